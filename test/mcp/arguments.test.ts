@@ -19,7 +19,7 @@ const ODD: readonly unknown[] = [
   'x'.repeat(2_000_000),
   ['x', 'x'],
 ];
-/** What the library says by itself. */
+/** The library's own messages. */
 const ITS_WORDS =
   /Invalid |expected |received |Too (?:small|big)|Unrecognized|Duplicate|✖|→|regex|\/\^|<=|>=/;
 
@@ -44,7 +44,7 @@ describe('errors in arguments', () => {
     },
   );
 
-  it('names the place, the kind and the bounds', () => {
+  it('name the path, the type and the limits', () => {
     const schema = z.strictObject({
       limit: z.int().min(1).max(50),
       name: z.string().min(3),

@@ -4,7 +4,7 @@ import { Budget, beginningOf } from '../../src/mcp/budget.js';
 import { estimateTokens } from '../../src/reading/index.js';
 
 describe('the beginning of a text', () => {
-  it('fits, is whole where it can be, and never ends within a character', () => {
+  it('fits, is whole if possible, and never ends inside a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 0, max: 30 }), (text, tokens) => {
         const beginning = beginningOf(text, tokens);
@@ -16,14 +16,14 @@ describe('the beginning of a text', () => {
     );
   });
 
-  it('ends with a line where that leaves most of it', () => {
+  it('ends with a line if most of it remains', () => {
     expect(beginningOf('one two three\nfour five six\nseven', 8)).toBe('one two three\nfour five six\n');
     expect(beginningOf('a\nvery long line that goes on and on', 5)).toBe('a\nvery long line tha');
   });
 });
 
 describe('a budget', () => {
-  it('is shared out; an unused rest goes to the others', () => {
+  it('is divided; an unused rest is given to the others', () => {
     const budget = new Budget(30);
     expect(budget.shorten('short', 3)).toEqual({ text: 'short' });
     const second = budget.shorten('x'.repeat(200), 2);

@@ -45,7 +45,7 @@ describe('every client', () => {
     expect(CLIENTS.map(({ id }) => id)).toEqual([...CLIENT_IDS]);
   });
 
-  it.each(CLIENTS.map(({ id }) => id))('%s: once, changed in place, and away again', (id) => {
+  it.each(CLIENTS.map(({ id }) => id))('%s: added once, changed in place, and removed', (id) => {
     const { set, remove } = client(id);
     const text = id === 'codex' ? CODEX : id === 'opencode' ? OPENCODE : '{\n\t"theme": "dark"\n}\n';
     const once = set(text, ENTRY);
@@ -63,7 +63,7 @@ describe('every client', () => {
     else for (const line of text.split('\n')) expect(away).toContain(line);
   });
 
-  it.each(CLIENTS.map(({ id }) => id))('%s: a file that is not there yet, or empty', (id) => {
+  it.each(CLIENTS.map(({ id }) => id))('%s: a missing or empty file', (id) => {
     const { set, remove } = client(id);
     const fresh = set(undefined, ENTRY);
     expect(set('', ENTRY)).toBe(fresh);
@@ -72,7 +72,7 @@ describe('every client', () => {
     expect(remove('')).toBe('');
   });
 
-  it.each(CLIENTS.map(({ id }) => id))('%s: what cannot be read is left alone', (id) => {
+  it.each(CLIENTS.map(({ id }) => id))('%s: an unreadable file is unchanged', (id) => {
     const { set, remove } = client(id);
     for (const text of ['{', '[1', '= x'])
       for (const work of [() => set(text, ENTRY), () => remove(text)])
@@ -124,7 +124,7 @@ describe('comments and other entries', () => {
     expect(set(texts[6] ?? '', ENTRY)).toContain('"b": {"c": "}"} // two');
   });
 
-  it('stay in TOML, in which only our table is another', () => {
+  it('stay in TOML, where only our table changes', () => {
     const { set, remove } = client('codex');
     const text = set(CODEX, ENTRY);
     expect(text.startsWith(CODEX)).toBe(true);
@@ -145,7 +145,7 @@ describe('comments and other entries', () => {
     expect(remove(changed)).toBe(CODEX);
   });
 
-  it('stay within our own entry too: variables, limits, other additions', () => {
+  it('stay inside our own entry, too: variables, limits, other additions', () => {
     const { set } = client('cursor');
     const text = `{ "mcpServers": { "mempalace": {
       "command": "old", // was elsewhere
@@ -176,7 +176,7 @@ describe('comments and other entries', () => {
     `a = "\\"'''"\n`,
     `a = ''\n[b]\nc = "'''" # """\n`,
     `a = """\n\\"""\n[mcp_servers.mempalace]\n"""\n[b]\nc = ''' " '''\n`,
-  ])('stay where quotes stand in quotes: %j', (text) => {
+  ])('stay with quotes inside quotes: %j', (text) => {
     const { set, remove } = client('codex');
     const added = set(text, ENTRY);
     expect(parseToml(added)).toEqual({ ...parseToml(text), mcp_servers: { mempalace: ENTRY } });
@@ -184,7 +184,7 @@ describe('comments and other entries', () => {
     expect(parseToml(remove(added))).toEqual(parseToml(text));
   });
 
-  it('are not risked where our table has another form', () => {
+  it('stay because a table of another form is not changed', () => {
     const { set, remove } = client('codex');
     for (const text of [
       'mcp_servers = { mempalace = { command = "x" } }\n',
@@ -194,7 +194,7 @@ describe('comments and other entries', () => {
         expect(work).toThrow(expect.objectContaining({ code: 'config' }));
   });
 
-  it('mean what they meant, whatever they are', () => {
+  it('have the same meaning, for any file', () => {
     const value = fc.oneof(fc.string(), fc.boolean(), fc.integer(), fc.array(fc.string()));
     const tables = fc.dictionary(
       fc.string({ minLength: 1 }),

@@ -25,7 +25,7 @@ it('initialize is answered at once as the SDK answers it, for every revision', a
     expect(early, asked).toMatchObject({ id: 'early', result: { protocolVersion: given } });
     await listening.opened;
     const served = listening.serve(NO_TOOLS, new AbortController().signal);
-    // A second one is the SDK's own to answer; its answer to the first is held back.
+    // The SDK answers a second one; its answer to the first is dropped.
     expect(await ask('late'), asked).toEqual({ ...early, id: 'late' });
     input.end();
     await served;

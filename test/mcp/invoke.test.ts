@@ -49,7 +49,7 @@ const tool = (run: (input: { n?: number | undefined }, call: Call) => Promise<un
     core: false,
     writes,
     logged: (_, { n }) => ({ n }),
-    // What a tool gives is looked at when it comes.
+    // Results are checked when they arrive.
     run: run as (input: { n?: number | undefined }, call: Call) => Promise<{ n: number }>,
   });
 
@@ -95,7 +95,7 @@ describe('a call', () => {
     });
   });
 
-  it('that may destroy something is refused with an argument that it does not have', async () => {
+  it('of a destructive tool is refused with an unknown argument', async () => {
     let ran = false;
     const destroying = {
       ...tool(async () => {
@@ -124,7 +124,7 @@ describe('a call', () => {
     expect(await invoke(broken, {}, shared(), caller)).toMatchObject({ ok: false, result: { code: 'bug' } });
   });
 
-  it('writes again where another program writes for long, until its time is nearly up', async () => {
+  it('retries while another program writes, until its deadline is near', async () => {
     let busy = 2;
     const write = async () => {
       busy -= 1;
@@ -143,7 +143,7 @@ describe('a call', () => {
     });
   });
 
-  it('is logged when it writes, with the agent that was named', async () => {
+  it('is logged if it writes, with the given agent', async () => {
     const writing = tool(async () => ({ n: 7, content: 'private' }), true);
     const all = shared({ agent: 'me' });
     await invoke(writing, { content: 'private' }, all, caller);

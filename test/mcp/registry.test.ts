@@ -5,8 +5,8 @@ import { listed } from '../../src/mcp/toolbox.js';
 
 const names = (choice: string) => chooseTools(choice).map(({ name }) => name);
 
-describe('the choice of tools', () => {
-  it('is core, all, names with or without their beginning, or several of these', () => {
+describe('the selection of tools', () => {
+  it('is core, all, names with or without their prefix, or several of these', () => {
     expect(names('all')).toEqual(ALL_TOOLS.map(({ name }) => name));
     expect(names('core')).toContain('mempalace_search');
     expect(names('core')).not.toContain('mempalace_delete_drawer');
@@ -35,7 +35,7 @@ describe('every tool', () => {
       expect(inputSchema.type, tool.name).toBe('object');
       expect(outputSchema?.type, tool.name).toBe('object');
       for (const [name, property] of Object.entries(inputSchema.properties ?? {})) {
-        // A property without a type is one that no agent knows how to fill.
+        // An agent cannot fill a property without a type.
         expect(Object.keys(property as object), `${tool.name} ${name}`).toContain('type');
       }
       expect(annotations?.readOnlyHint, tool.name).toBe(!tool.writes);
@@ -43,7 +43,7 @@ describe('every tool', () => {
     }
   });
 
-  it('accepts arguments by its schema, and empty texts as omitted', () => {
+  it('accepts arguments of its schema, and treats empty texts as omitted', () => {
     const search = ALL_TOOLS.find(({ name }) => name === 'mempalace_search');
     const input = search?.input.parse({ query: 'x', wing: '', limit: '7' });
     expect(input).toMatchObject({ query: 'x', wing: undefined, limit: 7, offset: 0 });

@@ -16,7 +16,7 @@ const answered = (palace: Palace, text: string, tokens: number, radius = 3) =>
   timelineAnswer(timelineOf(palace, idOf(palace, text), { radius, sources: 10 }), tokens, drawerFor);
 const spent = (answer: unknown): number => estimateTokens(JSON.stringify(answer));
 
-/** A palace of one day: a document of five drawers, and others beside it. */
+/** A palace of one day: a document of five drawers, and other documents. */
 function filled(asked: string, other = 'Another text. '.repeat(20), name = 'Notes'): Palace {
   const palace = temporaryPalace();
   const texts = [0, 1, 2, 3, 4].map((n) => (n === 2 ? asked : `${n} ${other}`));
@@ -27,7 +27,7 @@ function filled(asked: string, other = 'Another text. '.repeat(20), name = 'Note
 }
 
 describe('a timeline of limited length', () => {
-  it('never exceeds the limit; the requested drawer is whole where it fits', () => {
+  it('never exceeds the limit; the requested drawer is whole if it fits', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', 'word ', '"', '\\', '\n', '\t', '記', '\u{20000}', '😀', '\u0001'),
       minLength: 1,
@@ -73,12 +73,12 @@ describe('a timeline of limited length', () => {
       const [first, ...around] = answer.drawers;
       const sameDay = 'same_day' in answer ? (answer.same_day ?? []).length : 0;
       told.set(tokens, { neighbours: around.length, sameDay });
-      // Nothing of the day before the neighbours are whole, and no neighbour before the drawer itself is.
+      // Other sources of the day only after whole neighbours, and neighbours only after the whole drawer.
       if (sameDay > 0) expect([around.length, around.some(({ cut }) => cut)]).toEqual([4, false]);
       if (around.length > 0) expect(first).toMatchObject({ text: asked });
       whole.push(first?.text === asked);
     }
-    // Whole from some limit on, and then always.
+    // Whole from some limit on, and for all higher limits.
     expect([whole[0], whole.indexOf(true) < 10, whole.slice(whole.indexOf(true)).includes(false)]).toEqual([
       false,
       true,
@@ -91,7 +91,7 @@ describe('a timeline of limited length', () => {
     );
   });
 
-  it('of a drawer of a source with endless names is about the drawer', () => {
+  it('of a drawer with a very long source name shows the drawer', () => {
     const asked = 'The lamp is dry.';
     const palace = filled(asked, 'Other.', 'endless '.repeat(2_000));
     for (const tokens of [100, 300, 3_000]) {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LineTransport } from '../../src/mcp/transport.js';
 
-/** A transport with what it hands over and what it writes. */
+/** A transport with its received and written messages. */
 async function opened(greet?: (message: Record<string, unknown>) => object | undefined, deadlineMs?: number) {
   const input = new PassThrough();
   const output = new PassThrough();
@@ -17,7 +17,7 @@ async function opened(greet?: (message: Record<string, unknown>) => object | und
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line));
   const say = (text: string | Uint8Array) => input.write(text);
-  /** All that was written to it is dealt with. */
+  /** Resolves when all input is processed. */
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   return { input, transport, received, written, say, settled };
 }
@@ -25,7 +25,7 @@ async function opened(greet?: (message: Record<string, unknown>) => object | und
 const request = (id: unknown) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
 
 describe('messages', () => {
-  it('come line by line, however the bytes are cut', async () => {
+  it('are read line by line, for any division of the bytes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string(), { minLength: 1, maxLength: 5 }),
@@ -48,7 +48,7 @@ describe('messages', () => {
     );
   });
 
-  it('that are none are answered with an error, and the next is read', async () => {
+  it('that are invalid are answered with an error, and the next is read', async () => {
     const { transport, received, written, say, settled } = await opened();
     await transport.start();
     say(`{"jsonrpc": "2.0", \n[]\n"x"\n{"jsonrpc":"1.0","id":4}\n\n${request(5)}\n`);
@@ -62,7 +62,7 @@ describe('messages', () => {
     expect(received).toMatchObject([{ id: 5 }]);
   });
 
-  it('that the SDK does not know are refused by their id', async () => {
+  it('that the SDK does not know are refused by id', async () => {
     const { transport, received, written, say, settled } = await opened();
     transport.isKnown = (message) => typeof message.method === 'string';
     await transport.start();
@@ -72,7 +72,7 @@ describe('messages', () => {
     expect(written()).toMatchObject([{ id: 'a', error: { code: -32600 } }]);
   });
 
-  it('longer than 10 MB are refused without being kept', async () => {
+  it('longer than 10 MB are refused without being stored', async () => {
     const { transport, received, written, say, settled } = await opened();
     await transport.start();
     const piece = Buffer.alloc(1024 * 1024, 'x');
@@ -117,7 +117,7 @@ describe('the end', () => {
     expect(written()).toMatchObject([{ id: 1 }]);
   });
 
-  it('of stdin comes behind a last line without a line feed', async () => {
+  it('of stdin follows a last line without a line feed', async () => {
     const { input, transport, received, written, settled } = await opened();
     await transport.start();
     input.end(request(1));
@@ -151,7 +151,7 @@ describe('the end', () => {
     await transport.closed;
   });
 
-  it('comes at once without running calls, or after they were cancelled', async () => {
+  it('follows at once without running calls, or after they were cancelled', async () => {
     const idle = await opened();
     await idle.transport.start();
     idle.input.end();

@@ -7,7 +7,7 @@ import { TINY_MODEL } from '../support/palace.js';
 
 const never = new AbortController().signal;
 
-/** A model that is loaded by hand, at a time that stands still until it is moved. */
+/** A model that the test loads, with a clock that the test sets. */
 function bench() {
   const loads: { resolve: (embedder: Embedder) => void; reject: (error: unknown) => void }[] = [];
   let now = 0;
@@ -40,7 +40,7 @@ describe('the model', () => {
     expect(model.now(TINY_MODEL)).toMatchObject({ reason: undefined });
   });
 
-  it('is loaded again after its thread ended, and again after a pause where that fails', async () => {
+  it('is loaded again after its thread ended, and after a pause if that fails', async () => {
     const { model, loads, pass } = bench();
     const first = model.wait(TINY_MODEL, never);
     loads[0]?.resolve(
@@ -94,7 +94,7 @@ describe('the model', () => {
     expect(loads).toHaveLength(1);
   });
 
-  it('is tried once more by a waiting call', async () => {
+  it('is loaded once more by a waiting call', async () => {
     const { model, loads } = bench();
     const broken = countingEmbedder(() => {
       throw new UserError('failed', 'the embedding thread ended unexpectedly');
@@ -111,7 +111,7 @@ describe('the model', () => {
     expect(loads).toHaveLength(2);
   });
 
-  it('that fails again and again is not tried more often than that', async () => {
+  it('that fails repeatedly is not loaded more often than that', async () => {
     const { model, loads } = bench();
     const fail = () =>
       countingEmbedder(() => {
@@ -136,7 +136,7 @@ describe('the model', () => {
     expect(loads).toHaveLength(2);
   });
 
-  it('is not waited for longer than the signal allows, nor loaded once it is closed', async () => {
+  it('is not waited for after an abort, or loaded after it is closed', async () => {
     const { model, loads } = bench();
     const controller = new AbortController();
     const waiting = model.wait(TINY_MODEL, controller.signal);

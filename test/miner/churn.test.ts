@@ -31,9 +31,9 @@ const file = (
     allowRemovals: true,
   });
 
-it('whatever a project went through, its palace is that of a machine that sees it for the first time', async () => {
+it('after any changes of a project, its palace equals that of a machine that files it for the first time', async () => {
   const name = fc.constantFrom('a.md', 'b.md', 'c/d.md');
-  // Texts share parts, wander between documents, stand twice in one, and become empty.
+  // Texts share parts, move between documents, occur twice in one, and become empty.
   const text = fc.array(fc.constantFrom(...PARTS), { maxLength: 4 }).map((parts) => parts.join(''));
   const state = fc.record({
     documents: fc.dictionary(name, text, { maxKeys: 3 }),
@@ -58,7 +58,7 @@ it('whatever a project went through, its palace is that of a machine that sees i
       const fresh = temporaryPalace();
       await file(fresh, folder, last.documents, { ...last, force: false });
       const [been, is] = [contentOf(palace.folder), contentOf(fresh.folder)];
-      // The wing of a project without documents is not known to a palace that never saw one.
+      // A palace that never filed a document does not contain the wing.
       if (Object.keys(last.documents).length > 0) expect(been).toEqual(is);
       palace.close();
       fresh.close();

@@ -44,7 +44,7 @@ const paragraphs = (count: number) =>
   ).join('\n');
 
 describe('documents', () => {
-  it('are filed whole, and not again', async () => {
+  it('are filed whole, and only once', async () => {
     const palace = temporaryPalace();
     const text = paragraphs(6);
     const batch = documentBatch(temporaryFolder(), { 'docs/a.md': text, 'b.txt': 'short' });
@@ -56,7 +56,7 @@ describe('documents', () => {
     expect(await run(palace, batch)).toMatchObject({ new: 0, unchanged: 2, drawersAdded: 0, texts: [] });
   });
 
-  it('that changed cost the change', async () => {
+  it('that changed embed only the change', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     const text = paragraphs(30);
@@ -86,7 +86,7 @@ describe('documents', () => {
     });
   });
 
-  it('whose text wanders from one file to another embed nothing', async () => {
+  it('whose text moves from one file to another embed nothing', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     await run(palace, documentBatch(folder, { 'a.md': '# One\n\nwandering text\n', 'b.md': 'stays' }));
@@ -97,7 +97,7 @@ describe('documents', () => {
     expect(after).toMatchObject({ changed: 2, texts: [] });
   });
 
-  it('move to another wing without doubling, keeping their drawers', async () => {
+  it('move to another wing without duplicates, and keep their drawers', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     await run(palace, documentBatch(folder, { 'a.md': paragraphs(3) }));
@@ -115,7 +115,7 @@ describe('removal', () => {
       Array.from({ length: count }, (_, i) => [`d${i + from}.md`, `document number ${i + from}`]),
     );
 
-  it('follows a complete batch only', async () => {
+  it('follows only a complete batch', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     await run(palace, documentBatch(folder, { 'a.md': 'aaa', 'b.md': 'bbb' }));
@@ -128,7 +128,7 @@ describe('removal', () => {
     });
   });
 
-  it('spares folders that could not be read, and folders that were not looked at', async () => {
+  it('excludes folders that could not be read or were not surveyed', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     await run(
@@ -155,7 +155,7 @@ describe('removal', () => {
     ]);
   });
 
-  it('of most of a project, or of all of it, is held back unless allowed', async () => {
+  it('of most or all of a project is held back unless allowed', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     await run(palace, documentBatch(folder, many(40)));
@@ -171,7 +171,7 @@ describe('removal', () => {
     expect(palace.projects.all()).toEqual([]);
   });
 
-  it('does not take a renamed folder for a loss', async () => {
+  it('does not count a renamed folder as a loss', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     await run(palace, documentBatch(folder, many(40)));
@@ -200,7 +200,7 @@ describe('removal', () => {
     expect(palace.projects.all().map((project) => project.id)).toEqual(['p1']);
   });
 
-  it('hands a folder that became a project of its own over from the one around it', async () => {
+  it('moves a folder that became its own project out of the outer one', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     await run(palace, documentBatch(folder, { 'a.md': 'aaa', 'sub/b.md': 'bbb', 'sub/c.md': 'ccc' }));
@@ -210,7 +210,7 @@ describe('removal', () => {
     expect(palace.sources.ofProject('p1').map((source) => source.sourceKey)).toEqual(['doc:p1/a.md']);
   });
 
-  it('hands over nothing that the inner project could not file', async () => {
+  it('does not move documents that the inner project could not file', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     await run(palace, documentBatch(folder, { 'sub/b.md': 'bbb', 'sub/c.md': 'ccc' }));
@@ -246,7 +246,7 @@ describe('conversations', () => {
     expect(after.texts[0]).toContain('Question 4');
   });
 
-  it('are not noticed when only their name or place in the cache changes', async () => {
+  it('are unchanged if only their name or path in the cache changes', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     const source = conversation(folder, 's1', [exchange(1)]);
@@ -261,7 +261,7 @@ describe('conversations', () => {
     expect(palace.sources.byKey('opencode:s1')?.sourceFile).toBe(renamed.sourceFile);
   });
 
-  it('that vanished from a batch stay', async () => {
+  it('that are missing from a batch stay', async () => {
     const palace = temporaryPalace();
     await run(palace, sessions(conversation(temporaryFolder(), 's1', [exchange(1)])));
     expect(await run(palace, sessions())).toMatchObject({ removed: 0, drawersTotal: 1 });
@@ -277,7 +277,7 @@ describe('conversations', () => {
       return { palace, folder, shorter };
     };
 
-    it('are believed when every row was read and the session is newer', async () => {
+    it('are accepted if every row was read and the session is newer', async () => {
       const { palace, shorter } = await filedThree();
       expect(await run(palace, shorter({ mtimeMs: 1_700_000_009_000 }))).toMatchObject({
         changed: 1,
@@ -285,28 +285,28 @@ describe('conversations', () => {
       });
     });
 
-    it('are held back when the session has not changed', async () => {
+    it('are held back if the session has not changed', async () => {
       const { palace, shorter } = await filedThree();
       const held = await run(palace, shorter({}));
       expect(held).toMatchObject({ changed: 0, drawersTotal: 3 });
       expect(held.problems).toMatchObject([{ origin: 'opencode://s1', reason: 'held back', problem: true }]);
     });
 
-    it('are held back when rows could not be read, however new', async () => {
+    it('are held back if rows could not be read, even if they are newer', async () => {
       const { palace, shorter } = await filedThree();
       const held = await run(palace, shorter({ mtimeMs: 1_700_000_009_000, unparsedRows: 2 }));
       expect(held).toMatchObject({ changed: 0, drawersTotal: 3 });
       expect(held.problems).toHaveLength(1);
     });
 
-    it('are held back when rows were left out that this version does not know, or are too large', async () => {
+    it('are held back if unknown or too large rows were left out', async () => {
       const { palace, shorter } = await filedThree();
       const held = await run(palace, shorter({ mtimeMs: 1_700_000_009_000, leftOutRows: 1 }));
       expect(held).toMatchObject({ changed: 0, drawersTotal: 3 });
       expect(held.problems).toHaveLength(1);
     });
 
-    it('are held back when a row of a message could not be read and its text would go', async () => {
+    it('are held back if a row of a message could not be read and its text would be removed', async () => {
       const { palace, folder } = await filedThree();
       const poorer = [exchange(1), { ...exchange(2), answer: '' }, exchange(3)];
       const source = conversation(folder, 's1', poorer, { mtimeMs: 1_700_000_009_000, unparsedRows: 1 });
@@ -314,7 +314,7 @@ describe('conversations', () => {
       expect(palace.drawerCount()).toBe(3);
     });
 
-    it('are believed when the session they lean on is filed', async () => {
+    it('are accepted if the session that contains them is filed', async () => {
       const { palace, folder, shorter } = await filedThree();
       expect((await run(palace, shorter({ standsIn: ['opencode:s0'] }))).problems).toHaveLength(1);
       const original = conversation(folder, 's0', [exchange(2), exchange(3)]);
@@ -324,7 +324,7 @@ describe('conversations', () => {
     });
   });
 
-  it('that stand in others entirely leave, once those are filed', async () => {
+  it('that others contain entirely are removed after those are filed', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     await run(palace, sessions(conversation(folder, 'fork', [exchange(1)])));
@@ -337,7 +337,7 @@ describe('conversations', () => {
   });
 });
 
-describe('a run that breaks off', () => {
+describe('a run that stops early', () => {
   const documents = Object.fromEntries(
     Array.from({ length: 40 }, (_, i) => [
       `d${String(i).padStart(2, '0')}.md`,
@@ -345,7 +345,7 @@ describe('a run that breaks off', () => {
     ]),
   );
 
-  it('when the embedder fails: nothing half, and the next run embeds only the rest', async () => {
+  it('because the embedder fails: files no partial source, and the next run embeds only the rest', async () => {
     const palace = temporaryPalace();
     const batch = documentBatch(temporaryFolder(), documents);
     const failing = countingEmbedder((call) => {
@@ -360,7 +360,7 @@ describe('a run that breaks off', () => {
     expect(resumed.drawersTotal).toBe((await run(temporaryPalace(), batch)).drawersTotal);
   });
 
-  it('when it is interrupted: what was filed stays, the next run completes it', async () => {
+  it('because it is interrupted: filed sources stay, and the next run completes it', async () => {
     const palace = temporaryPalace();
     const batch = documentBatch(temporaryFolder(), documents);
     const controller = new AbortController();
@@ -376,8 +376,8 @@ describe('a run that breaks off', () => {
   });
 });
 
-describe('what else may happen', () => {
-  it('a staged file that vanished is a problem of that source alone', async () => {
+describe('other cases', () => {
+  it('a missing staged file is a problem of only that source', async () => {
     const palace = temporaryPalace();
     const batch = documentBatch(temporaryFolder(), { 'a.md': 'aaa', 'b.md': 'bbb' });
     rmSync(batch.sources[0]?.path ?? '');
@@ -386,7 +386,7 @@ describe('what else may happen', () => {
     expect(result.problems).toMatchObject([{ reason: 'unreadable', problem: true }]);
   });
 
-  it('--force embeds everything again and doubles nothing', async () => {
+  it('--force embeds everything again and duplicates nothing', async () => {
     const palace = temporaryPalace();
     const batch = documentBatch(temporaryFolder(), { 'a.md': paragraphs(4), 'b.md': paragraphs(4) });
     const first = await run(palace, batch);
@@ -396,7 +396,7 @@ describe('what else may happen', () => {
     expect(again.drawersTotal).toBe(first.drawersTotal);
   });
 
-  it('a version of chunker or sanitiser that rose does a source again', async () => {
+  it('a new version of the chunker or sanitiser files a source again', async () => {
     const palace = temporaryPalace();
     const batch = documentBatch(temporaryFolder(), { 'a.md': 'aaa' });
     await run(palace, batch);
@@ -407,7 +407,7 @@ describe('what else may happen', () => {
     expect(await run(palace, later)).toMatchObject({ changed: 1, drawersAdded: 0, texts: [] });
   });
 
-  it('a corrupt source in the middle does not keep the others from being filed', async () => {
+  it('a corrupt source in the middle does not stop the others', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     const broken = { ...conversation(folder, 's1', [exchange(1)]), path: join(folder, 'missing.jsonl') };
@@ -416,10 +416,10 @@ describe('what else may happen', () => {
   });
 });
 
-describe('a batch of which something could not be filed', () => {
+describe('a batch that could not be filed completely', () => {
   const lost = (source: StagedSource): StagedSource => ({ ...source, path: `${source.path}.gone` });
 
-  it('removes nothing: what is gone may be that document under its former name', async () => {
+  it('removes nothing: a missing document may be the failed one under its former name', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     await run(palace, documentBatch(folder, { 'a.md': 'the text', 'b.md': 'bbb' }));
@@ -431,7 +431,7 @@ describe('a batch of which something could not be filed', () => {
     expect(await run(palace, renamed)).toMatchObject({ new: 1, removed: 1, problems: [] });
   });
 
-  it('keeps of an absorbed project what could not be read or was not looked at', async () => {
+  it('keeps documents of an absorbed project that could not be read or were not surveyed', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     const inner = { id: 'inner', root: '/somewhere/p1/sub', rootCommit: null, folder: 'sub' };
@@ -456,7 +456,7 @@ describe('a batch of which something could not be filed', () => {
     expect(palace.projects.all().map(({ id }) => id)).toEqual(['p1']);
   });
 
-  it('absorbs no project that lies elsewhere', async () => {
+  it('absorbs only projects below its root', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     const other = { id: 'other', root: '/elsewhere', rootCommit: null, folder: 'other' };
@@ -469,7 +469,7 @@ describe('a batch of which something could not be filed', () => {
     });
   });
 
-  it('leaves a fork its own copy while the session it leans on is not filed as it is now', async () => {
+  it('leaves a fork its own copy until the current form of the original is filed', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     const full = [exchange(1), exchange(2), exchange(3)];
@@ -493,7 +493,7 @@ describe('a batch of which something could not be filed', () => {
     expect(after).toMatchObject({ changed: 2, drawersTotal: 4, problems: [] });
   });
 
-  it('files a fork behind all that it leans on, however long the chain', async () => {
+  it('files a fork after all its originals, for any length of the chain', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     const chain = [3, 2, 1].map((n) =>
@@ -510,7 +510,7 @@ describe('a batch of which something could not be filed', () => {
 });
 
 describe('several batches', () => {
-  it('of one project remove nothing that any of them lists, and file a source once', async () => {
+  it('of one project remove nothing that one of them lists, and file a source once', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     const old = documentBatch(folder, { 'a.md': 'old text', 'b.md': 'bbb' });
@@ -541,7 +541,7 @@ describe('several batches', () => {
 });
 
 describe('a transcript', () => {
-  it('with a row that cannot be read still grows, when no words of it are lost', async () => {
+  it('with an unreadable row still grows if no text is lost', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     const began = { id: 'm2', question: 'Why?', answer: 'Because the cache' };
@@ -554,7 +554,7 @@ describe('a transcript', () => {
     expect(await run(palace, sessions(grown))).toMatchObject({ changed: 1, problems: [] });
   });
 
-  it('without a turn is not filed, and every run says so', async () => {
+  it('without a turn is not filed, and every run reports it', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     const path = join(folder, 'data.jsonl');
@@ -569,10 +569,10 @@ describe('a transcript', () => {
   });
 });
 
-it('sources whose texts are all known do not pile up behind one that waits for its vectors', async () => {
+it('sources with only known texts do not accumulate behind one that waits for vectors', async () => {
   const palace = temporaryPalace();
   const folder = temporaryFolder();
-  // Tool output is kept but for its head and tail not chunked: long sources, few texts.
+  // Only the head and tail of tool output are chunked: long sources, few texts.
   const output = 'x'.repeat(1024 * 1024);
   const long = Array.from({ length: 10 }, (_, i) => {
     const source = conversation(folder, `s${i}`, [exchange(i)]);

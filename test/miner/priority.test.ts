@@ -8,7 +8,7 @@ import { documentBatch } from '../support/staged.js';
 const TEXT = '# One\n\nThe first document says enough to be kept.\n';
 
 describe('the priority of a source', () => {
-  it('is filed, and a changed one takes effect without a drawer being written or a text embedded', async () => {
+  it('is filed, and a change takes effect without writing drawers or embedding texts', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     const embedder = countingEmbedder();

@@ -3,7 +3,7 @@ import { Workload } from '../../src/miner/progress.js';
 
 interface Source {
   bytes: number;
-  /** Characters that have to be embedded. */
+  /** Characters that must be embedded. */
   chars: number;
 }
 
@@ -28,7 +28,7 @@ function guesses(sources: readonly Source[]): { elapsed: number; left: number; t
   return found.filter(({ elapsed }) => elapsed > seconds / 10 && elapsed < seconds * 0.9);
 }
 
-describe('what is left of a run', () => {
+describe('the estimated rest of a run', () => {
   it.each<[string, (index: number) => Source]>([
     ['sources of one size', () => ({ bytes: 10_000, chars: 10_000 })],
     [
@@ -56,7 +56,7 @@ describe('what is left of a run', () => {
     }
   });
 
-  it('never is more than all, and all at the end', () => {
+  it('never exceeds the whole, and reaches it at the end', () => {
     const work = new Workload(30_000);
     expect(work.bytesDone(10_000, 0, 0)).toBe(0);
     work.finish(10_000, 9_000);

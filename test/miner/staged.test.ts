@@ -9,7 +9,7 @@ import { documentBatch } from '../support/staged.js';
 
 const sanitiser = () => createSanitiser({ redact: true });
 
-/** Named by the user, as `--staged` does. */
+/** Given by the user with `--staged`. */
 const stagedBatches = (folder: string, allowRemovals = true) =>
   read(folder, { cache: temporaryFolder(), named: true, allowRemovals, sanitiser });
 
@@ -19,7 +19,7 @@ interface Changes {
   source?: Partial<StagedSource>;
 }
 
-/** A staging folder with two documents and what a feeder writes beside them, as in a cache. */
+/** A staging folder with two documents and a feeder's other files, as in a cache. */
 function staged(changes: Changes = {}): string {
   const root = join(temporaryFolder(), 'mempalace-docs');
   const batch = documentBatch(root, { 'a.md': 'aaa', 'sub/b.md': 'bbb' });
@@ -43,7 +43,7 @@ function staged(changes: Changes = {}): string {
 }
 
 describe('a staging folder', () => {
-  it('gives back its batch, wherever it lies now', async () => {
+  it('returns its batch, in any location', async () => {
     const folder = staged();
     const moved = join(temporaryFolder(), 'elsewhere');
     renameSync(folder, moved);
@@ -53,7 +53,7 @@ describe('a staging folder', () => {
     expect(batch).toMatchObject({ complete: { project: 'p1' }, contained: [{ sourceKey: 'opencode:f' }] });
   });
 
-  it('with a file missing or changed says nothing of what is gone', async () => {
+  it('with a missing or changed file removes nothing', async () => {
     for (const harm of [
       (file: string) => rmSync(file),
       (file: string) => writeFileSync(file, 'longer than it was'),
@@ -68,7 +68,7 @@ describe('a staging folder', () => {
     }
   });
 
-  it('is believed in the cache of this user, at any name of it, and nowhere else unasked', async () => {
+  it('is trusted in the cache of this user, under any path, and elsewhere only on request', async () => {
     const folder = staged();
     const cache = join(folder, '../../..');
     const at = (place: string, of = cache) =>
@@ -80,7 +80,7 @@ describe('a staging folder', () => {
     }
     expect(await at(folder, temporaryFolder())).toEqual([]);
     expect(await at(join(cache, '..'))).toEqual([]);
-    // A project that somebody keeps in the cache.
+    // A project inside the cache.
     const project = join(cache, 'clones', 'shop');
     mkdirSync(join(cache, 'clones'), { mode: 0o700 });
     renameSync(folder, project);
@@ -88,7 +88,7 @@ describe('a staging folder', () => {
     expect(await at(cache)).toEqual([]);
   });
 
-  it('in the cache is a manifest where feeders leave it, not a staged file of its name', async () => {
+  it('in the cache must be at the depth that feeders use, not a staged file of its name', async () => {
     const folder = staged();
     const cache = join(folder, '../../..');
     mkdirSync(join(folder, 'docs'), { mode: 0o700 });
@@ -96,7 +96,7 @@ describe('a staging folder', () => {
     expect(await read(cache, { cache, named: false, allowRemovals: false, sanitiser })).toEqual([]);
   });
 
-  it.skipIf(process.getuid === undefined)('is not what others may read, or write', async () => {
+  it.skipIf(process.getuid === undefined)('must be private', async () => {
     const folder = staged();
     const cache = join(folder, '../../..');
     for (const [path, open, closed] of [
@@ -118,7 +118,7 @@ describe('a staging folder', () => {
     }
   });
 
-  it('elsewhere has all its text looked at again, whatever its stamp; in the cache what is not of this version', async () => {
+  it('elsewhere is sanitised again with any stamp; in the cache only if it is of another version', async () => {
     const now = `sanitiser ${SANITISER_VERSION}`;
     for (const [stamp, own, named] of [
       [now, { sanitised: true, madeBy: now }, now],
@@ -147,7 +147,7 @@ describe('a staging folder', () => {
     ['a staged path that leaves the cache', { sourceFile: '../../x' }],
     ['the hash of another text', { hash: '0'.repeat(64) }],
     ['another kind', { kind: 'conversation' }],
-  ])('elsewhere, with %s, files nothing of it', async (_, source) => {
+  ])('elsewhere, with %s, is not filed', async (_, source) => {
     const [batch] = await stagedBatches(staged({ source }));
     expect(batch?.sources).toEqual([]);
     expect(batch?.skipped).toHaveLength(2);
@@ -156,7 +156,7 @@ describe('a staging folder', () => {
     expect(batch?.skipped).toMatchObject([{ problem: true }, { problem: true }]);
   });
 
-  it('elsewhere says nothing for other projects, and what it says of itself is redacted', async () => {
+  it('elsewhere cannot affect other projects, and its metadata are redacted', async () => {
     const [other] = await stagedBatches(staged({ batch: { complete: { project: 'p2', unread: [] } } }));
     expect(other?.sources).toHaveLength(2);
     expect(other?.complete).toBeUndefined();
@@ -173,7 +173,7 @@ describe('a staging folder', () => {
     expect(told?.sources[0]?.redacted).toBeUndefined();
   });
 
-  it('never leads out of itself by links', async () => {
+  it('never contains files outside it by links', async () => {
     const outside = temporaryFolder();
     writeFileSync(join(outside, 'b.md'), 'bbb');
     writeFileSync(join(outside, 'a.md'), 'aaa');
@@ -197,7 +197,7 @@ describe('a staging folder', () => {
     },
   );
 
-  it('is not made by a manifest that is broken, a folder or a link', async () => {
+  it('needs a manifest that is not broken, a folder or a link', async () => {
     const folder = staged();
     const file = join(folder, MANIFEST_NAME);
     const moved = join(temporaryFolder(), 'manifest.json');

@@ -8,7 +8,7 @@ import { temporaryFolder, temporaryPalace } from '../support/palace.js';
 import { problemsIn } from '../support/soundness.js';
 import { conversation, documentBatch } from '../support/staged.js';
 
-/** A run whose time is up from the start, or when `isUp` says so; all of its texts go into `texts`. */
+/** A run whose time limit has passed at the start, or when `isUp` returns true; its texts are added to `texts`. */
 async function shortRun(
   palace: Palace,
   batch: Batch,
@@ -31,8 +31,8 @@ async function shortRun(
   return result;
 }
 
-describe('a run whose time is up', () => {
-  it('files one source, and the next one goes on', async () => {
+describe('a run past its time limit', () => {
+  it('files one source, and the next run continues', async () => {
     const palace = temporaryPalace();
     const batch = documentBatch(temporaryFolder(), { 'a.md': 'aaa', 'b.md': 'bbb', 'c.md': 'ccc' });
     const texts: string[] = [];
@@ -43,7 +43,7 @@ describe('a run whose time is up', () => {
     expect(texts).toHaveLength(3);
   });
 
-  it('gets through a source that is longer than its time, and embeds nothing twice', async () => {
+  it('completes a source that takes longer than the limit, and embeds nothing twice', async () => {
     const palace = temporaryPalace();
     const exchanges = Array.from({ length: 30 }, (_, index) => ({
       id: `m${index}`,
@@ -62,7 +62,7 @@ describe('a run whose time is up', () => {
     expect(new Set(texts).size).toBe(texts.length);
   });
 
-  it('ends soon after: what is on its way to the embedder then is little', async () => {
+  it('ends soon after: only a small batch is being embedded then', async () => {
     const files = Array.from({ length: 900 }, (_, index) => [`${index}.md`, `text ${index}`]);
     const batch = documentBatch(temporaryFolder(), Object.fromEntries(files));
     const texts: string[] = [];
@@ -71,7 +71,7 @@ describe('a run whose time is up', () => {
     expect(result).toMatchObject({ new: texts.length, left: 900 - texts.length });
   });
 
-  it('goes past what cannot be filed, which would stop every run at the same place', async () => {
+  it('skips a source that cannot be filed, which would stop every run at the same point', async () => {
     const palace = temporaryPalace();
     const batch = documentBatch(temporaryFolder(), { 'a.md': 'aaa', 'b.md': 'bbb' });
     rmSync(batch.sources[0]?.path ?? '');
@@ -82,7 +82,7 @@ describe('a run whose time is up', () => {
     });
   });
 
-  it('removes nothing: what moved to a source that is still to come would be gone meanwhile', async () => {
+  it('removes nothing: text that moved to a later source would be missing meanwhile', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();
     await shortRun(palace, documentBatch(folder, { 'a.md': 'aaa' }), []);

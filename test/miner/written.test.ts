@@ -37,8 +37,8 @@ async function file(palace: Palace, changes: Partial<WrittenText> = {}) {
 const textOf = (palace: Palace): string =>
   palace.sources.textOf(palace.sources.byKey(NOTE.sourceKey)?.id ?? 0);
 
-describe('a text that never was a file', () => {
-  it('is filed verbatim in drawers that join to it, and costs nothing again', async () => {
+describe('a text without a file', () => {
+  it('is filed verbatim in drawers that together give it, and embeds nothing the second time', async () => {
     const palace = temporaryPalace();
     const text = `# Long\n\n${'A paragraph of words that goes on.\n\n'.repeat(200)}`;
     expect(await file(palace, { text })).toMatchObject({ new: 1, problems: [] });
@@ -51,7 +51,7 @@ describe('a text that never was a file', () => {
     expect(await file(palace, { text })).toMatchObject({ new: 0, changed: 0, unchanged: 1, embedded: 0 });
   });
 
-  it('passes the sanitiser, as does all that is said of it', async () => {
+  it('is sanitised, and so are its metadata', async () => {
     const palace = temporaryPalace();
     const secret = ['sk', 'ant', 'api03', 'x'.repeat(93), 'AA'].join('-');
     const kept = `PASSWORD=${['hunter', '2', 'xyzzy'].join('')}Q9`;
@@ -65,7 +65,7 @@ describe('a text that never was a file', () => {
     }
   });
 
-  it('holds no character that a file could not', async () => {
+  it('contains only characters that a file can contain', async () => {
     const palace = temporaryPalace();
     await file(palace, { text: 'one\u0000two \ud800 three\n' });
     expect(textOf(palace)).toBe('one\u{fffd}two \u{fffd} three\n');

@@ -9,14 +9,14 @@ import { problemsIn } from '../support/soundness.js';
 const SECRET = Array.from({ length: 400 }, (_, i) => hashOf(`secret ${i}`).toString('base64url')).join(' ');
 const PIECE = deflateRawSync(SECRET);
 
-/** What of the secret stands in the palace's files, in any form that the palace has of it. */
+/** Traces of the secret in the palace's files, in any stored form. */
 function traces(palace: Palace): string[] {
   const file = palaceFile(palace.folder);
   const files = [file, `${file}-wal`].filter((path) => existsSync(path)).map((path) => readFileSync(path));
   const vector = vectorOf(SECRET);
   const forms: [string, Buffer][] = [
     ['text', Buffer.from(SECRET.slice(5_000, 5_030))],
-    // The index holds words in lower case, each without what it shares with the one before it.
+    // The index stores words in lower case, each without the prefix that it shares with the previous one.
     [
       'term',
       Buffer.from(
@@ -49,8 +49,8 @@ function filled(): Palace {
   return palace;
 }
 
-describe('what leaves the palace', () => {
-  it('was there in all the forms that are looked for', () => {
+describe('a text that is removed from the palace', () => {
+  it('was there in all searched forms', () => {
     expect(traces(filled())).toEqual(['text', 'term', 'compressed text', 'vector', 'title', 'message']);
   });
 
@@ -72,7 +72,7 @@ describe('what leaves the palace', () => {
     expect(traces(palace)).toEqual([]);
   });
 
-  it('leaves nothing when much leaves at once, and the index rebuilt goes on being kept', () => {
+  it('leaves nothing after a large removal, and the rebuilt index is maintained', () => {
     const palace = filled();
     const crowd = Array.from({ length: 600 }, (_, i) => `crowd ${i}`);
     fileTexts(palace, 'crowd', crowd);

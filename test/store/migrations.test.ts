@@ -9,7 +9,7 @@ import { problemsIn } from '../support/soundness.js';
 
 const TEXTS = ['rounding happens before tax', 'the cart is empty', '東京都の天気は晴れです', 'gone'];
 
-/** A palace as version 1 left it, with a free slot in its vec0 table. */
+/** A palace of version 1, with a free slot in its vec0 table. */
 function firstPalace(): string {
   const folder = temporaryFolder();
   const database = new Database(palaceFile(folder));
@@ -44,7 +44,7 @@ function firstPalace(): string {
   return folder;
 }
 
-it.each(['read', 'write'] as const)('a palace of version 1 is whole after it was opened to %s', (how) => {
+it.each(['read', 'write'] as const)('a palace of version 1 is complete after it is opened to %s', (how) => {
   const folder = firstPalace();
   const palace = how === 'read' ? Palace.read(folder) : Palace.write(folder, TINY_MODEL);
   expect(problemsIn(palace)).toEqual([]);
@@ -65,7 +65,7 @@ it.each(['read', 'write'] as const)('a palace of version 1 is whole after it was
   expect(inspectPalace(kept?.file ?? '')).toMatchObject({ schema: 1, sources: 1, drawers: 3 });
 });
 
-it('the backup of before a migration is a palace that can be migrated itself', () => {
+it('the backup before a migration is a palace that can be migrated itself', () => {
   const folder = firstPalace();
   Palace.read(folder).close();
   const elsewhere = temporaryFolder();

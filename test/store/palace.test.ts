@@ -17,7 +17,7 @@ import {
 import { problemsIn } from '../support/soundness.js';
 
 describe('the palace file', () => {
-  it('is private whatever the umask', () => {
+  it('is private for any umask', () => {
     const umask = process.umask(0);
     try {
       const folder = join(temporaryFolder(), 'deep', 'palace');
@@ -31,7 +31,7 @@ describe('the palace file', () => {
     }
   });
 
-  it('refuses a palace of a later program, and leaves it alone', () => {
+  it('refuses a palace of a later version, and does not change it', () => {
     const palace = temporaryPalace();
     const { folder } = palace;
     palace.close();
@@ -42,7 +42,7 @@ describe('the palace file', () => {
     expect(() => Palace.read(folder)).toThrowError(/schema version 999/);
   });
 
-  it('says what a file is that is no palace', () => {
+  it('describes a file that is not a palace', () => {
     const folder = temporaryFolder();
     mkdirSync(folder, { recursive: true });
     writeFileSync(
@@ -73,7 +73,7 @@ describe('the palace file', () => {
 });
 
 describe('filing', () => {
-  it('keeps the drawers of texts that stay, wherever they stand', () => {
+  it('keeps the drawers of unchanged texts, in any position', () => {
     const palace = temporaryPalace();
     expect(fileTexts(palace, 'a', ['one', 'two', 'three'])).toEqual({ added: 3, removed: 0, kept: 0 });
     const before = idsByText(palace, 'a');
@@ -88,13 +88,13 @@ describe('filing', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('tells identical texts of a source apart', () => {
+  it('distinguishes identical texts of a source', () => {
     const palace = temporaryPalace();
     expect(fileTexts(palace, 'a', ['same', 'same', 'same']).added).toBe(3);
     expect(fileTexts(palace, 'a', ['same', 'same'])).toEqual({ added: 0, removed: 1, kept: 2 });
   });
 
-  it('holds one vector for one text, and frees it with its last drawer', () => {
+  it('stores one vector per text, and frees it with its last drawer', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'a', ['shared', 'own']);
     fileTexts(palace, 'b', ['shared']);
@@ -116,7 +116,7 @@ describe('filing', () => {
     expect(palace.vectors.has(hashOf('wanders'))).toBe(false);
   });
 
-  it('gives a drawer its other vector when its text is embedded in another form', () => {
+  it('gives a drawer a new vector if its text is embedded in another form', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'a', ['one']);
     const filing = filingOf('a', ['one']);
@@ -152,7 +152,7 @@ describe('filing', () => {
     }
   });
 
-  it('after any sequence of filings holds exactly the last texts of each source', () => {
+  it('after any sequence of filings contains exactly the last texts of each source', () => {
     const word = fc.constantFrom('alpha', 'beta', 'gamma', 'delta', 'epsilon');
     const step = fc.record({ key: fc.constantFrom('a', 'b', 'c'), texts: fc.array(word, { maxLength: 6 }) });
     fc.assert(
@@ -178,7 +178,7 @@ describe('the space of deleted vectors', () => {
   const texts = (round: number, count: number) =>
     Array.from({ length: count }, (_, i) => `round ${round} text ${i}`);
 
-  it('is used again: churn does not grow the file', () => {
+  it('is used again: changes do not grow the file', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'a', texts(0, 400));
     fileTexts(palace, 'a', texts(1, 400));
@@ -193,7 +193,7 @@ describe('the space of deleted vectors', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('is given back when much of it is free', () => {
+  it('is returned when much of it is free', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'a', texts(0, 6000));
     fileTexts(palace, 'b', texts(1, 100));
@@ -209,7 +209,7 @@ describe('the space of deleted vectors', () => {
 });
 
 describe('nearest', () => {
-  it('is exact, nearest first, and blind to freed slots', () => {
+  it('is exact, nearest first, and ignores freed slots', () => {
     const palace = temporaryPalace();
     const all = Array.from({ length: 60 }, (_, i) => `text number ${i}`);
     fileTexts(palace, 'a', all.slice(0, 30));

@@ -9,7 +9,7 @@ import { problemsIn } from '../support/soundness.js';
 const texts = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name} text ${i}`);
 
 describe('a reader', () => {
-  it('that holds an old state is not disturbed by a run that removes, nor holds it up', () => {
+  it('with an old snapshot is not disturbed by a run that removes, and does not delay it', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'gone', texts('gone', 1500));
     fileTexts(palace, 'stays', texts('stays', 50));
@@ -22,7 +22,7 @@ describe('a reader', () => {
       palace.remove(palace.sources.byKey('gone')?.id ?? 0);
       fileTexts(palace, 'more', texts('more', 10));
       palace.tidy();
-      // Only the emptying of the log meets a reader, and it does not wait for SQLite's five seconds.
+      // Only the WAL checkpoint meets a reader, and it does not wait for SQLite's five seconds.
       const [wait] = exec.mock.calls.flatMap(([text]) => /busy_timeout = (\d+)/.exec(text)?.[1] ?? []);
       expect(Number(wait)).toBeLessThan(1_000);
       expect(palace.emptyLog()).toBe(false);
@@ -40,14 +40,14 @@ describe('a reader', () => {
     expect(reader.vectors.nearest(vectorOf('gone text 700'), 1)[0]?.cosine).toBeLessThan(0.999);
     reader.close();
     palace.tidy();
-    // What a palace takes that holds nothing stays.
+    // The size of an empty palace remains.
     const empty = temporaryPalace().bytes();
     expect(palace.bytes() - empty).toBeLessThan((size - empty) / 3);
     const log = `${palaceFile(palace.folder)}-wal`;
     expect(existsSync(log) ? statSync(log).size : 0).toBe(0);
   });
 
-  it('that has asked before finds by its vector what was filed since', () => {
+  it('that has searched before finds new drawers by their vectors', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'early', texts('early', 300));
     const reader = Palace.read(palace.folder);
@@ -62,7 +62,7 @@ describe('a reader', () => {
     reader.close();
   });
 
-  it('that asks between all steps of many runs always gets whole answers', () => {
+  it('that searches between all steps of many runs always gets complete answers', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'fixed', texts('fixed', 20));
     const reader = Palace.read(palace.folder);
@@ -88,7 +88,7 @@ describe('a reader', () => {
     reader.close();
   });
 
-  it('of a damaged palace gets a sentence and a cure, whenever the damage is met', () => {
+  it('of a damaged palace gets an error and a hint, whenever the damage is found', () => {
     const palace = temporaryPalace();
     const { folder } = palace;
     fileTexts(palace, 'a', texts('some', 300));
@@ -108,7 +108,7 @@ describe('a reader', () => {
     writer.close();
   });
 
-  it('of a palace that does not say what model its vectors are of is refused', () => {
+  it('of a palace without a recorded model is refused', () => {
     const palace = temporaryPalace();
     const raw = new Database(palaceFile(palace.folder));
     raw.exec("DELETE FROM meta WHERE key = 'model'");

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { blocksOf } from '../../../src/miner/chunk/blocks.js';
 import { linesOf } from '../../../src/miner/chunk/lines.js';
 
-/** Headings, fences, tables and front matter as micromark sees them, each with its first line. */
+/** Headings, fences, tables and front matter of micromark, each with its first line. */
 function expected(text: string, front: boolean): string[] {
   const tree = fromMarkdown(text, {
     extensions: front ? [frontmatter(), gfm()] : [gfm()],
@@ -54,7 +54,7 @@ const line = fc.constantFrom(
 );
 
 describe('block scanner', () => {
-  it('finds the headings, fences, tables and front matter that micromark finds, in any pile of lines', () => {
+  it('finds the same headings, fences, tables and front matter as micromark, in any lines', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('', '---\na: b\n\n# c: d\n---\n'),
@@ -84,7 +84,7 @@ describe('block scanner', () => {
     );
   });
 
-  it('takes front matter only at the beginning, and only when it is closed', () => {
+  it('recognises front matter only at the beginning, and only if it is closed', () => {
     const kinds = (text: string) => [...blocksOf(text, linesOf(text), true)].map((block) => block.kind);
     expect(kinds('---\na: b\n\nc: d\n---\ntext\n')).toEqual(['front matter', 'paragraph']);
     expect(kinds('+++\na = 1\n+++\n# h\n')).toEqual(['front matter', 'heading']);

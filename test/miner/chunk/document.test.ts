@@ -76,7 +76,7 @@ const name = fc.constantFrom(
 );
 
 describe('documents', () => {
-  it('are partitioned exactly: the chunks give back every character', () => {
+  it('are partitioned exactly: the chunks contain every character', () => {
     fc.assert(
       fc.property(document, name, (text, file) => {
         const segments = segmentsOf(text, file);
@@ -106,12 +106,12 @@ describe('documents', () => {
     );
   });
 
-  it('leave a heading alone when what it heads is a chunk of blanks away', () => {
+  it('leave a heading alone if its text follows after a chunk of white space', () => {
     const chunks = chunksOf(`# One\n\n${' '.repeat(928)}\n\n${'word '.repeat(200)}\n`, 'a.md');
     expect(Math.max(...chunks.map(({ text }) => text.trim().length))).toBeLessThanOrEqual(WHOLE_MAX + 200);
   });
 
-  it('have chunks with the lines that an editor shows', () => {
+  it('have chunks with the line numbers of an editor', () => {
     fc.assert(
       fc.property(document, (text) => {
         for (const chunk of chunksOf(text)) {
@@ -126,7 +126,7 @@ describe('documents', () => {
     );
   });
 
-  it('keep a fence whole while it fits, and a table', () => {
+  it('keep a fence or a table whole if it fits', () => {
     const gap = fc.array(
       words.map((list) => list.join(' ').replaceAll('\n', ' ')),
       { maxLength: 6 },
@@ -155,7 +155,7 @@ describe('documents', () => {
     ).toBe(true);
   });
 
-  it('cut a fence that is too large at blank lines, then at lines', () => {
+  it('cut a large fence at blank lines, then at lines', () => {
     const body = Array.from(
       { length: 30 },
       (_, index) => `def f${index}():\n    a = ${index}\n    return a * ${paragraph(index, 12)}\n`,
@@ -165,7 +165,7 @@ describe('documents', () => {
     for (const chunk of chunks.slice(1)) expect(chunk.text).toMatch(/^def f/);
   });
 
-  it('cut a long list at its items, also of an inner list', () => {
+  it('cut a long list at its items, including an inner list', () => {
     const items = Array.from({ length: 40 }, (_, index) => `- ${paragraph(index, 15)}`);
     for (const chunk of chunksOf(items.join('\n'))) expect(chunk.text).toMatch(/^- /);
     const nested = `- top\n${items.map((item) => `  ${item}`).join('\n')}`;
@@ -179,7 +179,7 @@ describe('documents', () => {
     for (const chunk of chunks) expect(chunk.text).toMatch(/^S.*\.\s?$/s);
   });
 
-  it('cut inside a word only when there is no border', () => {
+  it('cut inside a word only if there is no other border', () => {
     const chunks = chunksOf(Array.from({ length: 600 }, (_, index) => `word${index}`).join(' '), 'a.txt');
     for (const chunk of chunks.slice(1)) expect(chunk.text).toMatch(/^word/);
     expect(chunksOf('x'.repeat(3000)).map((chunk) => chunk.text.length)).toEqual([800, 800, 800, 600]);
@@ -196,7 +196,7 @@ describe('documents', () => {
     for (const chunk of chunks) expect(chunk.text.indexOf('## H')).toBeLessThanOrEqual(0);
   });
 
-  it('change few chunks when they change little', () => {
+  it('change few chunks after a small change', () => {
     for (const [separator, file] of [
       ['\n\n', 'a.md'],
       ['\n', 'a.yaml'],
@@ -222,7 +222,7 @@ describe('documents', () => {
     }
   });
 
-  it('come as the handbook shows', () => {
+  it('are chunked as in the example of the handbook', () => {
     const segments = segmentsOf(handbook, 'docs/handbook.md');
     expect(segments).toHaveLength(1);
     expect(segments[0]?.title).toBe("The keeper's handbook");
@@ -238,7 +238,7 @@ describe('documents', () => {
 });
 
 describe('other documents', () => {
-  it('know their headings', () => {
+  it('have headings', () => {
     const body = (index: number) => paragraph(index, 90);
     const rst = `Title\n=====\n\n${body(1)}\n\nPart\n----\n\n${body(2)}\n\nOther\n-----\n\n${body(3)}\n`;
     expect(chunksOf(rst, 'a.rst').map((chunk) => chunk.context)).toEqual([
@@ -253,12 +253,12 @@ describe('other documents', () => {
     expect(chunksOf(yaml, 'a.yml').map((chunk) => chunk.context)).toEqual(['first', 'second']);
   });
 
-  it('of nothing, and of white space alone', () => {
+  it('can be empty, or only white space', () => {
     expect(segmentsOf('')).toEqual([]);
     expect(joined(chunksOf(' \n\n '))).toBe(' \n\n ');
   });
 
-  it('come in several segments when they are large', () => {
+  it('are read in several segments if they are large', () => {
     const text = Array.from({ length: 8000 }, (_, index) => paragraph(index)).join('\n\n');
     const segments = segmentsOf(text);
     expect(segments.length).toBeGreaterThan(1);
@@ -286,7 +286,7 @@ describe('other documents', () => {
     ['combining marks', `e${'\u0301'.repeat(200_000)}`],
     ['blank lines', '\n'.repeat(300_000)],
     ['sentence ends', '.)'.repeat(150_000)],
-  ])('that are meant to hang do not: %s', (_, text) => {
+  ])('with pathological input do not hang: %s', (_, text) => {
     const begin = performance.now();
     expect(joined(chunksOf(text))).toBe(text);
     expect(performance.now() - begin).toBeLessThan(5000);

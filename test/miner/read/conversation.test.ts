@@ -7,7 +7,7 @@ import { called, chunksOf, gave, record, said, segmentsOf, textOf } from './tran
 const header = record('user', [said('[session: Fix login | /p/x | 2026-03-04]')]);
 
 describe('a transcript as text', () => {
-  it('reads like a conversation, every result behind its call', async () => {
+  it('reads like a conversation, with every result after its call', async () => {
     const segments = await segmentsOf([
       header,
       record('user', [said('Why does the login fail?\n\n> it says 401\n    and indents')]),
@@ -80,7 +80,7 @@ Done.
     expect(segments[0]?.messages).toHaveLength(5);
   });
 
-  it('keeps exchanges apart and gives each its question', async () => {
+  it('separates exchanges and gives each its question', async () => {
     const segments = await segmentsOf([
       record('user', 'First?'),
       record('assistant', [said('One.'), called('t', 'read', { filePath: 'a' })]),
@@ -94,7 +94,7 @@ Done.
     ]);
   });
 
-  it('names who most of a chunk is by', async () => {
+  it('names the main speaker of a chunk', async () => {
     const roles = async (...lines: string[]) => chunksOf(await segmentsOf(lines)).map((chunk) => chunk.role);
     expect(await roles(record('user', 'why '.repeat(100)), record('assistant', 'so'))).toEqual(['user']);
     expect(await roles(record('user', 'why'), record('assistant', 'so '.repeat(100)))).toEqual(['assistant']);
@@ -104,7 +104,7 @@ Done.
     ]);
   });
 
-  it('takes the words of a message by its own id', async () => {
+  it('returns the text of a message by its own id', async () => {
     const more = { messageId: 'msg_1' };
     const segments = await segmentsOf([
       record('user', 'x', { messageId: 'msg_0' }),
@@ -115,7 +115,7 @@ Done.
     expect(segments[0]?.messages).toEqual(['msg_0', 'msg_1', 'msg_2']);
   });
 
-  it('takes what a harness injected out of what the user said and tools gave back, and nothing of answers', async () => {
+  it('removes injected text from user messages and tool results, and nothing from answers', async () => {
     const reminder = '<system-reminder>\nBe brief.\n</system-reminder>';
     const lines = [
       record('user', `Why?\n${reminder}`, { messageId: 'msg_0' }),
@@ -134,11 +134,11 @@ Done.
     expect(segments.map(({ redacted }) => redacted)).toEqual([{ injected: 4 }]);
     expect(segments[0]?.messages).toContain('msg_1');
     expect(chunksOf(segments).map(({ context }) => context)).toEqual(['Why?']);
-    // What a feeder has staged went through the sanitiser there.
+    // Staged text was sanitised by the feeder.
     expect(textOf(await segmentsOf(lines)).match(/<system-reminder>/g)).toHaveLength(4);
   });
 
-  it("reads Claude Code's own files: other records are left out, its own words start no exchange", async () => {
+  it("reads Claude Code's own files: other records are left out, and its own text starts no exchange", async () => {
     const segments = await segmentsOf([
       JSON.stringify({ type: 'summary', summary: 'About login', leafUuid: 'x' }),
       JSON.stringify({ type: 'file-history-snapshot', snapshot: {} }),
@@ -174,7 +174,7 @@ Done.
 });
 
 describe('a damaged transcript', () => {
-  it('loses only the lines that cannot be read, and says which', async () => {
+  it('loses only unreadable lines, and names them', async () => {
     const lines = [
       record('user', 'x'),
       '{"type":',
@@ -197,21 +197,21 @@ describe('a damaged transcript', () => {
     ['', 0],
     ['{"name":"x"}\n{"a":1}', 0],
     ['{"type":"summary","summary":"x"}', 0],
-  ])('without a turn is none: %j', async (text, line) => {
+  ])('without a turn is refused: %j', async (text, line) => {
     const segments = await segmentsOf(text);
     expect(textOf(segments)).toBe('');
     expect(chunksOf(segments)).toEqual([]);
     expect(segments.flatMap((segment) => segment.problems)).toEqual([{ line, reason: 'not a transcript' }]);
   });
 
-  it('is read although a character was torn apart', async () => {
+  it('is read even if a character is split', async () => {
     const segments = await segmentsOf([record('user', 'a\ud83d b'), record('assistant', '🐝\u0000')]);
     expect(textOf(segments)).toBe('User:\na\ufffd b\n\nAssistant:\n🐝\u0000\n\n');
   });
 });
 
 describe('a raw transcript', () => {
-  it('is cleaned block by block, and says how much', async () => {
+  it('is sanitised block by block, and counts redactions', async () => {
     const hide = (text: string) => text.replaceAll('secret', '[GONE]');
     const sanitiser = {
       clean: async (text: string) => ({
@@ -272,7 +272,7 @@ function lines({ question, steps }: Exchange, at: number): string[] {
 }
 
 describe('chunks of a transcript', () => {
-  it('are the whole text, in order, but for the middles of long inputs and outputs', async () => {
+  it('contain the whole text in order, except the middles of long inputs and outputs', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(exchange, { minLength: 1, maxLength: 4 }), async (exchanges) => {
         const segments = await segmentsOf([header, ...exchanges.flatMap(lines)]);
@@ -306,7 +306,7 @@ describe('chunks of a transcript', () => {
     );
   });
 
-  it('stay as they are when an exchange is appended', async () => {
+  it('are unchanged when an exchange is appended', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(exchange, { minLength: 2, maxLength: 4 }), async (exchanges) => {
         const parts = exchanges.map(lines);
@@ -351,7 +351,7 @@ describe('chunks of a transcript', () => {
 });
 
 describe('a huge transcript', () => {
-  it('comes in segments, also out of one output, and is never held whole', async () => {
+  it('is read in segments, even within one output, and never as a whole', async () => {
     const output = 'line of output\n'.repeat(200_000);
     const call = record('assistant', [called('t', 'bash', { command: 'x' })]);
     const segments = await segmentsOf([

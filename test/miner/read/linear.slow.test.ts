@@ -3,7 +3,7 @@ import { SegmentWriter } from '../../../src/miner/chunk/writer.js';
 import type { RecordedTurn } from '../../../src/miner/read/records.js';
 import { TranscriptText } from '../../../src/miner/read/transcript-text.js';
 
-/** So many results of one exchange that a search among all calls for each of them takes minutes of processor time. */
+/** Number of results of one exchange for which a search among all calls per result takes minutes of processor time. */
 const RESULTS = 200_000;
 /** Milliseconds of processor time, so that other programs do not count; it takes about two seconds. */
 const MOST_MS = 20_000;

@@ -35,7 +35,7 @@ export function record(role: 'user' | 'assistant', content: string | Block[], mo
   });
 }
 
-/** Calls back with the path of a file that holds the lines, and removes it afterwards. */
+/** Calls `use` with the path of a file with the lines, and removes it afterwards. */
 export async function withFile<T>(
   lines: readonly string[] | string,
   use: (path: string) => Promise<T>,

@@ -20,7 +20,7 @@ function damagedBy(sql: string, ...parameters: unknown[]): Palace {
 const blob = (vector: Float32Array) => Buffer.from(vector.buffer);
 
 describe('drift', () => {
-  it('is not seen in a sound palace, an empty one, or one whose last drawers left', () => {
+  it('is not reported in an intact palace, an empty one, or one whose last drawers were removed', () => {
     const palace = temporaryPalace();
     expect(palace.drift()).toBeUndefined();
     fileTexts(palace, 'first', texts);
@@ -50,14 +50,14 @@ describe('drift', () => {
       [blob(new Float32Array(8).fill(Number.NaN))],
     ],
     ['no codes', 'DELETE FROM codes', []],
-  ])('%s: is seen at open and by the check', (_, sql, parameters) => {
+  ])('%s: is detected at open and by the check', (_, sql, parameters) => {
     const palace = damagedBy(sql, ...parameters);
     expect(palace.drift()?.hint).toBe('mempalace repair');
     expect(palace.check({ full: true }).problems).not.toEqual([]);
     palace.close();
   });
 
-  it('in any vector is seen by the full check', () => {
+  it('in any vector is detected by the full check', () => {
     for (const vector of [new Float32Array(8), vectorOf('x').map((value) => value * 1.01)]) {
       const palace = damagedBy('UPDATE embeddings SET embedding = ? WHERE vector_id = 3', blob(vector));
       const kinds = palace.check({ full: true }).problems.map(({ kind, text }) => `${kind}: ${text}`);

@@ -10,7 +10,7 @@ describe('a file system', () => {
     ['9p', 0x01021997],
     ['FUSE', 0x65735546],
     ['VirtualBox shared folder', 0x786f4256],
-  ])('of another machine is told by its type: %s', (kind, type) => {
+  ])('of another machine is recognised by its type: %s', (kind, type) => {
     expect(networkFileSystem('/anywhere', () => type)).toBe(kind);
   });
 
@@ -24,7 +24,7 @@ describe('a file system', () => {
     expect(networkFileSystem('/anywhere', () => type)).toBeUndefined();
   });
 
-  it('is asked for real, also where nothing is', () => {
+  it('is determined for real paths, even missing ones', () => {
     expect(networkFileSystem(temporaryFolder())).toBeUndefined();
     expect(networkFileSystem('/nowhere/at/all')).toBeUndefined();
   });

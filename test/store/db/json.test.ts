@@ -4,7 +4,7 @@ import { parseObject, parseStrings } from '../../../src/store/db/json.js';
 
 const damaged = expect.objectContaining({ name: 'UserError', code: 'palace-damaged' });
 
-it('what the palace wrote comes back', () => {
+it('values of the palace are read back', () => {
   fc.assert(
     fc.property(fc.array(fc.string()), fc.dictionary(fc.string(), fc.jsonValue()), (texts, object) => {
       expect(parseStrings(JSON.stringify(texts), 'texts')).toEqual(texts);
@@ -13,10 +13,10 @@ it('what the palace wrote comes back', () => {
   );
 });
 
-it.each(['', '{', 'null', '[1]', '{"a":1}', '"a"'])('%s is no list of texts', (json) => {
+it.each(['', '{', 'null', '[1]', '{"a":1}', '"a"'])('%s is not a list of texts', (json) => {
   expect(() => parseStrings(json, 'texts')).toThrowError(damaged);
 });
 
-it.each(['', '{', 'null', '[1]', '"a"', '1'])('%s is no object', (json) => {
+it.each(['', '{', 'null', '[1]', '"a"', '1'])('%s is not an object', (json) => {
   expect(() => parseObject(json, 'object')).toThrowError(damaged);
 });

@@ -32,7 +32,7 @@ describe('a palace that others can write', () => {
     ['its folder, by a group', 0o770, (folder: string) => folder, '700'],
     ['its file', 0o666, palaceFile, '600'],
     ['its file, by a group', 0o660, palaceFile, '600'],
-  ])('%s: is refused, for reading and writing, with the cure', (_, mode, pathOf, wanted) => {
+  ])('%s: is refused, for reading and writing, with a hint', (_, mode, pathOf, wanted) => {
     const folder = closedPalace();
     const path = pathOf(folder);
     chmodSync(path, mode);
@@ -47,7 +47,7 @@ describe('a palace that others can write', () => {
     Palace.read(folder).close();
   });
 
-  it('is not there yet: an empty folder becomes private', () => {
+  it('is not yet created: an empty folder becomes private', () => {
     const folder = join(temporaryFolder(), 'palace');
     mkdirSync(folder);
     chmodSync(folder, 0o777);
@@ -57,7 +57,7 @@ describe('a palace that others can write', () => {
 });
 
 describe('modes', () => {
-  it('that are ours are repaired by whoever writes', () => {
+  it('of our own files are repaired by every writer', () => {
     const folder = closedPalace();
     chmodSync(folder, 0o755);
     chmodSync(palaceFile(folder), 0o644);
@@ -67,7 +67,7 @@ describe('modes', () => {
     expect(statSync(palaceFile(folder)).mode & 0o777).toBe(0o600);
   });
 
-  it('say who may touch a file', () => {
+  it('describe the permissions of a file', () => {
     expect(modeFault({ mode: 0o100600, uid: 1000 }, 1000)).toBeUndefined();
     expect(modeFault({ mode: 0o100644, uid: 1000 }, 1000)).toBe('others-may-read');
     expect(modeFault({ mode: 0o100600, uid: 0 }, 1000)).toBe('belongs-to-another');
@@ -75,8 +75,8 @@ describe('modes', () => {
   });
 });
 
-describe('a palace that belongs to somebody else', () => {
-  it.skipIf(!isRoot)('is used, and remarked on (needs root)', () => {
+describe('a palace of another user', () => {
+  it.skipIf(!isRoot)('is used, with a warning (needs root)', () => {
     const folder = closedPalace();
     expect(ownershipWarnings(folder)).toEqual([]);
     chownSync(folder, 1000, 1000);
@@ -100,7 +100,7 @@ describe('a palace that belongs to somebody else', () => {
     },
   );
 
-  it.skipIf(!isRoot)('and not root’s, is refused when others may write (needs root)', () => {
+  it.skipIf(!isRoot)('and not root’s, is refused if others can write (needs root)', () => {
     const folder = closedPalace();
     chmodSync(folder, 0o777);
     chownSync(folder, 1001, 1001);

@@ -11,7 +11,7 @@ import { TestEnv } from '../../support/test-env.js';
 
 const isRoot = process.getuid?.() === 0;
 
-/** Mounts a folder read-only elsewhere until the test ends; undefined where that is not allowed. */
+/** Mounts a folder read-only elsewhere until the test ends; undefined if that is not allowed. */
 function readOnly(folder: string): string | undefined {
   const at = mkdtempSync(join(tmpdir(), 'mempalace-medium-'));
   const mount = (...args: string[]) => spawnSync('mount', args, { stdio: 'ignore' }).status === 0;
@@ -33,7 +33,7 @@ function filled(): string {
 }
 
 describe.skipIf(!isRoot)('a palace on a read-only medium (mounts need root)', () => {
-  it('is read: its drawers, its words, its vectors', async (context) => {
+  it('is read: drawers, words and vectors', async (context) => {
     const env = new TestEnv();
     await env.json('mempalace-docs', [
       env.project('shop', { 'README.md': '# Shop\n\nThe shop sells lamps.\n' }),
@@ -56,7 +56,7 @@ describe.skipIf(!isRoot)('a palace on a read-only medium (mounts need root)', ()
     expect(storedSchema(medium)).toBe(storedSchema(env.palace));
   });
 
-  it('whose log is not empty is refused, with what to do', (context) => {
+  it('whose WAL is not empty is refused, with a hint', (context) => {
     const folder = filled();
     writeFileSync(join(folder, 'palace.sqlite3-wal'), 'x');
     const medium = readOnly(folder);
@@ -66,7 +66,7 @@ describe.skipIf(!isRoot)('a palace on a read-only medium (mounts need root)', ()
     );
   });
 
-  it('that does not fit into memory is refused, with what to do; one that can be written is not read so', (context) => {
+  it('that does not fit into memory is refused, with a hint; a writable one is not read into memory', (context) => {
     const folder = filled();
     expect(readUnwritable(join(folder, 'palace.sqlite3'))).toBeUndefined();
     const medium = readOnly(folder);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { countDifferingBits } from '../../../src/store/index/codes.js';
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
-/** A query's code of some 32-bit words, and a block of up to 300 codes that may begin at any byte. */
+/** A query's code of some 32-bit words, and a block of up to 300 codes that can start at any byte. */
 const cases = fc
   .record({ words: fc.integer({ min: 1, max: 12 }), count: fc.integer({ min: 1, max: 300 }) })
   .chain(({ words, count }) =>
@@ -31,7 +31,7 @@ function bitByBit(query: Uint8Array, codes: Uint8Array, count: number): number[]
 }
 
 describe('differing signs', () => {
-  it('are counted as bit by bit, in blocks of any size', () => {
+  it('are counted like bit by bit, in blocks of any size', () => {
     fc.assert(
       fc.property(cases, ({ query, block, shift, count }) => {
         const codes = block.subarray(shift, shift + query.length * count);
@@ -41,7 +41,7 @@ describe('differing signs', () => {
     );
   });
 
-  it('are all of them where nothing is alike', () => {
+  it('are all bits of opposite codes', () => {
     const query = new Uint8Array(512).fill(255);
     expect(counted(query, new Uint8Array(512 * 256), 256)).toEqual(Array(256).fill(4096));
   });

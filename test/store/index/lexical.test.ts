@@ -14,7 +14,7 @@ describe('the lexical index', () => {
   const sentences = fc.uniqueArray(sentence, { minLength: 3, maxLength: 12 });
   const question = fc.uniqueArray(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 4 });
 
-  it('scores given drawers exactly as FTS5 scores them', () => {
+  it('scores given drawers exactly like FTS5', () => {
     fc.assert(
       fc.property(sentences, question, (texts, words) => {
         const palace = temporaryPalace();
@@ -25,7 +25,7 @@ describe('the lexical index', () => {
     );
   });
 
-  it('does so after drawers left, were reworded, and after a rebuild', () => {
+  it('does so after drawers were removed or changed, and after a rebuild', () => {
     fc.assert(
       fc.property(sentences, sentences, question, (texts, others, words) => {
         const palace = temporaryPalace();
@@ -43,7 +43,7 @@ describe('the lexical index', () => {
     );
   });
 
-  it('behind a gate finds and orders what passes as it does without one', () => {
+  it('with a filter finds and orders the matching drawers as without one', () => {
     const gates = fc.record({
       any: fc.uniqueArray(fc.constantFrom('tax', 'cart', 'total'), { maxLength: 2 }),
       several: fc.uniqueArray(fc.constantFrom('tax', 'cart', 'total', 'rounds', 'the'), { minLength: 2 }),
@@ -71,7 +71,7 @@ describe('the lexical index', () => {
     );
   });
 
-  it('takes any words as text', () => {
+  it('treats any words as text', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'a', ['plain text']);
     fc.assert(
@@ -83,7 +83,7 @@ describe('the lexical index', () => {
     );
   });
 
-  it('finds a drawer by its title, context and place, and forgets an old title', () => {
+  it('finds a drawer by its title, context and room, and not by an old title', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'guides/setup.md', ['hello'], { title: 'Quarterly invoices' });
     expect(palace.lexical.candidates({ words: ['invoice'] }, 5)).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('the lexical index', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('looks into one wing when asked', () => {
+  it('searches one wing on request', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'a', ['hello world']);
     fileTexts(palace, 'b', ['hello there'], { wing: 'wing_b', room: 'r' });

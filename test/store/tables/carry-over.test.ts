@@ -35,7 +35,7 @@ describe('the successor of a drawer', () => {
     );
   });
 
-  it('gets what a person set', () => {
+  it('gets the settings of the user', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'doc:p/a.md', ['one', 'two', 'three']);
     palace.priorities.set('drawers', 2, { priority: 'high', pinned: true });

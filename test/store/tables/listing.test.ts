@@ -21,7 +21,7 @@ function filledPalace() {
 }
 
 describe('a drawer of another palace', () => {
-  it('is found by the name that it had there, whatever other names begin so', () => {
+  it('is found by its former id, even if other ids have the same prefix', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'mempalace:1/a', ['one', 'two']);
     const filed = palace.sources.byKey('mempalace:1/a');
@@ -53,7 +53,7 @@ describe('listing', () => {
     ]);
   });
 
-  it('tells when each command ran, succeeded and was done last', () => {
+  it('returns the last run, success and end of each command', () => {
     const palace = temporaryPalace();
     const run = (command: string, startedMs: number, exitCode?: number) => {
       const id = palace.runs.begin({ command, scope: '', narrowed: false, versions: {}, startedMs });
@@ -71,8 +71,8 @@ describe('listing', () => {
   });
 });
 
-describe('what a person set', () => {
-  it('holds against what was found, and survives filing, moving and forcing', () => {
+describe('settings of the user', () => {
+  it('override found values, and survive filing, moving and --force', () => {
     const palace = filledPalace();
     const source = palace.sources.byKey('doc:p/a.md');
     if (source === undefined) throw new Error('not filed');
@@ -143,7 +143,7 @@ describe('at any size', () => {
 
   const without = [{ wing: 'cold' }, { wing: 'wing_a', room: 'cold' }];
 
-  it('no query of wake-up, status and list walks over drawers', () => {
+  it('no query of wake-up, status and list scans the drawers', () => {
     const palace = filledPalace();
     const plans = plansOf(palace.folder, (sql) => {
       const listing = new Listing(sql);
@@ -172,7 +172,7 @@ describe('at any size', () => {
     expect(walks).toEqual([]);
     const steps = plans.flatMap((plan) => plan.steps);
     expect(steps).toContain('SCAN d USING INDEX drawers_pinned');
-    // The kept counts come from an index alone.
+    // The stored counts come from an index alone.
     const counts = plans
       .filter(({ query }) => query.includes('GROUP BY wing, room'))
       .flatMap((plan) => plan.steps);

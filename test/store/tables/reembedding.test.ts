@@ -8,7 +8,7 @@ import { countingEmbedder } from '../../support/embedder.js';
 import { fileTexts, hashOf, TINY_MODEL, temporaryPalace, vectorOf } from '../../support/palace.js';
 import { problemsIn } from '../../support/soundness.js';
 
-/** More numbers than a word has bits, so that codes of the wrong width would show. */
+/** More dimensions than a word has bits, so that codes of the wrong width fail. */
 const NEXT = { id: 'next', revision: '7', dimension: 40 };
 
 function nextVectorOf(text: string, dimension = NEXT.dimension): Float32Array {
@@ -18,7 +18,7 @@ function nextVectorOf(text: string, dimension = NEXT.dimension): Float32Array {
   return vector.map((value) => value / norm);
 }
 
-/** Gathers the next vectors of so many texts. */
+/** Stores the next vectors of this number of texts. */
 function gather(palace: Palace, count = 1_000, dimension = NEXT.dimension): void {
   palace.reembedding.keep(
     palace.reembedding
@@ -28,7 +28,7 @@ function gather(palace: Palace, count = 1_000, dimension = NEXT.dimension): void
   );
 }
 
-/** The text that each of these texts finds first. */
+/** The first result for each of these texts. */
 function nearestTo(palace: Palace, texts: readonly string[], of: (text: string) => Float32Array): string[] {
   return texts.map((text) => {
     const [nearest] = palace.vectors.nearest(of(text), 1);
@@ -39,7 +39,7 @@ function nearestTo(palace: Palace, texts: readonly string[], of: (text: string) 
 const TEXTS = Array.from({ length: 12 }, (_, i) => `text ${i}`);
 
 describe('a change of the model', () => {
-  it('takes effect at once, when all vectors are there, and not before', () => {
+  it('takes effect at once when all vectors are stored, and not before', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'a', TEXTS);
     palace.vectors.keep([{ hash: hashOf('unfiled'), embedding: vectorOf('unfiled') }], palace.model);
@@ -93,7 +93,7 @@ describe('a change of the model', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('goes on with the same model, and starts over with another', () => {
+  it('continues with the same model, and starts again with another', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'a', TEXTS);
     palace.reembedding.begin(NEXT);
@@ -110,7 +110,7 @@ describe('a change of the model', () => {
     expect(() => palace.reembedding.finish()).toThrow(/no model/);
   });
 
-  it('is tried on texts from all over the palace', () => {
+  it('is tested on texts from the whole palace', () => {
     const palace = temporaryPalace();
     expect(palace.reembedding.sample(5)).toEqual([]);
     fileTexts(palace, 'a', TEXTS);
@@ -121,7 +121,7 @@ describe('a change of the model', () => {
     expect(palace.reembedding.sample(100)).toEqual(TEXTS);
   });
 
-  it('leaves nothing of the model before, though the run that changed it was killed before it swept', () => {
+  it('leaves nothing of the former model, even if the run was killed before the cleanup', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'a', TEXTS);
     palace.reembedding.begin(NEXT);
@@ -132,7 +132,7 @@ describe('a change of the model', () => {
     expect(palace.reembedding.missing(0, 100)).toHaveLength(TEXTS.length);
   });
 
-  it('is one of an empty palace too', () => {
+  it('works in an empty palace, too', () => {
     const palace = temporaryPalace();
     palace.reembedding.begin(NEXT);
     expect(palace.reembedding.missing(0, 10)).toEqual([]);
@@ -140,7 +140,7 @@ describe('a change of the model', () => {
     expect(palace.model).toEqual(NEXT);
   });
 
-  it('keeps no vector for a slot that got another text, nor one of wrong size', () => {
+  it('keeps no vector for a slot with a new text, and none of a wrong size', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'a', ['one', 'two']);
     palace.reembedding.begin(NEXT);
@@ -163,7 +163,7 @@ describe('a change of the model', () => {
     expect(nearestTo(palace, ['three', 'four'], nextVectorOf)).toEqual(['three', 'four']);
   });
 
-  it('gives every text its own vector, whatever is filed, removed and compacted between two runs', () => {
+  it('gives every text its own vector, with any changes between two runs', () => {
     const text = fc.constantFrom(...TEXTS);
     const step = fc.record({
       key: fc.constantFrom('a', 'b', 'c'),
@@ -203,7 +203,7 @@ describe('a change of the model', () => {
 });
 
 describe('a search', () => {
-  it('never compares its question with the vectors of another model', async () => {
+  it('never compares its question with vectors of another model', async () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'a', TEXTS);
     const reader = Palace.read(palace.folder);
