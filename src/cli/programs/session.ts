@@ -1,4 +1,4 @@
-import { HARNESS_NAMES } from '../../feeders/transcripts/names.js';
+import { HARNESS_NAMES } from '../../feeders/transcripts/harness.js';
 import {
   choiceOption,
   createCommand,

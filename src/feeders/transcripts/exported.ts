@@ -1,14 +1,12 @@
-import { open } from 'node:fs/promises';
 import { parse } from 'jsonc-parser';
 import { z } from 'zod';
 import { messageOf } from '../../core/errors.js';
 import { textOf } from '../../core/parts.js';
 import { listItems } from '../../platform/json-list.js';
 import type { ConversationFiles, FileHead, Identity } from './harness.js';
+import { readText } from './head.js';
 import { type Entry, isObject, isoOf, malformed, oneLineOf, type Turn } from './turns.js';
 
-/** Limit for one conversation: its text and everything parsed from it are in memory at once. */
-const MAX_BYTES = 64 * 1024 * 1024;
 /** The property that contains the list in some exports. */
 const LIST = 'conversations';
 
@@ -41,25 +39,12 @@ export async function identifyEach(
 }
 
 /** Parses a byte range of a file as JSON. @throws Error when it is too large, not JSON or unreadable */
-export async function readPiece(path: string, { start, end }: Range): Promise<unknown> {
-  const text = await readText(path, { start, end });
+export async function readPiece(path: string, { start, end }: Range, most?: number): Promise<unknown> {
+  const text = await readText(path, start, end, most);
   try {
     return JSON.parse(text);
   } catch (error) {
     throw new Error(`not JSON (cut off?): ${messageOf(error)}`);
-  }
-}
-
-/** @throws Error with the reason when it is too large */
-export async function readText(path: string, { start, end }: Range): Promise<string> {
-  const size = end - start;
-  if (size > MAX_BYTES) throw new Error('larger than 64 MB');
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, start);
-    return buffer.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '');
-  } finally {
-    await file.close();
   }
 }
 

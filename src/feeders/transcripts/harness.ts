@@ -1,5 +1,7 @@
-import type { HarnessName } from './names.js';
 import type { Entry } from './turns.js';
+
+/** The values of `--from`. */
+export const HARNESS_NAMES = ['claude-code', 'codex', 'copilot', 'gemini', 'kimi', 'kimi-code', 'pi', 'qwen'];
 
 /** A file that a transcript is read from: absolute path, size in bytes. */
 export interface OriginFile {
@@ -12,8 +14,6 @@ export interface OriginFile {
 export interface FileHead extends OriginFile {
   /** The JSON objects and arrays of its first lines: at most 50, within the first megabyte. */
   records: readonly unknown[];
-  /** The first 64 KB as text if no line is JSON, else empty. */
-  text: string;
   /** The first 64 KB if the file is not JSONL, else empty. */
   beginning: string;
 }
@@ -50,7 +50,7 @@ export interface ConversationFiles {
 /** Everything that is specific to the transcripts of one program. */
 export interface Harness {
   /** The prefix of source keys, and the argument of `--from`. */
-  readonly name: HarnessName;
+  readonly name: string;
   /** Display name. */
   readonly label: string;
   /** Raise it when the same files give other entries. */

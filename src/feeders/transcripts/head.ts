@@ -6,16 +6,15 @@ import type { FileHead, OriginFile } from './harness.js';
 const HEAD_BYTES = 1024 * 1024;
 const HEAD_RECORDS = 50;
 const TEXT_BYTES = 64 * 1024;
+/** Limit for one conversation: its text and everything parsed from it are in memory at once. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /** Reads the beginning of a file. @throws the file system's error when it cannot be read */
 export async function readHead(file: OriginFile): Promise<FileHead> {
-  const isOther = !file.path.endsWith('.jsonl');
-  const beginning = isOther ? await beginningOf(file.path) : '';
+  const beginning = file.path.endsWith('.jsonl') ? '' : await readText(file.path, 0, TEXT_BYTES);
   // A single line of megabytes is a whole document, too large to be parsed here.
   const isDocument = file.size > HEAD_BYTES && beginning !== '' && !beginning.includes('\n');
-  const records = isDocument ? [] : await recordsOf(file.path);
-  if (records.length > 0) return { ...file, records, text: '', beginning };
-  return { ...file, records, text: isOther ? beginning : await beginningOf(file.path), beginning };
+  return { ...file, records: isDocument ? [] : await recordsOf(file.path), beginning };
 }
 
 async function recordsOf(path: string): Promise<unknown[]> {
@@ -32,11 +31,13 @@ async function recordsOf(path: string): Promise<unknown[]> {
   return records;
 }
 
-async function beginningOf(path: string): Promise<string> {
+/** The text of a byte range, without a byte order mark. @throws Error when it is too large or unreadable */
+export async function readText(path: string, start: number, end: number, most = MOST_BYTES): Promise<string> {
+  if (end - start > most) throw new Error(`larger than ${most / 1024 ** 2} MB`);
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(TEXT_BYTES), 0, TEXT_BYTES, 0);
-    return buffer.subarray(0, bytesRead).toString('utf8');
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(end - start), 0, end - start, start);
+    return buffer.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '');
   } finally {
     await file.close();
   }

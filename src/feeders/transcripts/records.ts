@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { z } from 'zod';
 import { isTooDeep, parseJson, TOO_DEEP } from '../../core/json.js';
 import { readLines } from '../../platform/jsonl.js';
 import type { ConversationFiles } from './harness.js';
@@ -33,6 +34,16 @@ export async function* readRecords<T>(
   for await (const line of jsonRecords(conversation)) {
     if ('kind' in line) yield line;
     else yield* read(line.json, line.line) ?? unknownRecord(line.json, line.line);
+  }
+}
+
+/** Reads a record of a known type; reports it when a required field is missing (a ZodError). */
+export function complete<T>(type: string, line: number, read: () => T[]): (T | Entry)[] {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    return [malformed(`${type} without its required fields`, line)];
   }
 }
 

@@ -1,5 +1,3 @@
-import { readLines } from '../../platform/jsonl.js';
-import type { ConversationFiles } from './harness.js';
 import { type Entry, turn } from './turns.js';
 
 /** An entry of a log whose program can rewind. */
@@ -22,17 +20,10 @@ type RewindTarget =
  * The entries of a log with rewinds. Turns that a rewind removed are kept, but become synthetic: they neither count as
  * messages nor name the session. A marker line follows them.
  *
- * @param marks every rewind's line contains one of these texts; a log without them is read only once
- * @param read reads the log from the beginning
+ * @param read reads the log from the beginning; called twice
  */
-export async function* withRewinds(
-  conversation: Pick<ConversationFiles, 'files'>,
-  marks: readonly string[],
-  read: () => AsyncIterable<Step>,
-): AsyncGenerator<Entry> {
-  const { undone, rewinds } = (await mentions(conversation, marks))
-    ? await takenBack(read())
-    : { undone: new Set<number>(), rewinds: [] };
+export async function* withRewinds(read: () => AsyncIterable<Step>): AsyncGenerator<Entry> {
+  const { undone, rewinds } = await takenBack(read());
   let turns = 0;
   let rewind = 0;
   for await (const step of read()) {
@@ -47,13 +38,6 @@ export async function* withRewinds(
   }
 }
 
-async function mentions({ files }: Pick<ConversationFiles, 'files'>, texts: readonly string[]) {
-  for (const { path } of files)
-    for await (const { text } of readLines(path))
-      if (text !== undefined && texts.some((each) => text.includes(each))) return true;
-  return false;
-}
-
 /** A message start or a turn (by number) that no rewind has removed. */
 interface Standing {
   name?: string;
@@ -64,7 +48,7 @@ interface Standing {
 
 /** `rewinds` contains the first turn that each rewind removed; undefined if it removed none. */
 async function takenBack(steps: AsyncIterable<Step>) {
-  const undone = new Set<number>();
+  const undone = new Set<number | undefined>();
   const rewinds: (Standing | undefined)[] = [];
   const standing: Standing[] = [];
   let turns = 0;
@@ -74,7 +58,7 @@ async function takenBack(steps: AsyncIterable<Step>) {
       standing.push({ turn: turns++, spoken: step.spoken && step.role === 'user', at: step.at });
     } else if (step.kind === 'rewind') {
       const cut = standing.splice(cutOf(standing, step)).filter(({ turn }) => turn !== undefined);
-      for (const { turn } of cut) if (turn !== undefined) undone.add(turn);
+      for (const { turn } of cut) undone.add(turn);
       rewinds.push(cut[0]);
     }
   }

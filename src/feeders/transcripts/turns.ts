@@ -65,11 +65,6 @@ export function malformed(reason: string, line = 0): Malformed {
   return { kind: 'malformed', line, reason };
 }
 
-/** A record of a known type whose required fields are missing. */
-export function incomplete(type: string, line: number): Malformed {
-  return malformed(`${type} without its required fields`, line);
-}
-
 /** The texts of the parts, one per line. */
 export function wordsOf(parts: readonly Part[]): string {
   return parts.flatMap((part) => (part.kind === 'text' ? part.text : [])).join('\n');

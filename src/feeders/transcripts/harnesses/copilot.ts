@@ -5,9 +5,9 @@ import { type Part, reasoningPart, textOf, textPart } from '../../../core/parts.
 import { readLines } from '../../../platform/jsonl.js';
 import { type ConversationFiles, defineHarness, type FileHead, type Identity } from '../harness.js';
 import { homeOf } from '../homes.js';
-import { jsonRecords, sideText, unknownRecord } from '../records.js';
+import { complete, jsonRecords, sideText, unknownRecord } from '../records.js';
 import { type Step, withRewinds } from '../rewinds.js';
-import { incomplete, maybe, optionalName, optionalText, type Turn, titled, turn } from '../turns.js';
+import { maybe, optionalName, optionalText, titled, turn } from '../turns.js';
 
 /**
  * Sessions of GitHub Copilot CLI (`~/.copilot/session-state/<session id>/events.jsonl`). The log also contains the
@@ -49,6 +49,7 @@ const done = z.object({
   error: maybe(z.looseObject({ message: z.string() })),
   shellExecution: maybe(z.looseObject({ exitCode: z.number() })),
 });
+const failure = z.object({ message: z.string().min(1) });
 const subagent = z.object({ agentDescription: optionalText, agentDisplayName: optionalText });
 
 const FILE = 'events.jsonl';
@@ -69,7 +70,7 @@ export const copilot = defineHarness({
     const [file] = conversation.files;
     if (file !== undefined && conversation.identity.agentId === undefined)
       yield* titled((await workspaceOf(file.path)).name, RANK.workspace);
-    yield* withRewinds(conversation, ['"session.snapshot_rewind"'], () => steps(conversation));
+    yield* withRewinds(() => steps(conversation));
   },
 });
 
@@ -115,78 +116,66 @@ async function* steps(conversation: ConversationFiles): AsyncGenerator<Step> {
     if (data === undefined) {
       // An unreadable line is reported once, with the session.
       if (agentId === undefined) yield* 'kind' in line ? [line] : unknownRecord(line.json, line.line);
-    } else if (data.agentId === agentId && !('kind' in line)) {
-      const step = log.step(data, line.line);
+    } else if (data.agentId === agentId) {
+      const read = complete<Step>(data.type, line.line, () => log.steps(data));
+      const [step] = read;
       // The program may have deleted the removed messages from the file.
       if (step?.kind === 'rewind' && 'from' in step && !seen.has(step.from)) continue;
       if (data.id !== undefined) yield { kind: 'place', name: data.id };
       if (data.id !== undefined) seen.add(data.id);
-      if (step !== undefined) yield step;
+      yield* read;
     }
   }
 }
 
 class Log {
-  readonly #ofAgent: boolean;
   /** Ids of calls in the model's messages; the event of their start repeats them. */
   readonly #requested = new Set<string>();
   #reasoning: string | undefined;
 
-  constructor(ofAgent: boolean) {
-    this.#ofAgent = ofAgent;
-  }
+  constructor(private readonly ofAgent: boolean) {}
 
-  step(event: Event, line: number): Step | undefined {
-    const { type, data, timestamp: at } = event;
-    if (type === 'session.snapshot_rewind') {
-      const from = textOf(data.upToEventId);
-      return from === undefined ? undefined : { kind: 'rewind', from, at };
+  /** @throws ZodError for an event of a known type without its fields */
+  steps({ type, data, id, timestamp: at }: Event): Step[] {
+    switch (type) {
+      case 'session.snapshot_rewind': {
+        const from = textOf(data.upToEventId);
+        return from === undefined ? [] : [{ kind: 'rewind', from, at }];
+      }
+      case 'session.compaction_complete':
+      case 'session.handoff': {
+        const text = textOf(data.summaryContent) ?? textOf(data.summary) ?? '';
+        return text === '' ? [] : [{ kind: 'summary', text }];
+      }
+      case 'subagent.started': {
+        const { agentDescription, agentDisplayName } = subagent.safeParse(data).data ?? {};
+        return this.ofAgent ? titled(agentDescription ?? agentDisplayName, RANK.agent) : [];
+      }
+      case 'user.message': {
+        const { content, source = 'user' } = question.parse(data);
+        const spoken = this.ofAgent || source === 'user';
+        return [turn('user', content, { id, at, spoken, synthetic: !spoken })];
+      }
+      case 'assistant.message':
+        return [turn('assistant', this.#answer(answer.parse(data)), { id, at })];
+      case 'assistant.reasoning': {
+        const said = textOf(data.content);
+        if (!said) return [];
+        this.#reasoning = said;
+        return [turn('assistant', [reasoningPart(said)], { id, at })];
+      }
+      case 'tool.execution_start': {
+        const { toolCallId, toolName: name, arguments: input } = started.parse(data);
+        if (this.#requested.has(toolCallId)) return [];
+        return [turn('assistant', [{ kind: 'call', id: toolCallId, name, input }], { id, at })];
+      }
+      case 'tool.execution_complete':
+        return [turn('user', [resultOf(done.parse(data))], { id, at })];
+      case 'session.error':
+        return [turn('assistant', `[error] ${failure.parse(data).message}`, { id, at, synthetic: true })];
+      default:
+        return [];
     }
-    if (type === 'session.compaction_complete' || type === 'session.handoff') {
-      const text = textOf(data.summaryContent) ?? textOf(data.summary) ?? '';
-      return text === '' ? undefined : { kind: 'summary', text };
-    }
-    if (type === 'subagent.started') {
-      const { agentDescription, agentDisplayName } = subagent.safeParse(data).data ?? {};
-      return this.#ofAgent ? titled(agentDescription ?? agentDisplayName, RANK.agent)[0] : undefined;
-    }
-    const read = this.#turn(event);
-    return read === 'malformed' ? incomplete(type, line) : read;
-  }
-
-  #turn({ type, data, id, timestamp: at }: Event): Turn | 'malformed' | undefined {
-    if (type === 'user.message') {
-      const said = question.safeParse(data).data;
-      if (said === undefined) return 'malformed';
-      const spoken = this.#ofAgent || said.source === undefined || said.source === 'user';
-      return turn('user', said.content, { id, at, spoken, synthetic: !spoken });
-    }
-    if (type === 'assistant.message') {
-      const said = answer.safeParse(data).data;
-      return said === undefined ? 'malformed' : turn('assistant', this.#answer(said), { id, at });
-    }
-    if (type === 'assistant.reasoning') {
-      const said = textOf(data.content);
-      if (!said) return undefined;
-      this.#reasoning = said;
-      return turn('assistant', [reasoningPart(said)], { id, at });
-    }
-    if (type === 'tool.execution_start') {
-      const call = started.safeParse(data).data;
-      if (call === undefined) return 'malformed';
-      const { toolCallId, toolName: name, arguments: input } = call;
-      if (this.#requested.has(toolCallId)) return undefined;
-      return turn('assistant', [{ kind: 'call', id: toolCallId, name, input }], { id, at });
-    }
-    if (type === 'tool.execution_complete') {
-      const result = done.safeParse(data).data;
-      return result === undefined ? 'malformed' : turn('user', [resultOf(result)], { id, at });
-    }
-    if (type === 'session.error') {
-      const message = textOf(data.message);
-      return message ? turn('assistant', `[error] ${message}`, { id, at, synthetic: true }) : 'malformed';
-    }
-    return undefined;
   }
 
   #answer({ content, reasoningText, toolRequests }: z.infer<typeof answer>): Part[] {

@@ -5,9 +5,9 @@ import { parseJson } from '../../../core/json.js';
 import { contentParts, contentSchema, type Part, textPart } from '../../../core/parts.js';
 import { defineHarness, type FileHead, type Identity } from '../harness.js';
 import { homeOf } from '../homes.js';
-import { readRecords, sideJson, sideText } from '../records.js';
+import { complete, readRecords, sideJson, sideText } from '../records.js';
 import { type Step, withRewinds } from '../rewinds.js';
-import { incomplete, isoOf, maybe, optionalName, optionalText, titled, turn, wordsOf } from '../turns.js';
+import { isoOf, maybe, optionalName, optionalText, titled, turn, wordsOf } from '../turns.js';
 
 /**
  * Sessions of Kimi Code (`~/.kimi-code/sessions/<folder>/<session id>/agents/<agent>/wire.jsonl`), not Kimi CLI. The log
@@ -76,11 +76,11 @@ export const kimiCode = defineHarness({
     const { agentId } = conversation.identity;
     const [file] = conversation.files;
     if (file !== undefined && agentId === undefined) yield* titled(stateOf(file.path).title);
-    yield* withRewinds(conversation, ['"context.und'], () => {
+    yield* withRewinds(() => {
       const log = new Log(agentId !== undefined);
       return readRecords(conversation, (json, line) => {
         const { data } = record.safeParse(json);
-        return data && log.steps(data, line);
+        return data && complete(data.type, line, () => log.steps(data));
       });
     });
   },
@@ -117,7 +117,6 @@ function workFolder(home: string, sessionId: string): string | undefined {
 }
 
 class Log {
-  readonly #ofAgent: boolean;
   /** Counts prompts, by text, that the context has not received so far. */
   readonly #prompted = new Map<string, number>();
   /** Step of each call without a result: the provider's call ids are not unique. */
@@ -127,11 +126,10 @@ class Log {
   /** The last record was `context.undo`, which `context.undone` repeats. */
   #undone = false;
 
-  constructor(ofAgent: boolean) {
-    this.#ofAgent = ofAgent;
-  }
+  constructor(private readonly ofAgent: boolean) {}
 
-  steps(data: LogRecord, line: number): Step[] {
+  /** @throws ZodError for a record of a known type without its fields */
+  steps(data: LogRecord): Step[] {
     const { type } = data;
     const at = isoOf(data.time);
     const repeatsUndo = this.#undone && type === 'context.undone';
@@ -139,11 +137,11 @@ class Log {
     switch (type) {
       case 'turn.prompt':
       case 'turn.steer':
-        return this.#prompt(data, at) ?? [incomplete(type, line)];
+        return this.#prompt(data, at);
       case 'context.append_message':
-        return this.#appended(data, at) ?? [incomplete(type, line)];
+        return this.#appended(data, at);
       case 'context.append_loop_event':
-        return this.#event(data, at) ?? [incomplete(type, line)];
+        return this.#event(data, at);
       case 'context.apply_compaction':
         this.#summary = compaction.safeParse(data).data?.summary ?? '';
         return this.#summary === '' ? [] : [{ kind: 'summary', text: this.#summary }];
@@ -160,21 +158,18 @@ class Log {
     }
   }
 
-  #prompt(record: LogRecord, at: string | undefined): Step[] | undefined {
-    const { data } = prompt.safeParse(record);
-    if (data === undefined) return undefined;
+  #prompt(record: LogRecord, at: string | undefined): Step[] {
+    const { input, promptId, origin: from } = prompt.parse(record);
     this.#error = undefined;
-    const parts = contentParts(data.input);
+    const parts = contentParts(input);
     const key = wordsOf(parts);
     this.#prompted.set(key, (this.#prompted.get(key) ?? 0) + 1);
-    return this.#user(parts, data.promptId, data.origin?.kind, at);
+    return this.#user(parts, promptId, from?.kind, at);
   }
 
   /** The context received a prompt (a repetition) or text of the program. */
-  #appended(record: LogRecord, at: string | undefined): Step[] | undefined {
-    const { data } = appended.safeParse(record);
-    if (data === undefined) return undefined;
-    const { role, origin: from, id, content } = data.message;
+  #appended(record: LogRecord, at: string | undefined): Step[] {
+    const { role, origin: from, id, content } = appended.parse(record).message;
     const kind = from?.kind;
     if (kind === 'injection' || kind === 'hook_result') return [];
     const parts = contentParts(content);
@@ -187,35 +182,30 @@ class Log {
   }
 
   #user(parts: Part[], id: string | undefined, kind: string | undefined, at: string | undefined): Step[] {
-    const words = this.#ofAgent ? parts.map(withoutGit) : parts;
-    const spoken = this.#ofAgent || kind === undefined || kind === 'user';
+    const words = this.ofAgent ? parts.map(withoutGit) : parts;
+    const spoken = this.ofAgent || kind === undefined || kind === 'user';
     return [turn('user', words, { id: id ?? idOf(at, wordsOf(parts)), at, spoken, synthetic: !spoken })];
   }
 
-  #event(record: LogRecord, at: string | undefined): Step[] | undefined {
-    const event = loop.safeParse(record).data?.event;
-    if (event?.type === 'content.part') {
-      const { data } = said.safeParse(event);
-      return data && [turn('assistant', contentParts([data.part]), { id: data.uuid, at })];
+  #event(record: LogRecord, at: string | undefined): Step[] {
+    const { event } = loop.parse(record);
+    if (event.type === 'content.part') {
+      const { uuid: id, part } = said.parse(event);
+      return [turn('assistant', contentParts([part]), { id, at })];
     }
-    if (event?.type === 'tool.call') {
-      const { data } = call.safeParse(event);
-      if (data === undefined) return undefined;
-      const { uuid, stepUuid, toolCallId: id, name, args: input } = data;
+    if (event.type === 'tool.call') {
+      const { uuid, stepUuid, toolCallId: id, name, args: input } = call.parse(event);
       this.#calls.set(uuid, stepUuid);
       return [turn('assistant', [{ kind: 'call', id, name, input }], { id: `${stepUuid}/${uuid}`, at })];
     }
-    if (event?.type === 'tool.result') {
-      const { data } = result.safeParse(event);
-      if (data === undefined) return undefined;
-      const { parentUuid, toolCallId: id } = data;
-      const { output, isError: error = false } = data.result;
+    if (event.type === 'tool.result') {
+      const { parentUuid, toolCallId: id, result: given } = result.parse(event);
       const own = `${this.#calls.get(parentUuid) ?? at}/${parentUuid}/result`;
       this.#calls.delete(parentUuid);
-      const text = wordsOf(contentParts(output));
-      return [turn('user', [{ kind: 'result', id, text, error }], { id: own, at })];
+      const text = wordsOf(contentParts(given.output));
+      return [turn('user', [{ kind: 'result', id, text, error: given.isError === true }], { id: own, at })];
     }
-    return event && [];
+    return [];
   }
 
   /** A failed request is recorded at the end of the step, and again at the end of the turn. */

@@ -3,11 +3,11 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { md5 } from '../../../core/hash.js';
 import { parseJson } from '../../../core/json.js';
-import { contentParts, contentSchema, textPart } from '../../../core/parts.js';
+import { contentParts, contentSchema } from '../../../core/parts.js';
 import { defineHarness, type FileHead, type Identity } from '../harness.js';
 import { KIMI_FILE, kimiSessions } from '../homes.js';
-import { readRecords, sideJson } from '../records.js';
-import { type Entry, incomplete, isoOf, type Turn, titled, turn, wordsOf } from '../turns.js';
+import { complete, readRecords, sideJson } from '../records.js';
+import { type Entry, isoOf, type Turn, titled, turn, wordsOf } from '../turns.js';
 
 /**
  * Sessions of Kimi CLI: `sessions/<md5 of its folder>/<session id>/wire.jsonl`, each line an event with its time. Only
@@ -75,44 +75,39 @@ function readEvent(
     const inner = subagent.safeParse(payload).data;
     return inner === undefined ? [] : readEvent(inner.event, at, false, line);
   }
-  const reader = Object.hasOwn(READERS, type) ? READERS[type] : undefined;
-  if (reader === undefined) return [];
-  const read = reader(payload);
-  return read === undefined ? [incomplete(type, line)] : [{ ...read, at, spoken: read.spoken && person }];
+  return complete(type, line, () => {
+    const read = turnOf(type, payload);
+    return read === undefined ? [] : [{ ...read, at, spoken: read.spoken && person }];
+  });
 }
 
-const READERS: Record<string, (payload: unknown) => Turn | undefined> = {
-  TurnBegin: asked,
-  SteerInput: asked,
-  ContentPart(payload) {
-    const { data } = block.safeParse(payload);
-    return data && turn('assistant', contentParts([data]));
-  },
-  ToolCall(payload) {
-    const { data } = call.safeParse(payload);
-    if (data === undefined) return undefined;
-    const { name, arguments: given } = data.function;
-    const parsed = parseJson(given ?? '');
-    const input = parsed === undefined ? (given ?? '') : parsed;
-    return turn('assistant', [{ kind: 'call', id: data.id, name, input }]);
-  },
-  ToolResult(payload) {
-    const { data } = result.safeParse(payload);
-    if (data === undefined) return undefined;
-    const { output, message, is_error: error } = data.return_value;
-    const texts = contentParts(output).map((part) => wordsOf([part]));
-    const text = [...texts, message].filter((each) => each !== '').join('\n');
-    return turn('user', [{ kind: 'result', id: data.tool_call_id, text, error }]);
-  },
-  PlanDisplay(payload) {
-    const { data } = plan.safeParse(payload);
-    return data && turn('assistant', [textPart(`[plan]\n${data.content}`)]);
-  },
-};
-
-function asked(payload: unknown): Turn | undefined {
-  const { data } = said.safeParse(payload);
-  return data && turn('user', contentParts(data.user_input), { spoken: true });
+/** @throws ZodError for an event of a known type without its fields */
+function turnOf(type: string, payload: unknown): Turn | undefined {
+  switch (type) {
+    case 'TurnBegin':
+    case 'SteerInput':
+      return turn('user', contentParts(said.parse(payload).user_input), { spoken: true });
+    case 'ContentPart':
+      return turn('assistant', contentParts([block.parse(payload)]));
+    case 'ToolCall': {
+      const { id, function: called } = call.parse(payload);
+      const { name, arguments: given } = called;
+      const parsed = parseJson(given ?? '');
+      const input = parsed === undefined ? (given ?? '') : parsed;
+      return turn('assistant', [{ kind: 'call', id, name, input }]);
+    }
+    case 'ToolResult': {
+      const { tool_call_id: id, return_value } = result.parse(payload);
+      const { output, message, is_error: error } = return_value;
+      const texts = contentParts(output).map((part) => wordsOf([part]));
+      const text = [...texts, message].filter((each) => each !== '').join('\n');
+      return turn('user', [{ kind: 'result', id, text, error }]);
+    }
+    case 'PlanDisplay':
+      return turn('assistant', `[plan]\n${plan.parse(payload).content}`);
+    default:
+      return undefined;
+  }
 }
 
 function identityOf({ path, records }: FileHead): Identity {

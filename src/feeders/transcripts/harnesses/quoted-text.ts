@@ -1,7 +1,7 @@
 import { basename, sep } from 'node:path';
 import { messageOf } from '../../../core/errors.js';
-import { readText } from '../exported.js';
 import { defineHarness } from '../harness.js';
+import { readText } from '../head.js';
 import { type Entry, malformed, type Turn, titled, turn } from '../turns.js';
 
 /**
@@ -23,8 +23,7 @@ export const quotedText = defineHarness({
   recognises: ({ path, beginning }) =>
     /\.(?:txt|md)$/.test(path) && !/^\s*[[{]/.test(beginning) && quotesIn(beginning) >= LEAST_QUOTES,
   isCertain({ path, beginning }) {
-    if (!quotedText.recognises({ path, beginning, mtimeMs: 0, size: 0, records: [], text: beginning }))
-      return false;
+    if (!quotedText.recognises({ path, beginning, mtimeMs: 0, size: 0, records: [] })) return false;
     const turns = turnsOf(beginning);
     const exchanges = turns.filter(
       ({ role }, at) => role === 'user' && turns[at + 1]?.role === 'assistant',
@@ -37,7 +36,7 @@ export const quotedText = defineHarness({
     for (const { path, size } of files) {
       yield* titled(basename(path).replace(/\.\w+$/, ''));
       try {
-        yield* turnsOf(await readText(path, { start: 0, end: size }));
+        yield* turnsOf(await readText(path, 0, size));
       } catch (error) {
         yield malformed(messageOf(error));
       }

@@ -67,8 +67,7 @@ export const qwen = defineHarness({
   identify: (head) => [identityOf(head)],
   idsAreUnique: true,
   sameSession: 'joined',
-  read: (conversation) =>
-    withRewinds(conversation, ['"subtype":"rewind"', '"subtype": "rewind"'], () => steps(conversation)),
+  read: (conversation) => withRewinds(() => steps(conversation)),
 });
 
 function isQwens(json: unknown): boolean {

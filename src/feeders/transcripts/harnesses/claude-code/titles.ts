@@ -44,12 +44,9 @@ export function agentDescription(path: string): Entry[] {
 
 /** Reads the session's summaries. Releases before 2.0 also write summaries of other sessions at its beginning. */
 export class Summaries {
-  readonly #conversation: ConversationFiles;
   #uuids: Set<string> | undefined;
 
-  constructor(conversation: ConversationFiles) {
-    this.#conversation = conversation;
-  }
+  constructor(private readonly conversation: ConversationFiles) {}
 
   /** Undefined if the record is not a summary. */
   async read(json: unknown): Promise<Entry[] | undefined> {
@@ -57,7 +54,7 @@ export class Summaries {
     if (data === undefined) return undefined;
     const { summary: text, leafUuid } = data;
     if (leafUuid !== undefined) {
-      this.#uuids ??= await uuidsOf(this.#conversation);
+      this.#uuids ??= await uuidsOf(this.conversation);
       if (!this.#uuids.has(leafUuid)) return [];
     }
     return [...titled(text, RANK.summary), { kind: 'summary', text }];

@@ -40,7 +40,7 @@ export const gemini = defineHarness({
   sameSession: 'joined',
   async *read(conversation) {
     const ordered = await inOrder(conversation);
-    yield* withRewinds(conversation, ['$rewindTo'], () => steps(ordered));
+    yield* withRewinds(() => steps(ordered));
   },
 });
 
@@ -51,7 +51,7 @@ interface Header {
   directory?: string | undefined;
 }
 
-function headerOf({ records, text }: Pick<FileHead, 'records' | 'text'>): Header | undefined {
+function headerOf({ records, beginning }: FileHead): Header | undefined {
   for (const json of records) {
     const own = header.safeParse(json).data;
     if (own !== undefined) {
@@ -64,8 +64,8 @@ function headerOf({ records, text }: Pick<FileHead, 'records' | 'text'>): Header
       return { sessionId, startTime: other.startTime ?? other.timestamp };
     }
   }
-  if (!PRETTY.test(text)) return undefined;
-  const value = (name: string) => new RegExp(`"${name}"\\s*:\\s*"([^"\\\\]{1,200})"`).exec(text)?.[1];
+  if (!PRETTY.test(beginning)) return undefined;
+  const value = (name: string) => new RegExp(`"${name}"\\s*:\\s*"([^"\\\\]{1,200})"`).exec(beginning)?.[1];
   const [sessionId, projectHash] = [value('sessionId'), value('projectHash')];
   if (sessionId === undefined || projectHash === undefined) return undefined;
   return { sessionId, projectHash, startTime: value('startTime') };

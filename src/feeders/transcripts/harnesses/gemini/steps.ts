@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../../../core/hash.js';
+import { readPiece } from '../../exported.js';
 import type { ConversationFiles, OriginFile } from '../../harness.js';
 import { jsonRecords, type RecordLine, unknownRecord } from '../../records.js';
 import type { Step } from '../../rewinds.js';
@@ -48,7 +48,7 @@ async function* recordsOf(file: OriginFile): AsyncGenerator<RecordLine> {
   let first = true;
   for await (const line of jsonRecords({ files: [file] })) {
     if (first && 'kind' in line && !file.path.endsWith('.jsonl')) {
-      yield { line: 0, json: await parsedFile(file) };
+      yield { line: 0, json: await readPiece(file.path, { start: 0, end: file.size }, MOST_BYTES) };
       return;
     }
     first = false;
@@ -56,19 +56,7 @@ async function* recordsOf(file: OriginFile): AsyncGenerator<RecordLine> {
   }
 }
 
-/** @throws Error when the file is not JSON, or too large */
-async function parsedFile({ path, size }: OriginFile): Promise<unknown> {
-  if (size > MOST_BYTES) throw new Error('a session in one JSON value of more than 256 MB');
-  try {
-    return JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new Error('not JSON (a file that was cut off?)');
-    throw error;
-  }
-}
-
 class Replay {
-  readonly #conversation: ConversationFiles;
   readonly #unsaid = new Unsaid();
   /** SHA-256 of the session folder's path; undefined once the folder is known. */
   #hash: string | undefined;
@@ -77,9 +65,7 @@ class Replay {
   /** The last message, which the next record may replace. */
   #pending: Message | undefined;
 
-  constructor(conversation: ConversationFiles) {
-    this.#conversation = conversation;
-  }
+  constructor(private readonly conversation: ConversationFiles) {}
 
   *record(json: unknown, line: number): Generator<Step> {
     const value = whole.safeParse(json).data;
@@ -102,7 +88,7 @@ class Replay {
       yield { kind: 'rewind', from: target };
       return;
     }
-    const message = messageOf(json, this.#conversation.agents);
+    const message = messageOf(json, this.conversation.agents);
     if (message !== undefined) {
       if (message.id !== undefined && this.#pending?.id === message.id) {
         this.#pending = merged(this.#pending, message);
@@ -129,14 +115,14 @@ class Replay {
   *#snapshot(messages: readonly unknown[]): Generator<Step> {
     const list = this.#unsaid.list();
     for (const json of messages) {
-      const message = messageOf(json, this.#conversation.agents);
+      const message = messageOf(json, this.conversation.agents);
       if (message !== undefined) yield* list(message);
     }
   }
 
   /** A sub-agent's summary is its result. */
   #meet(hash: string | undefined, summary: unknown): Entry[] {
-    const { agentId, cwd } = this.#conversation.identity;
+    const { agentId, cwd } = this.conversation.identity;
     if (cwd === undefined) this.#hash ??= hash;
     return titled(agentId === undefined && typeof summary === 'string' ? summary : undefined);
   }
