@@ -9,6 +9,7 @@ import {
 } from '../core/contract.js';
 import { modeFault } from '../core/modes.js';
 import { readManifest } from '../platform/manifest-file.js';
+import { resolveLinks } from '../platform/resolve-links.js';
 import type { Sanitiser } from '../sanitiser/index.js';
 import { cleanedSource, isStampedBy, keyProblem, stampedBy } from './staged-elsewhere.js';
 
@@ -59,7 +60,7 @@ export async function containsManifest(folder: string): Promise<boolean> {
 
 /** Sorted manifests in or below a folder of the cache, in folders that only this user can open. */
 async function ownManifests(here: string, cache: string): Promise<string[]> {
-  const root = realpathOf(cache);
+  const root = resolveLinks(cache);
   if (root === undefined || (here !== root && !here.startsWith(root + sep))) return [];
   const { default: glob } = await import('fast-glob');
   const found = await glob(PLACES, {
@@ -166,12 +167,4 @@ function readStaged(
     },
   );
   return { manifest, present, missing };
-}
-
-function realpathOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }

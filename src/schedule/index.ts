@@ -1,7 +1,8 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Folders } from '../platform/folders.js';
 import { inPackage } from '../platform/in-package.js';
+import { resolveLinks } from '../platform/resolve-links.js';
 import { Cron } from './cron.js';
 import { Launchd } from './launchd.js';
 import { runnerFor } from './run.js';
@@ -72,18 +73,10 @@ export function placeOf({ env, folders, bin, palace, run = runnerFor(env) }: Pla
  */
 export function binFolder(home: string, program: string | undefined): string {
   const own = join(PACKAGE, 'bin');
-  const running =
-    program === undefined ? [] : [dirname(resolve(program))].filter((folder) => !isSame(folder, own));
+  const running = program === undefined ? own : dirname(resolve(program));
+  const others = resolveLinks(running) === resolveLinks(own) ? [] : [running];
   const hasAll = (folder: string) => JOBS.every((job) => existsSync(join(folder, job)));
-  return [...running, join(home, '.local', 'bin')].find(hasAll) ?? own;
-}
-
-function isSame(one: string, other: string): boolean {
-  try {
-    return realpathSync(one) === realpathSync(other);
-  } catch {
-    return false;
-  }
+  return [...others, join(home, '.local', 'bin')].find(hasAll) ?? own;
 }
 
 /** All schedulers, the best for a machine first. */

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/index.js';
+import { messageOf, UserError } from '../../core/errors.js';
 import type { Folders } from '../../platform/folders.js';
 import type { LockHolder } from '../../platform/lock.js';
 import type { ModelIdentity } from '../../store/index.js';
@@ -22,6 +23,10 @@ export const fail = (label: string, detail: string, next: string): Finding => ({
   ...warn(label, detail, next),
   status: 'fail',
 });
+
+/** @param next for an error without a hint */
+export const failure = (label: string, error: unknown, next: string): Finding =>
+  fail(label, messageOf(error), (error instanceof UserError ? error.hint : undefined) ?? next);
 
 export interface DoctorOptions {
   env: NodeJS.ProcessEnv;

@@ -11,11 +11,11 @@ export function isCheckout(root: string): boolean {
   return existsSync(join(root, 'install.sh'));
 }
 
-/** Rebuilds a native module for the current Node. */
-export function rebuildCure(root: string, module: string): string {
+/** Rebuilds better-sqlite3 for the current Node. */
+export function rebuildCure(root: string): string {
   return isCheckout(root)
     ? `run ./install.sh in ${root}`
-    : `npm rebuild --allow-scripts=${module} ${module} (in ${root})`;
+    : `npm rebuild --allow-scripts=better-sqlite3 better-sqlite3 (in ${root})`;
 }
 
 /** Restores a missing file or package. */

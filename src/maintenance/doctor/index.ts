@@ -3,7 +3,7 @@
  * must not load native modules: it must run where they do not.
  */
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
-import { type DoctorContext, type DoctorOptions, type Finding, fail, warn } from './context.js';
+import { type DoctorContext, type DoctorOptions, type Finding, fail, failure, warn } from './context.js';
 import { rebuildCure, reinstallCure } from './cure.js';
 
 export type { Finding } from './context.js';
@@ -68,7 +68,7 @@ export async function examine(
     try {
       found =
         needsSqlite === true && !context.sqlite
-          ? [warn(label, 'not checked: better-sqlite3 does not work', rebuildCure(root, 'better-sqlite3'))]
+          ? [warn(label, 'not checked: better-sqlite3 does not work', rebuildCure(root))]
           : await run(context);
     } catch (error) {
       if (judgesFlags === true && error instanceof UserError && error.code === 'usage') throw error;
@@ -81,11 +81,8 @@ export async function examine(
 }
 
 function uncheckedFinding(label: string, error: unknown, root: string): Finding {
-  const message = messageOf(error);
-  if (isErrno(error, 'ERR_MODULE_NOT_FOUND') || isErrno(error, 'MODULE_NOT_FOUND')) {
-    const missing = /'([^']+)'/.exec(message)?.[1] ?? 'a package';
-    return fail(label, `not checked: ${missing} is not installed`, reinstallCure(root));
-  }
-  const hint = error instanceof UserError ? error.hint : undefined;
-  return fail(label, message, hint ?? 'mempalace doctor --debug shows more; report it');
+  if (!isErrno(error, 'ERR_MODULE_NOT_FOUND') && !isErrno(error, 'MODULE_NOT_FOUND'))
+    return failure(label, error, 'mempalace doctor --debug shows more; report it');
+  const missing = /'([^']+)'/.exec(messageOf(error))?.[1] ?? 'a package';
+  return fail(label, `not checked: ${missing} is not installed`, reinstallCure(root));
 }

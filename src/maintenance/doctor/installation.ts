@@ -45,37 +45,32 @@ export async function checkConfiguration(context: DoctorContext): Promise<Findin
 /** Opens a database in memory with better-sqlite3, and computes a distance with sqlite-vec. */
 export async function checkNative(context: DoctorContext): Promise<Finding[]> {
   const { root } = context;
-  let database: import('better-sqlite3').Database;
-  let version: unknown;
+  const findings: Finding[] = [];
+  let database: import('better-sqlite3').Database | undefined;
   try {
     const { Database } = await import('../../platform/sqlite.js');
-    database = new Database(':memory:');
-    version = database.prepare('SELECT sqlite_version()').pluck().get();
+    const memory = new Database(':memory:');
+    database = memory;
+    const ask = (sql: string) => memory.prepare(sql).pluck().get();
+    const sqlite = ask('SELECT sqlite_version()');
+    findings.push(ok('better-sqlite3', `opens a database, SQLite ${sqlite}`));
+    context.sqlite = true;
+    const sqliteVec = await import('sqlite-vec');
+    sqliteVec.load(memory);
+    const distance = Number(ask("SELECT vec_distance_cosine('[3, 4]', '[4, 3]')"));
+    const version = ask('SELECT vec_version()');
+    findings.push(
+      // 1 - 24/25
+      Math.abs(distance - 0.04) > 1e-5
+        ? fail('sqlite-vec', `computes wrong distances (${distance}, not 0.04)`, reinstallCure(root))
+        : ok('sqlite-vec', `computes distances, ${version}`),
+    );
   } catch (error) {
-    return [nativeFailure('better-sqlite3', error, root)];
-  }
-  context.sqlite = true;
-  const opens = ok('better-sqlite3', `opens a database, SQLite ${version}`);
-  try {
-    return [opens, await distanceFinding(database, root)];
-  } catch (error) {
-    const { detail } = nativeFailure('sqlite-vec', error, root);
-    return [opens, fail('sqlite-vec', detail, reinstallCure(root))];
+    findings.push(nativeFailure(context.sqlite ? 'sqlite-vec' : 'better-sqlite3', error, root));
   } finally {
-    database.close();
+    database?.close();
   }
-}
-
-async function distanceFinding(database: import('better-sqlite3').Database, root: string): Promise<Finding> {
-  const sqliteVec = await import('sqlite-vec');
-  sqliteVec.load(database);
-  const ask = (sql: string) => database.prepare(sql).pluck().get();
-  const distance = Number(ask("SELECT vec_distance_cosine('[3, 4]', '[4, 3]')"));
-  // 1 - 24/25
-  if (Math.abs(distance - 0.04) > 1e-5)
-    return fail('sqlite-vec', `computes wrong distances (${distance}, not 0.04)`, reinstallCure(root));
-  const version = ask('SELECT vec_version()');
-  return ok('sqlite-vec', `computes distances, ${version}`);
+  return findings;
 }
 
 /** Explains why a native module could not be loaded. */
@@ -94,5 +89,5 @@ export function nativeFailure(module: string, error: unknown, root: string): Fin
       ? `its native part cannot be loaded: ${message}`
       : `was built for another Node (ABI ${built}; this one, ${node}, has ${modules})`;
   };
-  return fail(module, detail(), rebuildCure(root, module));
+  return fail(module, detail(), module === 'better-sqlite3' ? rebuildCure(root) : reinstallCure(root));
 }

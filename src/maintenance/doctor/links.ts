@@ -1,5 +1,6 @@
-import { accessSync, constants, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { resolveLinks } from '../../platform/resolve-links.js';
 import { type DoctorContext, type Finding, fail, ok, warn } from './context.js';
 import { newTerminal, pathCure, reinstallCure } from './cure.js';
 
@@ -7,12 +8,13 @@ const PROGRAMS = ['mempalace', 'mempalace-docs', 'mempalace-mcp', 'mempalace-ses
 /** Written by install.sh: the folder of its links, and the mark of its line in a shell's startup file. */
 const PREFIX_FILE = '.prefix';
 const MARK = '# mempalace-toolkit';
+const SETS_PATH = /^(?:export\s+)?PATH=|^fish_add_path\b|^set\b.*\bPATH\b/;
 const SKILL = join('.agents', 'skills', 'opencode-mempalace-bridge');
 
 /** Which programs a shell would start, whether they belong to this installation, and dangling links. */
 export function checkLinks({ env, folders, root }: DoctorContext): Finding[] {
   const path = (env.PATH ?? '').split(delimiter).filter(isAbsolute);
-  const links = join(prefixOf(root) ?? join(folders.home, '.local'), 'bin');
+  const links = join(textOf(join(root, PREFIX_FILE)).trim() || join(folders.home, '.local'), 'bin');
   const dangling = [...new Set([links, ...path])]
     .flatMap((folder) => PROGRAMS.map((name) => join(folder, name)))
     .concat(join(folders.home, SKILL), join(folders.home, SKILL, 'SKILL.md'))
@@ -20,64 +22,37 @@ export function checkLinks({ env, folders, root }: DoctorContext): Finding[] {
     .map((link) =>
       fail('links', `${link} is a broken link: its target was moved or removed`, reinstallCure(root)),
     );
-  const written = lineOnPath(links, folders.home, env);
-  return [...dangling, ...startedFindings(path, { links, written }, root)];
-}
-
-interface Started {
-  name: string;
-  /** The first program of that name on PATH. */
-  first: string | undefined;
-  /** Whether that, or else the link in ~/.local/bin, leads to this package. */
-  own: boolean;
-}
-
-/** @param installed the folder of install.sh's links, and a shell's startup file that already contains it */
-function startedFindings(
-  path: readonly string[],
-  { links, written }: { links: string; written: string | undefined },
-  root: string,
-): Finding[] {
   const label = 'PATH';
-  const started = PROGRAMS.map((name): Started => {
-    const first = path.map((folder) => join(folder, name)).find(isProgram);
-    return { name, first, own: leadsTo(first ?? join(links, name), join(root, 'bin', name)) };
-  });
-  const others = started.filter(({ first, own }) => first !== undefined && !own);
-  const missing = started.filter(({ first }) => first === undefined);
-  const findings = others.map(({ name, first }) =>
-    warn(
-      label,
-      `${name} is ${first}, not the one of this installation (${join(root, 'bin', name)})`,
-      leadsTo(join(links, name), join(root, 'bin', name))
-        ? `put ${links} before it on PATH, or remove the other one`
-        : `${reinstallCure(root)}, or remove the other one`,
-    ),
-  );
-  const names = missing.map(({ name }) => name).join(', ');
-  if (missing.length > 0) {
-    const linked = missing.every(({ own }) => own);
-    findings.push(
-      linked
-        ? warn(
-            label,
-            `${links} is not on PATH${written === undefined ? '' : ' of this terminal'}: ${names}`,
-            written === undefined ? pathCure(root, links) : newTerminal(written),
-          )
-        : warn(label, `not on PATH: ${names}`, reinstallCure(root)),
-    );
+  const findings: Finding[] = [];
+  const missing: { name: string; linked: boolean }[] = [];
+  for (const name of PROGRAMS) {
+    const own = join(root, 'bin', name);
+    const linked = leadsTo(join(links, name), own);
+    const first = firstOn(path, name);
+    if (first === undefined) missing.push({ name, linked });
+    else if (!leadsTo(first, own)) {
+      const cure = linked ? `put ${links} before it on PATH` : reinstallCure(root);
+      const detail = `${name} is ${first}, not the one of this installation (${own})`;
+      findings.push(warn(label, detail, `${cure}, or remove the other one`));
+    }
   }
-  const [program] = started;
-  if (findings.length > 0 || program === undefined) return findings;
-  return [ok(label, `${program.name} is ${program.first}, of this installation`)];
+  const names = missing.map(({ name }) => name).join(', ');
+  const written = lineOnPath(links, folders.home, env);
+  if (missing.some(({ linked }) => !linked))
+    findings.push(warn(label, `not on PATH: ${names}`, reinstallCure(root)));
+  else if (missing.length > 0)
+    findings.push(
+      written === undefined
+        ? warn(label, `${links} is not on PATH: ${names}`, pathCure(root, links))
+        : warn(label, `${links} is not on PATH of this terminal: ${names}`, newTerminal(written)),
+    );
+  if (findings.length > 0) return [...dangling, ...findings];
+  return [...dangling, ok(label, `mempalace is ${firstOn(path, 'mempalace')}, of this installation`)];
 }
 
-function prefixOf(root: string): string | undefined {
-  try {
-    return readFileSync(join(root, PREFIX_FILE), 'utf8').trim() || undefined;
-  } catch {
-    return undefined;
-  }
+/** The program that a shell starts for a name. */
+function firstOn(path: readonly string[], name: string): string | undefined {
+  return path.map((folder) => join(folder, name)).find(isProgram);
 }
 
 /** A shell's startup file that puts a folder on PATH, by install.sh's line or the user's own. */
@@ -88,26 +63,26 @@ function lineOnPath(folder: string, home: string, env: NodeJS.ProcessEnv): strin
   const files = ['.bashrc', '.bash_profile', '.profile', '.zshrc'].map((name) => join(home, name));
   if (env.ZDOTDIR) files.push(join(env.ZDOTDIR, '.zshrc'));
   return [...files, join(config, 'fish', 'config.fish')].find((file) =>
-    linesOf(file).some((text) => {
-      const sets = text.endsWith(MARK) || /^(?:export\s+)?PATH=|^fish_add_path\b|^set\b.*\bPATH\b/.test(text);
-      return sets && names.some((name) => text.includes(name));
-    }),
+    textOf(file)
+      .split('\n')
+      .map((text) => text.trim())
+      .filter((text) => text.endsWith(MARK) || SETS_PATH.test(text))
+      .some((text) => names.some((name) => text.includes(name))),
   );
 }
 
-function linesOf(file: string): string[] {
+/** Empty when the file cannot be read. */
+function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
-      .split('\n')
-      .map((text) => text.trim());
+    return readFileSync(file, 'utf8');
   } catch {
-    return [];
+    return '';
   }
 }
 
 function leadsTo(path: string, program: string): boolean {
-  const real = realPathOf(path);
-  return real !== undefined && real === realPathOf(program);
+  const real = resolveLinks(path);
+  return real !== undefined && real === resolveLinks(program);
 }
 
 function isDangling(path: string): boolean {
@@ -124,13 +99,5 @@ function isProgram(path: string): boolean {
     return statSync(path).isFile();
   } catch {
     return false;
-  }
-}
-
-function realPathOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isErrno, messageOf, UserError } from '../../core/errors.js';
+import { isErrno, UserError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import {
   DEFAULT_MODEL_ID,
@@ -17,7 +17,7 @@ import {
   verifyModel,
 } from '../../embedding/index.js';
 import type { ModelIdentity } from '../../store/index.js';
-import { type DoctorContext, type Finding, fail, ok, warn } from './context.js';
+import { type DoctorContext, type Finding, fail, failure, ok, warn } from './context.js';
 import { isCheckout, reinstallCure, updateCure } from './cure.js';
 
 const SENTENCE = 'The palace remembers where the passage was filed.';
@@ -73,13 +73,12 @@ async function filesFinding(model: LocalModel, { env, root }: DoctorContext): Pr
     return ok('model files', `${model.id}: ${plural(files.length, 'file')} with the right sha256`);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const embedded = model.repository === null;
-    return fail('model files', error.message, embedded ? restoreCure(model, root) : (error.hint ?? ''));
+    if (model.repository !== null) return fail('model files', error.message, error.hint ?? '');
+    const restore = isCheckout(root)
+      ? `git checkout -- models/${model.id} (in ${root})`
+      : reinstallCure(root);
+    return fail('model files', error.message, restore);
   }
-}
-
-function restoreCure(model: LocalModel, root: string): string {
-  return isCheckout(root) ? `git checkout -- models/${model.id} (in ${root})` : reinstallCure(root);
 }
 
 async function runFindings(id: string, env: NodeJS.ProcessEnv, context: DoctorContext): Promise<Finding[]> {
@@ -98,8 +97,7 @@ async function runFindings(id: string, env: NodeJS.ProcessEnv, context: DoctorCo
       await embedder.close();
     }
   } catch (error) {
-    const hint = error instanceof UserError ? error.hint : undefined;
-    return [fail(label, messageOf(error), hint ?? reinstallCure(root))];
+    return [failure(label, error, reinstallCure(root))];
   }
 }
 

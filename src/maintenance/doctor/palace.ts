@@ -5,7 +5,7 @@ import { shellQuoted } from '../../platform/shell-quoted.js';
 import { networkFileSystem, networkWarning } from '../../store/db/file-system.js';
 import { palaceFile, readHeader } from '../../store/db/palace-file.js';
 import type { Palace } from '../../store/index.js';
-import { type DoctorContext, type Finding, fail, ok, warn } from './context.js';
+import { type DoctorContext, type Finding, fail, failure, ok, warn } from './context.js';
 import { updateCure } from './cure.js';
 
 const LABEL = 'palace';
@@ -29,23 +29,18 @@ export async function checkPalace(context: DoctorContext): Promise<Finding[]> {
   if (header.truncated) return [fail(LABEL, `${file} is truncated: it ends before its last page`, RESTORE)];
   if (!context.sqlite) return [];
   const { SCHEMA_VERSION, storedSchema } = await import('../../store/index.js');
-  let schema: number;
   try {
-    schema = storedSchema(context.palace);
-  } catch (error) {
-    return [damage(error)];
-  }
-  if (schema > SCHEMA_VERSION) {
+    const schema = storedSchema(context.palace);
+    if (schema === SCHEMA_VERSION) return await contents(context, file);
+    if (schema < SCHEMA_VERSION)
+      return [ok(LABEL, `${file}: schema ${schema}, will be brought up to date by the next run`)];
     const detail = `${file} is newer than this program: schema ${schema}, known is ${SCHEMA_VERSION}`;
     return [fail(LABEL, detail, updateCure(context.root))];
-  }
-  if (schema < SCHEMA_VERSION) {
-    return [ok(LABEL, `${file}: schema ${schema}, will be brought up to date by the next run`)];
-  }
-  try {
-    return await contents(context, file);
   } catch (error) {
-    return [damage(error)];
+    if (!(error instanceof UserError)) throw error;
+    if (error.code === 'palace-damaged')
+      return [fail(LABEL, `the palace is damaged: ${error.message}`, RESTORE)];
+    return [failure(LABEL, error, 'mempalace doctor --debug shows more')];
   }
 }
 
@@ -56,32 +51,31 @@ async function contents(context: DoctorContext, file: string): Promise<Finding[]
     context.palaceModel = palace.model;
     context.usable = true;
     const summary = `${file}: ${plural(palace.drawerCount(), 'drawer')}, schema ${SCHEMA_VERSION}, vectors of ${palace.model.id}`;
-    return [ok(LABEL, summary), ...fileSystem(context.palace), ...integrity(palace, context.full)];
+    const findings = [ok(LABEL, summary)];
+    const kind = networkFileSystem(context.palace);
+    if (kind !== undefined) {
+      const { text, hint } = networkWarning(context.palace, kind);
+      findings.push(warn('file system', text, hint));
+    }
+    return [...findings, integrity(palace, context.full)];
   } finally {
     palace.close();
   }
 }
 
-function fileSystem(folder: string): Finding[] {
-  const kind = networkFileSystem(folder);
-  if (kind === undefined) return [];
-  const { text, hint } = networkWarning(folder, kind);
-  return [warn('file system', text, hint)];
-}
-
-function integrity(palace: Palace, full: boolean): Finding[] {
+function integrity(palace: Palace, full: boolean): Finding {
   const started = performance.now();
   const { problems, unchecked } = palace.check({ full, budgetMs: BUDGET_MS });
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const how = full ? 'checked in full' : 'checked quickly';
   const left =
     unchecked.length === 0 ? '' : `; no time for ${unchecked.join(', ')} (--full checks everything)`;
-  if (problems.length === 0) return [ok('integrity', `${how} in ${seconds} s${left}`)];
+  if (problems.length === 0) return ok('integrity', `${how} in ${seconds} s${left}`);
   const texts = problems.slice(0, SHOWN).map(({ text }) => text);
   const more = problems.length > SHOWN ? `, and ${problems.length - SHOWN} more` : '';
   const lost = problems.some(({ kind }) => kind === 'rows');
   const detail = `${lost ? 'the palace is damaged' : 'indexes and rows disagree'}: ${texts.join('; ')}${more}`;
-  return [fail('integrity', detail, lost ? RESTORE : 'mempalace repair')];
+  return fail('integrity', detail, lost ? RESTORE : 'mempalace repair');
 }
 
 /** The command that creates a palace; sessions are suggested only if there are any. */
@@ -103,10 +97,4 @@ function unreadable(file: string, error: unknown, next: string): Finding {
     );
   }
   return fail(LABEL, messageOf(error), 'name another palace with --palace, or move that file away');
-}
-
-function damage(error: unknown): Finding {
-  if (!(error instanceof UserError)) throw error;
-  if (error.code === 'palace-damaged') return fail(LABEL, `the palace is damaged: ${error.message}`, RESTORE);
-  return fail(LABEL, error.message, error.hint ?? 'mempalace doctor --debug shows more');
 }

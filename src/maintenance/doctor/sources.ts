@@ -1,10 +1,9 @@
 import { accessSync, constants } from 'node:fs';
-import { messageOf, UserError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import type { LockHolder } from '../../platform/lock.js';
 import { type ScheduleStatus, STALE_DAYS, scheduleStatus } from '../../schedule/index.js';
 import type { CommandRuns } from '../../store/index.js';
-import { type DoctorContext, type Finding, fail, ok, warn } from './context.js';
+import { type DoctorContext, type Finding, failure, ok, warn } from './context.js';
 
 /** Whether `mempalace-session` can read each history that it would find. */
 export async function checkOpencode({ env, folders, sqlite }: DoctorContext): Promise<Finding[]> {
@@ -23,8 +22,7 @@ export async function checkOpencode({ env, folders, sqlite }: DoctorContext): Pr
         findings.push(ok(label, `${path}: ${plural(await sessionsIn(path), 'session')} can be read`));
       }
     } catch (error) {
-      const hint = error instanceof UserError ? error.hint : undefined;
-      findings.push(fail(label, messageOf(error), hint ?? 'run this as the user who runs opencode'));
+      findings.push(failure(label, error, 'run this as the user who runs opencode'));
     }
   }
   return findings;

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLIENTS, type Client, type Entry, type Places } from '../../../clients/index.js';
 import { isErrno, UserError } from '../../../core/errors.js';
 import { chooseTools } from '../../../mcp/registry.js';
 import { replaceFile } from '../../../platform/atomic-write.js';
 import { inPackage } from '../../../platform/in-package.js';
+import { resolveLinks } from '../../../platform/resolve-links.js';
 import { binFolder } from '../../../schedule/index.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
@@ -99,18 +100,10 @@ function programPath(home: string): string {
 
 /** Whether a configuration names the launcher of this installation, directly or by a link. */
 function startsThis(text: string): boolean {
-  const own = realPathOf(inPackage(join('bin', PROGRAM)));
+  const own = resolveLinks(inPackage(join('bin', PROGRAM)));
   return [...text.matchAll(/["']([^"'\n]*mempalace-mcp)["']/g)].some(
-    ([, path = '']) => realPathOf(path) === own,
+    ([, path = '']) => resolveLinks(path) === own,
   );
-}
-
-function realPathOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 /** @param entry undefined removes it */

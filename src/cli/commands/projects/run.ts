@@ -1,10 +1,11 @@
-import { realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { approve, withdrawApprovals } from '../../../config/approvals.js';
 import { addProject, type ProjectList, readProjectList, removeProject } from '../../../config/projects.js';
 import { UserError } from '../../../core/errors.js';
 import type { ProjectConfig } from '../../../feeders/docs/index.js';
 import type { Folders } from '../../../platform/folders.js';
+import { resolveLinks } from '../../../platform/resolve-links.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
 import { canAsk, confirm } from '../../app/confirm.js';
 import { EXIT } from '../../app/exit.js';
@@ -79,7 +80,7 @@ async function approveRules(
 /** `mempalace projects remove`. */
 export async function remove(context: BareContext, _: CommonFlags, dir: string): Promise<void> {
   const { folders } = context;
-  const dirs = [resolve(dir), realOf(dir)];
+  const dirs = [resolve(dir), resolveLinks(dir) ?? resolve(dir)];
   const changed = removeProject(folders, dirs);
   const [{ findProjectRoot }, { rulesFile }] = await Promise.all([
     import('../../../feeders/docs/index.js'),
@@ -88,14 +89,6 @@ export async function remove(context: BareContext, _: CommonFlags, dir: string):
   const roots = isThere(dir) ? [(await findProjectRoot(dir, folders.home)).root] : dirs;
   withdrawApprovals(folders, roots.map(rulesFile));
   report(dir, changed ? 'removed from' : 'is not listed in', { changed, approved: null }, context);
-}
-
-function realOf(dir: string): string {
-  try {
-    return realpathSync(dir);
-  } catch {
-    return resolve(dir);
-  }
 }
 
 function isThere(dir: string): boolean {
