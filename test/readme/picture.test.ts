@@ -1,5 +1,4 @@
 import { Readable, Writable } from 'node:stream';
-import chalk from 'chalk';
 import { expect, it } from 'vitest';
 import { run } from '../../src/cli/start.js';
 import { addShop } from '../support/shop.js';
@@ -31,7 +30,6 @@ it('docs/search.svg shows the output of a search (vitest --update draws it again
     }),
     { isTTY: true, columns: COLUMNS, rows: 60 },
   );
-  chalk.level = 1;
   const io = { stdin: Readable.from([]), stdout: terminal, stderr: terminal, env: env.env };
   expect(await run('mempalace', ['search', QUESTION, '--limit', '2'], io)).toBe(0);
   const text = `\u001b[1m$ mempalace search "${QUESTION}" --limit 2\u001b[22m\n\n${settled(printed, env.home)}`;

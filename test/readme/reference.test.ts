@@ -8,7 +8,7 @@ import { program as mcp } from '../../src/cli/programs/mcp.js';
 import { program as mempalace } from '../../src/cli/programs/mempalace.js';
 import { program as session } from '../../src/cli/programs/session.js';
 import { commandPage } from '../../src/cli/reference/index.js';
-import { splitExamples } from '../../src/cli/reference/notes.js';
+import { splitNotes } from '../../src/cli/reference/notes.js';
 import { variables } from '../../src/cli/reference/surroundings.js';
 import { allBelow, helpOf, readCommand } from '../../src/cli/reference/tree.js';
 
@@ -95,7 +95,7 @@ describe('the documents', () => {
     expect(names).toContain('XDG_CACHE_HOME');
     expect(names).toContain('NO_COLOR');
     expect(names.filter((name) => !CONFIGURATION.includes(`\`${name}\``))).toEqual([]);
-    const manual = variables().map(({ term }) => term);
+    const manual = variables().map(([name]) => name);
     expect(names.filter((name) => !manual.includes(name))).toEqual([]);
     const settings = manual.filter((name) =>
       /^MEMPALACE_(?:PALACE_PATH$|MODEL$|SEARCH_|WAKE_UP_)/.test(name),
@@ -110,17 +110,17 @@ describe('help', () => {
     '$path says what it is and what it takes',
     ({ description, arguments: entries, options, notes }) => {
       expect(description).toMatch(/^[A-Z].*[^.]$/);
-      for (const { term, description: about } of entries) expect(about, term).not.toBe('');
+      for (const { term, fullDescription: about } of entries) expect(about, term).not.toBe('');
       for (const { long, description: about, repeatable } of options) {
         expect(about, long).not.toBe('');
         expect(about.includes('(repeatable'), long).toBe(repeatable);
       }
-      expect(splitExamples(notes).examples.length).toBeGreaterThan(0);
+      expect(splitNotes(notes).examples.length).toBeGreaterThan(0);
     },
   );
 
   it.each(OWN)('the examples of $path are valid', ({ notes }) => {
-    for (const { term } of splitExamples(notes).examples) {
+    for (const [term] of splitNotes(notes).examples) {
       // A program in the position of a command: at the start, or in $( ) and the like.
       const [words = ''] = /(?<=^|[(|] ?)mempalace.*/.exec(term) ?? [];
       const fitting = ALL.filter(({ path }) => `${words} `.startsWith(`${path} `));

@@ -1,4 +1,4 @@
-import type { Paint } from '../../src/cli/terminal/terminal.js';
+import type { Paint } from '../../src/cli/terminal/io.js';
 import type { Hit, Ranked } from '../../src/search/index.js';
 import type { DrawerView } from '../../src/store/index.js';
 

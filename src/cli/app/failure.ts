@@ -1,5 +1,5 @@
 import { isSystemError, messageOf, UserError } from '../../core/errors.js';
-import { columnsOf, paintStderr } from '../terminal/io.js';
+import { columnsOf, painterFor } from '../terminal/io.js';
 import { jsonText, plain } from '../terminal/terminal.js';
 import { wrap } from '../terminal/wrap.js';
 import { brokenInstall } from './broken-install.js';
@@ -41,7 +41,7 @@ export function report(error: unknown, { flags, call, received, log }: Failing):
     const rest = ` ${indented(message)}${hint === undefined ? '' : `\n  hint: ${indented(hint)}`}`;
     const text = stderrIsJournal(env)
       ? forJournal('error', `error:${rest}`)
-      : wrap(paintStderr('error:', 'red', flags.color !== false, call.io) + rest, columnsOf(stderr));
+      : wrap(painterFor(stderr, env, flags.color !== false)('red', 'error:') + rest, columnsOf(stderr));
     stderr.write(`${text}\n`);
   }
   if (known === undefined) {

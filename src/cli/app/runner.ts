@@ -89,7 +89,6 @@ export async function performBare(
     );
     log?.write('info', 'begins');
     log?.write('debug', `arguments: ${JSON.stringify(call.argv)}`);
-    await terminal.prepare();
     const { env } = io;
     const code = await work({ terminal, env, folders: resolveFolders(env, flags.palace), signal });
     if (typeof code === 'number') call.exitCode = code;

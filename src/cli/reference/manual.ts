@@ -1,9 +1,9 @@
 import { EXIT_MEANINGS } from '../app/exit.js';
 import { VERSION } from '../app/version.js';
 import { argument, BREAK, escaped, flag, prose } from './mdoc.js';
-import { type Note, splitExamples } from './notes.js';
+import { type Note, splitNotes } from './notes.js';
 import { PLACES, type Row, variables } from './surroundings.js';
-import { type CommandEntry, described, type OptionEntry } from './tree.js';
+import { type ArgumentEntry, type CommandEntry, described, type OptionEntry } from './tree.js';
 
 export interface ManualOptions {
   /** Printed on the pages, so that the same input makes the same pages. */
@@ -23,28 +23,25 @@ export interface Page {
  * `man mempalace search` finds it.
  */
 export function manual(program: CommandEntry, options: ManualOptions): Page[] {
-  const { programs } = options;
-  const pages = (command: CommandEntry): Page[] => {
-    const commands = described(command);
-    const around =
-      command === program
-        ? [...table('ENVIRONMENT', 'Ev', variables()), ...table('FILES', 'Pa', PLACES)]
-        : ['.Sh ENVIRONMENT', `Variables and files are described in\n.Xr ${program.name} 1 .`];
-    const also = [...programs, ...commands.map((each) => pageName(each, programs))];
-    return [page(command, options, around, also), ...commands.flatMap(pages)];
-  };
+  const around = [
+    '.Sh ENVIRONMENT',
+    ...list(variables().map(([name, about]) => [`Ev ${argument(name)}`, about])),
+    '.Sh FILES',
+    ...list(PLACES.map(([path, about]) => [`Pa ${argument(path)}`, about])),
+  ];
+  const elsewhere = ['.Sh ENVIRONMENT', `Variables and files are described in\n.Xr ${program.name} 1 .`];
+  const pages = (command: CommandEntry): Page[] => [
+    page(command, options, command === program ? around : elsewhere),
+    ...described(command).flatMap(pages),
+  ];
   return pages(program);
 }
 
-function page(
-  command: CommandEntry,
-  { date, programs }: ManualOptions,
-  around: readonly string[],
-  also: readonly string[],
-): Page {
-  const commands = described(command);
+function page(command: CommandEntry, { date, programs }: ManualOptions, around: readonly string[]): Page {
+  const commands = described(command).map((each): Row => [pageName(each, programs), each.description]);
   const name = pageName(command, programs);
-  const { examples, others } = splitExamples(command.notes);
+  const also = [...programs, ...commands.map(([page]) => page)].filter((each) => each !== name).sort();
+  const { examples, others } = splitNotes(command.notes);
   const own = command.options.filter((option) => !option.common);
   const common = command.options.filter((option) => option.common);
   const lines = [
@@ -62,34 +59,25 @@ function page(
     ...(commands.length > 0 ? ['.Ar command'] : command.arguments.map(synopsis)),
     '.Sh DESCRIPTION',
     prose(`${command.description}.`),
-    ...table(
-      '',
-      'Ar',
-      command.arguments.map((each) => ({ term: each.name, about: each.fullDescription })),
-    ),
+    ...list(command.arguments.map((each) => [`Ar ${argument(each.name)}`, each.fullDescription])),
     ...others.flatMap(noted),
-    ...(commands.length > 0
-      ? ['.Sh COMMANDS', ...list(commands.map((each) => commandItem(each, programs)))]
-      : []),
+    ...(commands.length > 0 ? ['.Sh COMMANDS'] : []),
+    ...list(commands.map(([page, about]) => [`Xr ${page} 1`, about])),
     '.Sh OPTIONS',
-    ...groups(own).flatMap(([heading, members]) => [
-      ...(heading === 'Options:' ? [] : [`.Ss ${escaped(heading.replace(/:$/, ''))}`]),
-      ...list(members.map(optionItem)),
+    ...[...new Set(own.map(({ group }) => group))].flatMap((group) => [
+      ...(group === 'Options:' ? [] : [`.Ss ${escaped(group.replace(/:$/, ''))}`]),
+      ...list(own.filter((option) => option.group === group).map(optionItem)),
     ]),
     '.Ss Options of every command',
     ...list(common.map(optionItem)),
     ...around,
     '.Sh EXIT STATUS',
-    ...list(EXIT_MEANINGS.map(([code, meaning]) => [`.It ${code}`, prose(meaning)])),
+    ...list(EXIT_MEANINGS),
     ...(examples.length > 0 ? ['.Sh EXAMPLES', ...examples.flatMap(example).slice(1)] : []),
     '.Sh SEE ALSO',
-    also
-      .filter((each) => each !== name)
-      .sort()
-      .map((each, index, all) => `.Xr ${each} 1${index < all.length - 1 ? ' ,' : ''}`)
-      .join('\n'),
+    also.map((each) => `.Xr ${each} 1`).join(' ,\n'),
   ];
-  return { name, text: `${lines.filter((line) => line !== '').join('\n')}\n` };
+  return { name, text: `${lines.join('\n')}\n` };
 }
 
 /** Avoids the page name of a program: `mempalace mcp` and `mempalace-mcp`. */
@@ -107,58 +95,36 @@ function day(date: Date): string {
   });
 }
 
-function synopsis({ name, required, variadic }: CommandEntry['arguments'][number]): string {
+function synopsis({ name, required, variadic }: ArgumentEntry): string {
   const term = `Ar ${argument(name)}${variadic ? ' ...' : ''}`;
   return required ? `.${term}` : `.Op ${term}`;
 }
 
 function optionTerm({ long, value }: OptionEntry): string {
   if (value === undefined) return flag(long);
-  return value.required
-    ? `${flag(long)} Ar ${argument(value.name)}`
-    : `${flag(long)} Oo Ar ${argument(value.name)} Oc`;
+  const term = `Ar ${argument(value.name)}`;
+  return `${flag(long)} ${value.required ? term : `Oo ${term} Oc`}`;
 }
 
-function optionItem(option: OptionEntry): string[] {
+function optionItem(option: OptionEntry): Row {
   const short = option.short === undefined ? '' : `${flag(option.short)} , `;
-  return [`.It ${short}${optionTerm(option)}`, prose(option.fullDescription)];
-}
-
-function commandItem(command: CommandEntry, programs: readonly string[]): string[] {
-  return [`.It Xr ${pageName(command, programs)} 1`, prose(command.description)];
-}
-
-function groups(options: OptionEntry[]): [string, OptionEntry[]][] {
-  const names = [...new Set(options.map(({ group }) => group))];
-  return names.map((name) => [name, options.filter(({ group }) => group === name)]);
+  return [short + optionTerm(option), option.fullDescription];
 }
 
 function noted(note: Note): string[] {
-  if (note.kind === 'text') return ['.Pp', prose(note.text)];
-  return [
-    '.Pp',
-    `${prose(note.heading)}:`,
-    ...list(note.items.map(({ term, about }) => [`.It ${argument(term)}`, prose(about)])),
-  ];
+  if (note.kind === 'text') return [BREAK, prose(note.text)];
+  const items = note.items.map(([term, about]): Row => [argument(term), about]);
+  return [BREAK, `${prose(note.heading)}:`, ...list(items)];
 }
 
-function example({ term, about }: Row): string[] {
-  return [
-    BREAK,
-    ...(about === '' ? [] : [`${prose(about)}:`]),
-    '.Bd -literal -offset indent',
-    prose(term),
-    '.Ed',
-  ];
+function example([command, about]: Row): string[] {
+  const heading = about === '' ? [] : [`${prose(about)}:`];
+  return [BREAK, ...heading, '.Bd -literal -offset indent', prose(command), '.Ed'];
 }
 
-function table(heading: string, macro: string, rows: readonly Row[]): string[] {
+/** @param rows terms in mdoc, with their descriptions */
+function list(rows: readonly Row[]): string[] {
   if (rows.length === 0) return [];
-  const items = rows.map(({ term, about }) => [`.It ${macro} ${argument(term)}`, prose(about)]);
-  return [...(heading === '' ? [] : [`.Sh ${heading}`]), ...list(items)];
-}
-
-function list(items: string[][]): string[] {
-  if (items.length === 0) return [];
-  return ['.Bl -tag -width Ds', ...items.flat().filter((line) => line !== ''), '.El'];
+  const items = rows.flatMap(([term, about]) => [`.It ${term}`, ...(about === '' ? [] : [prose(about)])]);
+  return ['.Bl -tag -width Ds', ...items, '.El'];
 }

@@ -1,5 +1,5 @@
 import { EXIT_MEANINGS } from '../app/exit.js';
-import { type Note, splitExamples } from './notes.js';
+import { type Note, splitNotes } from './notes.js';
 import type { Row } from './surroundings.js';
 import { type CommandEntry, described, type OptionEntry } from './tree.js';
 
@@ -20,47 +20,37 @@ export function commandReference(programs: readonly CommandEntry[]): string {
     '## Options of every command\n',
     optionTable(common),
     '\n## Exit codes\n',
-    table(
-      ['code', ''],
-      EXIT_MEANINGS.map(([code, meaning]) => [code, cell(meaning)]),
-    ),
+    table('code', EXIT_MEANINGS),
     '',
   ].join('\n');
 }
 
 /** A command and its subcommands. */
 function section(command: CommandEntry): string {
-  const { examples, others } = splitExamples(command.notes);
+  const { examples, others } = splitNotes(command.notes);
   const own = command.options.filter((option) => !option.common);
   const commands = described(command);
-  const listed = commands.map(({ path, description }) => [
-    `[${code(path)}](#${path.replaceAll(' ', '-')})`,
-    cell(description),
-  ]);
+  const listed = commands.map(
+    ({ path, description }): Row => [`[${code(path)}](#${path.replaceAll(' ', '-')})`, description],
+  );
+  const entries = command.arguments.map(({ term, fullDescription }): Row => [code(term), fullDescription]);
   return [
     `## ${command.path}\n`,
     `${command.description}.\n`,
     `\`\`\`text\n${command.path} ${command.usage}\n\`\`\`\n`,
-    ...(command.arguments.length > 0 ? [`${argumentTable(command)}\n`] : []),
+    ...(entries.length > 0 ? [`${table('argument', entries)}\n`] : []),
     ...(own.length > 0 ? [`${optionTable(own)}\n`] : []),
     ...others.map(noted),
     ...(examples.length > 0 ? [`\`\`\`sh\n${examples.map(exampleLine(examples)).join('\n')}\n\`\`\`\n`] : []),
-    ...(commands.length > 0 ? [`${table(['command', ''], listed)}\n`] : []),
+    ...(commands.length > 0 ? [`${table('command', listed)}\n`] : []),
     ...commands.map(section),
   ].join('\n');
 }
 
-function argumentTable({ arguments: entries }: CommandEntry): string {
-  return table(
-    ['argument', ''],
-    entries.map((each) => [code(each.term), cell(each.fullDescription)]),
-  );
-}
-
 function optionTable(options: OptionEntry[]): string {
   return table(
-    ['option', ''],
-    options.map((option) => [code(optionTerm(option)), cell(option.fullDescription)]),
+    'option',
+    options.map((option) => [code(optionTerm(option)), option.fullDescription]),
   );
 }
 
@@ -72,24 +62,19 @@ function optionTerm({ short, long, value }: OptionEntry): string {
 
 function noted(note: Note): string {
   if (note.kind === 'text') return `${text(note.text)}\n`;
-  const items = note.items.map(
-    ({ term, about }) => `- ${code(term)}${about === '' ? '' : `: ${text(about)}`}`,
-  );
+  const items = note.items.map(([term, about]) => `- ${code(term)}${about === '' ? '' : `: ${text(about)}`}`);
   return `${text(note.heading)}:\n\n${items.join('\n')}\n`;
 }
 
 function exampleLine(examples: readonly Row[]): (example: Row) => string {
-  const width = Math.max(...examples.map(({ term }) => term.length));
-  return ({ term, about }) => (about === '' ? term : `${term.padEnd(width)}   # ${about}`);
+  const width = Math.max(...examples.map(([term]) => term.length));
+  return ([term, about]) => (about === '' ? term : `${term.padEnd(width)}   # ${about}`);
 }
 
-function table(head: string[], rows: string[][]): string {
-  const row = (cells: string[]) => `| ${cells.join(' | ')} |`.replace('|  |', '| |');
-  return [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
-}
-
-function cell(words: string): string {
-  return text(words).replaceAll('|', '\\|');
+/** @param rows terms in Markdown, with their descriptions */
+function table(heading: string, rows: readonly Row[]): string {
+  const cells = rows.map(([term, about]) => `| ${term} | ${text(about).replaceAll('|', '\\|')} |`);
+  return [`| ${heading} | |`, '| --- | --- |', ...cells].join('\n');
 }
 
 /** Escapes Markdown, except words in backticks. */

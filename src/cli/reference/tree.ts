@@ -1,38 +1,10 @@
-import type { Argument, Command, Option } from 'commander';
+import type { Argument, Command, Help, Option } from 'commander';
 import { EXIT_HELP } from '../app/exit.js';
 import { argumentTerm, COMMON_OPTIONS, pathOf, repeatable, withCommonOptions } from '../app/options.js';
 
-/** The kind of a value, from its name or its fixed values. */
-export interface Value {
-  name: string;
-  choices: string[];
-  path: 'file' | 'folder' | undefined;
-}
-
-export interface OptionEntry {
-  /** `--wing`. */
-  long: string;
-  /** `-q`. */
-  short: string | undefined;
-  names: string[];
-  value: (Value & { required: boolean }) | undefined;
-  description: string;
-  /** The same with choices and default, as help prints it. */
-  fullDescription: string;
-  repeatable: boolean;
-  common: boolean;
-  /** Heading in help. */
-  group: string;
-}
-
-export interface ArgumentEntry extends Value {
-  /** `<dir>`, `[question...]`. */
-  term: string;
-  required: boolean;
-  variadic: boolean;
-  description: string;
-  fullDescription: string;
-}
+export type Value = ReturnType<typeof readValue>;
+export type OptionEntry = ReturnType<typeof readOption>;
+export type ArgumentEntry = ReturnType<typeof readArgument>;
 
 export interface CommandEntry {
   name: string;
@@ -55,22 +27,16 @@ export interface CommandEntry {
 export function readCommand(command: Command): CommandEntry {
   const helper = withCommonOptions(command).createHelp();
   const siblings = command.parent?.commands.map((each) => each.name());
+  const isHelp = command.name() === 'help';
   return {
     name: command.name(),
     path: pathOf(command),
     usage: command.usage(),
     description: command.description(),
-    arguments: command.registeredArguments.map((argument) => ({
-      ...readValue(argument.name(), command.name() === 'help' ? siblings : argument.argChoices),
-      term: argumentTerm(argument),
-      required: argument.required,
-      variadic: argument.variadic,
-      description: argument.description,
-      fullDescription: helper.argumentDescription(argument),
-    })),
-    options: helper
-      .visibleOptions(command)
-      .map((option) => readOption(option, helper.optionDescription(option))),
+    arguments: command.registeredArguments.map((argument) =>
+      readArgument(argument, isHelp ? siblings : argument.argChoices, helper),
+    ),
+    options: helper.visibleOptions(command).map((option) => readOption(option, helper)),
     notes: notesOf(command),
     commands: command.commands.map(readCommand),
   };
@@ -86,29 +52,43 @@ export function described({ commands }: CommandEntry): CommandEntry[] {
   return commands.filter(({ name }) => name !== 'help');
 }
 
-function readOption(option: Option, fullDescription: string): OptionEntry {
-  const name = /[<[]([\w-]+)/.exec(option.flags)?.[1];
+function readArgument(argument: Argument, choices: readonly string[] | undefined, helper: Help) {
   return {
-    long: option.long ?? option.flags,
-    short: option.short,
-    names: [option.short, option.long].filter((each) => each !== undefined),
-    value:
-      name === undefined ? undefined : { ...readValue(name, option.argChoices), required: option.required },
-    description: option.description,
-    fullDescription,
-    repeatable: option.parseArg === repeatable,
-    common: option.helpGroupHeading === COMMON_OPTIONS,
-    group: option.helpGroupHeading ?? 'Options:',
+    ...readValue(argument.name(), choices),
+    /** `<dir>`, `[question...]`. */
+    term: argumentTerm(argument),
+    required: argument.required,
+    variadic: argument.variadic,
+    fullDescription: helper.argumentDescription(argument),
   };
 }
 
-function readValue(name: string, choices: Argument['argChoices']): Value {
-  const path = /^(?:folder|dir|directory)$/.test(name)
-    ? 'folder'
-    : /^(?:file|path)$/.test(name)
-      ? 'file'
-      : undefined;
-  return { name, choices: [...(choices ?? [])], path };
+function readOption(option: Option, helper: Help) {
+  const name = /[<[]([\w-]+)/.exec(option.flags)?.[1];
+  const { short, long = option.flags, required, argChoices, description, helpGroupHeading } = option;
+  return {
+    /** `-q`. */
+    short,
+    /** `--wing`. */
+    long,
+    names: short === undefined ? [long] : [short, long],
+    value: name === undefined ? undefined : { ...readValue(name, argChoices), required },
+    description,
+    /** With choices and default, as help prints it. */
+    fullDescription: helper.optionDescription(option),
+    repeatable: option.parseArg === repeatable,
+    common: helpGroupHeading === COMMON_OPTIONS,
+    /** Heading in help. */
+    group: helpGroupHeading ?? 'Options:',
+  };
+}
+
+/** The kind of a value, from its name or its fixed values. */
+function readValue(name: string, choices: readonly string[] = []) {
+  const isFolder = /^(?:folder|dir|directory)$/.test(name);
+  const isFile = /^(?:file|path)$/.test(name);
+  const path: 'file' | 'folder' | undefined = isFolder ? 'folder' : isFile ? 'file' : undefined;
+  return { name, choices, path };
 }
 
 /** All of `--help` in 80 columns, and the part that commander generates. */

@@ -19,25 +19,38 @@ export function columnsOf(output: Output): number | undefined {
   return output.isTTY === true ? (output.columns ?? 80) : undefined;
 }
 
-/** SGR codes for the first word of a line on stderr, without loading the library for colours. */
-const CODES = { red: 31, yellow: 33 } as const;
+/** SGR codes: on and off. All are readable on dark and light backgrounds. */
+const CODES = {
+  bold: [1, 22],
+  dim: [2, 22],
+  underline: [4, 24],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+} as const;
+
+/** `match` marks a search match. */
+export type StyleName = keyof typeof CODES | 'match';
+export type Paint = (style: StyleName, text: string) => string;
 
 /**
- * Colours a word for stderr, if stderr is a terminal with colours.
+ * Styles text for an output that shows colours; for others it changes nothing.
  *
  * @param wanted false under --no-color or --json
  */
-export function paintStderr(
-  word: string,
-  colour: keyof typeof CODES,
-  wanted: boolean,
-  { env, stderr }: Io,
-): string {
+export function painterFor(output: Output, env: NodeJS.ProcessEnv, wanted: boolean): Paint {
   const { NO_COLOR = '', FORCE_COLOR = '', TERM } = env;
   const forced = FORCE_COLOR !== '' && FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
-  const able = forced || (stderr.isTTY === true && TERM !== 'dumb' && FORCE_COLOR === '');
-  if (!wanted || NO_COLOR !== '' || !able) return word;
-  return `\u001b[${CODES[colour]}m${word}\u001b[39m`;
+  const able = forced || (output.isTTY === true && TERM !== 'dumb' && FORCE_COLOR === '');
+  if (!wanted || NO_COLOR !== '' || !able) return (_, text) => text;
+  const paint: Paint = (style, text) => {
+    if (text === '') return '';
+    if (style === 'match') return paint('bold', paint('underline', text));
+    const [on, off] = CODES[style];
+    return `\u001b[${on}m${text}\u001b[${off}m`;
+  };
+  return paint;
 }
 
 /**

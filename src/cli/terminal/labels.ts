@@ -1,7 +1,8 @@
 import { BAR } from '../../core/outside.js';
 import type { TurnsOf } from '../../presentation/drawers.js';
 import type { DrawerView, Palace } from '../../store/index.js';
-import { line, type Paint, type StyleName, type Terminal } from './terminal.js';
+import type { Paint, StyleName } from './io.js';
+import { line, type Terminal } from './terminal.js';
 import { shorten, shortenMiddle } from './width.js';
 
 /** The output format: rows for a terminal of a width, or whole lines for a pipe. */

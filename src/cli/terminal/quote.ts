@@ -2,9 +2,9 @@ import { BAR, quotable, TEE } from '../../core/outside.js';
 import type { TurnsOf } from '../../presentation/drawers.js';
 import { type Spoken, spokenIn } from '../../reading/index.js';
 import type { DrawerView } from '../../store/index.js';
+import type { Paint } from './io.js';
 import { joinWrapped, layOut, type Row } from './layout.js';
 import type { Match, Matcher } from './matches.js';
-import type { Paint } from './terminal.js';
 
 /** Heading of a text without a speaker. */
 export const TEXT = 'text';

@@ -1,5 +1,5 @@
+import type { StyleName } from './io.js';
 import type { View } from './labels.js';
-import type { StyleName } from './terminal.js';
 import { displayWidth, pad, shorten } from './width.js';
 
 export interface Column {

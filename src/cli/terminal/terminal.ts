@@ -1,15 +1,10 @@
-import type { ChalkInstance } from 'chalk';
 import { jsonText } from '../../core/outside.js';
 import { forJournal, stderrIsJournal } from '../app/logging/journal.js';
 import type { Log } from '../app/logging/log.js';
-import { columnsOf, type Io, paintStderr } from './io.js';
+import { columnsOf, type Io, type Paint, painterFor } from './io.js';
 import { wrap } from './wrap.js';
 
 export { jsonText, line, plain } from '../../core/outside.js';
-
-/** Text styles; `match` marks a search match. Each is readable on dark and light backgrounds. */
-export type StyleName = 'bold' | 'dim' | 'cyan' | 'green' | 'yellow' | 'match';
-export type Paint = (style: StyleName, text: string) => string;
 
 export interface TerminalOptions {
   json: boolean;
@@ -33,13 +28,18 @@ export class Terminal {
   readonly options: TerminalOptions;
   /** The log file, for unattended runs. */
   readonly log: Pick<Log, 'write' | 'takes'> | undefined;
+  /** Styles text for stdout. */
+  readonly style: Paint;
+  readonly #paintStderr: Paint;
   readonly #journal: boolean;
-  #chalk: ChalkInstance | undefined;
 
   constructor(io: Io, options: TerminalOptions, log?: Pick<Log, 'write' | 'takes'>) {
     this.io = io;
     this.options = options;
     this.log = log;
+    const colored = options.color && !options.json;
+    this.style = painterFor(io.stdout, io.env, colored);
+    this.#paintStderr = painterFor(io.stderr, io.env, colored);
     this.#journal = stderrIsJournal(io.env);
   }
 
@@ -52,16 +52,6 @@ export class Terminal {
   get pageable(): boolean {
     const { json, quiet } = this.options;
     return this.io.stdout.isTTY === true && !json && !quiet;
-  }
-
-  /** Loads the library for colours where needed; otherwise styles change nothing. */
-  async prepare(): Promise<void> {
-    const { color, json } = this.options;
-    const { NO_COLOR = '', FORCE_COLOR } = this.io.env;
-    const wanted = this.io.stdout.isTTY === true || FORCE_COLOR !== undefined;
-    if (!color || json || !wanted || NO_COLOR !== '') return;
-    const { default: chalk } = await import('chalk');
-    this.#chalk = chalk;
   }
 
   /** Prints a result as text; silent under --json. */
@@ -101,9 +91,8 @@ export class Terminal {
   }
 
   #complain(level: 'warn' | 'error', text: string): void {
-    const { color, json } = this.options;
     const painted = text.replace(/^\w+:/, (word) =>
-      paintStderr(word, level === 'warn' ? 'yellow' : 'red', color && !json, this.io),
+      this.#paintStderr(level === 'warn' ? 'yellow' : 'red', word),
     );
     const shown = this.#journal ? forJournal(level, text) : wrap(painted, columnsOf(this.io.stderr));
     this.io.stderr.write(`${shown}\n`);
@@ -114,11 +103,6 @@ export class Terminal {
     this.log?.write('info', text);
     if (this.#journal && this.options.quiet) this.io.stderr.write(`${forJournal('info', text)}\n`);
   }
-
-  readonly style: Paint = (name, text) => {
-    if (this.#chalk === undefined) return text;
-    return name === 'match' ? this.#chalk.bold.underline(text) : this.#chalk[name](text);
-  };
 
   /** A progress bar on stderr; nothing without a terminal, or under --quiet or --json. @param unit of `update` */
   async progress(label: string, unit?: 'bytes'): Promise<ProgressLine> {

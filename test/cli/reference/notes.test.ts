@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseNotes, splitExamples } from '../../../src/cli/reference/notes.js';
+import { splitNotes } from '../../../src/cli/reference/notes.js';
 
 const NOTES = `Two lines
 of one paragraph: still it.
@@ -15,26 +15,26 @@ Examples:
   mempalace show`;
 
 it('parses help texts', () => {
-  expect(parseNotes(NOTES).slice(0, 2)).toEqual([
+  expect(splitNotes(NOTES).others).toEqual([
     { kind: 'text', text: 'Two lines of one paragraph: still it.' },
     {
       kind: 'list',
       heading: 'What it does',
       items: [
-        { term: 'list', about: 'everything' },
-        { term: 'pull <id>', about: 'bring it here' },
-        { term: 'alone', about: '' },
+        ['list', 'everything'],
+        ['pull <id>', 'bring it here'],
+        ['alone', ''],
       ],
     },
   ]);
-  expect(parseNotes('')).toEqual([]);
+  expect(splitNotes('')).toEqual({ examples: [], others: [] });
 });
 
 it('finds the examples', () => {
-  const { examples, others } = splitExamples(NOTES);
+  const { examples, others } = splitNotes(NOTES);
   expect(examples).toEqual([
-    { term: 'mempalace list', about: 'all' },
-    { term: 'mempalace show', about: '' },
+    ['mempalace list', 'all'],
+    ['mempalace show', ''],
   ]);
   expect(others).toHaveLength(2);
 });

@@ -19,10 +19,11 @@ import { besideRun } from '../../app/run-versions.js';
 import type { CommandContext } from '../../app/runner.js';
 import { announcedSanitiser } from '../../app/sanitiser.js';
 import { writingOnce } from '../../app/single-write.js';
+import type { StyleName } from '../../terminal/io.js';
 import { framedLines, joined, type View, viewOf } from '../../terminal/labels.js';
 import { openOutput } from '../../terminal/pager.js';
 import { quote, TEXT } from '../../terminal/quote.js';
-import { line, type StyleName, type Terminal } from '../../terminal/terminal.js';
+import { line, type Terminal } from '../../terminal/terminal.js';
 
 const COMMAND = 'mempalace diary write';
 /** Far longer than any entry; keeps a file given by mistake out of memory. */

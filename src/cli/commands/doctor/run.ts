@@ -6,7 +6,8 @@ import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { BareContext } from '../../app/runner.js';
 import { VERSION_TEXT } from '../../app/version.js';
-import { line, type StyleName, type Terminal } from '../../terminal/terminal.js';
+import type { StyleName } from '../../terminal/io.js';
+import { line, type Terminal } from '../../terminal/terminal.js';
 import { wrap } from '../../terminal/wrap.js';
 
 export interface DoctorFlags extends CommonFlags {
