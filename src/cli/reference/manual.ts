@@ -77,7 +77,7 @@ function page(command: CommandEntry, { date, programs }: ManualOptions, around: 
     '.Sh SEE ALSO',
     also.map((each) => `.Xr ${each} 1`).join(' ,\n'),
   ];
-  return { name, text: `${lines.join('\n')}\n` };
+  return { name, text: `${lines.filter((line) => line !== '').join('\n')}\n` };
 }
 
 /** Avoids the page name of a program: `mempalace mcp` and `mempalace-mcp`. */
