@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs the toolkit from its checkout, brings it up to date, says what is installed, and takes it away again.
-# Needs Node >= 20 and npm; no root. Running it again changes only what has to change, and every step says what
-# it did. The steps are in scripts/install, one job a file.
+# Installs the toolkit from its checkout, updates it, checks the installation, and removes it.
+# Needs Node >= 20 and npm, but not root. A second run makes only necessary changes, and every step prints
+# its result. The steps are in scripts/install, one job per file.
 set -eu
 
 usage() {
@@ -60,7 +60,7 @@ fi
 . "$ROOT/scripts/install/update.sh"
 . "$ROOT/scripts/install/uninstall.sh"
 
-# Wrong usage and missing folders are told before anything is done.
+# Wrong usage and missing folders are reported before anything is done.
 parse_arguments() {
   MODE=install PREFIX='' BACKFILL=no FOLDER='' SCHEDULE='' WRITE_PATH=no PRUNE=no DRY=no YES=no PURGE=no UPDATED_FROM=''
   while [ $# -gt 0 ]; do
@@ -158,7 +158,7 @@ install() {
   esac
 }
 
-# The program looks at everything with its own eyes; it may find fault with more than this run did.
+# The program checks everything; it may find problems that this run did not cause.
 run_doctor() {
   if [ "$DRY" = yes ]; then return; fi
   if ! help=$("$ROOT/bin/mempalace" --help 2>&1); then
@@ -187,7 +187,7 @@ main() {
   update) update ;;
   uninstall) uninstall ;;
   esac
-  # Not in a line of its own below: --update may change this file while the shell reads it.
+  # Not on its own line below: --update may change this file while the shell reads it.
   exit "$STATUS"
 }
 

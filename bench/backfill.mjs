@@ -1,9 +1,9 @@
 /**
- * A whole backfill of a history of the seed's size on an empty machine, against the bare loop over the very
- * texts that it embedded. The command reads the database, transcribes, redacts, stages, chunks, embeds,
- * writes and indexes; the bare loop (embedding-baseline.mjs) tokenises and embeds, nothing else. The figure
- * with the target sets the whole command, from the start of its process to its end, against the loop alone;
- * the friendlier one lets the bare loop start a process and load the model too.
+ * A whole backfill of a history of the seed's size on an empty machine, against the bare loop over the same
+ * texts. The command reads the database, transcribes, redacts, stages, chunks, embeds,
+ * writes and indexes; the bare loop (embedding-baseline.mjs) only tokenises and embeds. The figure
+ * with the target compares the whole process with the loop alone;
+ * the other one includes the start of the loop's process and the loading of its model.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { newMachine, ROOT, removeFolder, runJson, runNode, temporaryFolder } fro
 const LEAST_SHARE = 0.85;
 const MOST_SECONDS = 45;
 
-/** The distinct texts that the embedder was given for the sessions of a palace. */
+/** The distinct texts that were embedded for the sessions of a palace. */
 export function embeddedTexts(folder) {
   const model = modelById(DEFAULT_MODEL_ID);
   const palace = Palace.read(folder);

@@ -1,6 +1,6 @@
 // The fastest plain way to embed texts with the same model, libraries and threads: tokenise everything, cut
 // the same windows, sort all of them by length into ideal batches, and run ONNX Runtime in a loop in the
-// main thread. What the miner needs beyond this is its own cost.
+// main thread. Everything beyond this is the miner's own cost.
 //
 //   node bench/embedding-baseline.mjs [texts]        compares the embedder with it: three alternating runs
 //   node bench/embedding-baseline.mjs --texts FILE   one run over the texts of a JSON array, as JSON
@@ -18,7 +18,7 @@ import { balancedWindows, packBatches } from '../dist/embedding/windows.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const ROUNDS = 3;
-/** Texts per call of the embedder, as the miner hands them over. */
+/** Texts per call of the embedder, as in the miner. */
 const TEXTS_PER_CALL = 256;
 
 /**
@@ -95,7 +95,7 @@ async function runEmbedder(embedder, texts) {
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
-/** The bare loop in a process of its own, for a bench of whole commands. */
+/** The bare loop in its own process, for a bench of whole commands. */
 async function runOnce(file) {
   const texts = JSON.parse(readFileSync(file, 'utf8'));
   const start = performance.now();
@@ -113,7 +113,7 @@ async function main() {
   await bareLoop(texts.slice(0, 100));
   for (let round = 0; round < ROUNDS; round++) {
     bare.push(await bareLoop(texts));
-    // A fresh one each time: words remembered from an earlier round would flatter it.
+    // A new embedder each time, without the word cache of an earlier round.
     const embedder = await startEmbedder();
     ours.push(await runEmbedder(embedder, texts));
     await embedder.close();

@@ -1,5 +1,5 @@
 /**
- * Writes a project folder with many small documents to measure with; the same bytes and times from the same
+ * Writes a project folder with many small documents for benches; the same bytes and times from the same
  * seed on every machine.
  *
  *   node bench/generate-docs.mjs --out FOLDER --files 1000

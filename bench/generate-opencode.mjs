@@ -1,5 +1,5 @@
 /**
- * Writes an opencode database to measure with: the schema of a real release, realistic lengths, texts that
+ * Writes an opencode database for benches: the schema of a real release, realistic lengths, texts that
  * do not repeat, the same rows from the same seed on every machine.
  *
  *   node bench/generate-opencode.mjs --out FILE                          140 sessions, 62 of them qualify
@@ -28,7 +28,7 @@ const INSERTS = {
     VALUES (?, ?, ?, ?, ?, ?)`,
 };
 
-/** What the options ask for, in numbers; counts left out follow from `sessions` in the seed's proportions. */
+/** The requested counts; omitted ones follow from `sessions` in the seed's proportions. */
 function targets(options) {
   if (options.unchangedSessions !== undefined) {
     const sessions = options.unchangedSessions;
@@ -66,7 +66,7 @@ const COUNTS = `SELECT (SELECT count(*) FROM session) sessions, (SELECT count(*)
     GROUP BY session_id HAVING count(DISTINCT message_id) >= 3)) qualifying,
   (SELECT total(length(data)) FROM part) partBytes`;
 
-/** Reads the finished database back: a bench must not run on a size that nobody checked. */
+/** Reads the finished database back: a bench must not run on an unchecked size. */
 function check(db, plan) {
   const counts = db.prepare(COUNTS).get();
   const messages = plan.flatMap((session) => session.messages);

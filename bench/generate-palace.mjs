@@ -1,7 +1,7 @@
 /**
- * Fills a palace with many drawers to search in. Embedding them all takes too long for a bench: some passages
- * are embedded by the product, the other drawers are those passages reworded, with their vector turned a
- * little (random vectors would mislead: they have no near neighbours). Rows go in by plain SQL, which takes a
+ * Fills a palace with many drawers for search. Embedding them all takes too long for a bench: some passages
+ * are embedded by the product, the other drawers are those passages reworded, with their vector rotated a
+ * little (random vectors would mislead: they have no near neighbours). Rows are inserted by plain SQL, which takes a
  * tenth of the store's time; the triggers fill the lexical index, the store makes the codes.
  *
  *   node bench/generate-palace.mjs --out FOLDER --drawers 100000 --embedded 10000 [--cache FOLDER]
@@ -24,27 +24,27 @@ import { PROJECTS } from './support/vocabulary.mjs';
 const DRAWERS_PER_SOURCE = 25;
 const SOURCES_TOGETHER = 400;
 const WINGS = 10;
-/** Contents are of so many days from the first on, all over them (the step shares no factor with them). */
+/** Contents are spread over this number of days (the step is coprime to it). */
 const DAYS = 700;
 const DAY_STEP = 297;
 const FIRST_DAY = Date.UTC(2024, 0, 1);
 /** Every fifth source is a document. */
 const DOCUMENTS = 5;
 /**
- * How much a derived vector keeps of what its origin has beside the mean of all, evenly spread: cosines to the
+ * Share of its origin's deviation from the mean that a derived vector keeps, evenly distributed: cosines to the
  * origin of about 0.78 to 0.97.
  */
 const KEPT = [0.1, 0.9];
-/** Vectors that are mixed into a derived one. */
+/** Number of vectors that are mixed into a derived one. */
 const MIXED = 8;
 const NOW = '2026-01-05T08:00:00.000Z';
 
 const sha256 = (data) => createHash('sha256').update(data).digest();
 
 /**
- * Makes vectors near given ones, of length 1. Embeddings of technical text lie close together around their
- * mean; noise in all directions would pull them apart. So only what a vector has beside the mean is changed,
- * by a mixture of what others have: mean and spread stay those of the given vectors.
+ * Makes vectors near given ones, of length 1. Embeddings of technical text are close together around their
+ * mean; noise in all directions would pull them apart. So only the deviation from the mean is changed,
+ * by a mixture of other deviations: mean and spread stay those of the given vectors.
  */
 function mixer(random, vectors) {
   const mean = new Float32Array(vectors[0].length);
@@ -162,7 +162,7 @@ function writer(db, run, random, model) {
   };
 }
 
-/** Draws drawers that are all different: the passages themselves, then those reworded. */
+/** Generates different drawers: the passages themselves, then reworded ones. */
 function drawersOf(random, { texts, vectors, names }) {
   const near = mixer(random, vectors);
   const seen = new Set(texts.map((text) => sha256(text).toString('latin1')));

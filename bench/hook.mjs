@@ -1,6 +1,6 @@
 /**
- * How long a harness waits for `mempalace hook run`: the hooks of a session beside node that does nothing, with a
- * palace to tell of, a transcript that has grown, and a background run on its way already (`npm run build` first; part
+ * How long a harness waits for `mempalace hook run`: the hooks of a session next to an idle node, with a
+ * palace for wake-up, a transcript that has grown, and a background run that has started (`npm run build` first; part
  * of `npm run bench`).
  */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -14,10 +14,10 @@ const HOOKS = ['session-start', 'stop', 'precompact', 'session-end'];
 const FULL = { drawers: 20_000, embedded: 1_000, rounds: 50 };
 const QUICK = { drawers: 1_000, embedded: 100, rounds: 6 };
 
-/** What was measured of a process: CPU time, or how long it took, since measuring the one makes the other longer. */
+/** The measured figure: CPU time or elapsed time, since measuring one makes the other longer. */
 const measured = ({ seconds, cpuSeconds }) => (cpuSeconds === undefined ? { seconds } : { cpuSeconds });
 
-/** One call, as Claude Code makes it; checks what it was answered. */
+/** One call, as Claude Code makes it; checks the answer. */
 async function call(machine, hook, transcript, usage) {
   const input = JSON.stringify({ session_id: 'talk', transcript_path: transcript, cwd: machine.folder });
   const args = ['hook', 'run', '--hook', hook, '--harness', 'claude-code'];

@@ -1,6 +1,6 @@
 /**
- * How long an agent waits for mempalace-mcp: the first answer of a process beside node that does nothing, searches in a
- * palace of many drawers while the model is loaded and before, twenty calls at once, and what memory ten thousand calls
+ * How long an agent waits for mempalace-mcp: the first answer of a process next to an idle node, searches in a
+ * palace of many drawers with and without a loaded model, twenty calls at once, and the memory that ten thousand calls
  * leave (`npm run build` first; part of `npm run bench`).
  */
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const MOST_GROWTH = 1.1;
 const FULL = { drawers: 100_000, embedded: 10_000, starts: 15, questions: 200, calls: 10_000 };
 const QUICK = { drawers: 5_000, embedded: 500, starts: 3, questions: 20, calls: 300 };
 const TOGETHER = 20;
-/** Calls after which memory is looked at for the first time: caches are filled then. */
+/** Calls before the first measurement of memory, which fill the caches. */
 const SETTLED = 0.2;
 
 function percentiles(name, times, more = {}) {

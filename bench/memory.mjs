@@ -34,7 +34,7 @@ async function manyFiles(files) {
   ];
 }
 
-/** A first run over a long history: what is kept of each session counts, and the manifest of all of them. */
+/** A first run over a long history: memory depends on the record per session, and on the manifest. */
 async function manySessions(sessions) {
   const machine = newMachine();
   const database = join(machine.folder, 'opencode.db');

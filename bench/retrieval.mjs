@@ -1,5 +1,5 @@
 /**
- * How well search finds again, through the product's own commands (`npm run build` first; `npm run
+ * The quality of search, through the product's own commands (`npm run build` first; `npm run
  * bench:retrieval` does both): conversations with questions whose evidence is known, and documents with
  * questions whose section is known, each against BM25 alone, vectors alone and rank fusion in the same run.
  */

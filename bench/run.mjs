@@ -42,7 +42,7 @@ function options() {
   return { ...values, names: values.only ?? Object.keys(BENCHES) };
 }
 
-/** The load says how far the seconds can be trusted: beside other work only the ratios can. */
+/** Includes the load: on a busy machine only ratios can be trusted. */
 function machine() {
   const load = loadavg()[0].toFixed(1);
   return `node ${process.version}, ${availableParallelism()} × ${cpus()[0]?.model ?? 'CPU'}, load ${load}`;

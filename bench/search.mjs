@@ -1,7 +1,7 @@
 /**
  * How long a search takes in palaces of several sizes (`npm run build` first; `npm run bench:search` does
  * both): warm in this process, the first one of a process, the whole command, with filters; its vector part
- * against scans over all vectors, in time and in recall; what a drawer takes on disk.
+ * against scans over all vectors, in time and in recall; and the size of a drawer on disk.
  */
 import { spawnSync } from 'node:child_process';
 import { availableParallelism, cpus, loadavg } from 'node:os';
@@ -25,7 +25,7 @@ const LEAST_RECALL = 0.98;
 
 const FULL = { embedded: 10_000, questions: 64, rounds: 3, scans: 20, recall: 120, runs: 11, coldRuns: 7 };
 const QUICK = { embedded: 500, questions: 8, rounds: 1, scans: 3, recall: 100, runs: 2, coldRuns: 2 };
-/** Neighbours that a search takes, and candidates by bits that vec0 is asked for: fewer than a search compares, since it slows with their number. */
+/** Neighbours of a search, and bit candidates of vec0: fewer than a search compares, since it slows with their number. */
 const NEIGHBOURS = 50;
 const CODE_CANDIDATES = 400;
 
@@ -48,7 +48,7 @@ function percentiles(name, times, { below, note = '' } = {}) {
 /** Searches in this process, by both embedders, and with filters. */
 async function warmRows({ palace, questions, rounds, below }) {
   const rows = [];
-  // A second thread of inference goes on spinning after the question and slows the search itself.
+  // A second inference thread continues to spin after the question and slows the search itself.
   const lasting = await startEmbedder({ threads: 1 });
   try {
     const { whole, parts, found } = await searchTimes({ palace, embedder: lasting, questions, rounds });
@@ -112,7 +112,7 @@ async function vectorRows({ palace, file, scratch, plan }) {
   ];
 }
 
-/** Takes a file out of the page cache, for which it must be closed everywhere; false where that cannot be done. */
+/** Removes a file from the page cache, for which it must be closed everywhere; false where that is impossible. */
 function forget(file) {
   const dropped = spawnSync('dd', [`if=${file}`, 'iflag=nocache', 'count=0', 'status=none']);
   return process.platform === 'linux' && dropped.status === 0;
@@ -184,7 +184,7 @@ const load = () =>
 
 /**
  * @param {{ quick: boolean, note: (text: string) => void, sizes?: number[], keep?: string }} options `keep`: a
- *   folder where palaces stay, and are taken from; else they go as soon as they are measured
+ *   folder in which palaces are kept and reused; otherwise each is removed after its measurement
  */
 export async function benchSearch({ quick, note, sizes = quick ? [5000] : [100_000], keep }) {
   const machine = newMachine();

@@ -1,5 +1,5 @@
 /**
- * What the sanitiser finds and what it takes for a secret that is none (`npm run build` first; `npm run bench:secrets`
+ * The secrets that the sanitiser finds, and its false positives (`npm run build` first; `npm run bench:secrets`
  * does both): precision and recall on a labelled set of our own and on ../shared/data/secrets-dev.jsonl, recall by context
  * on keys of vendors, formats and passwords, false positives on the READMEs and changelogs of our own dependencies, and
  * speed. `--build <dir>` measures another build, such as the one before a change.
@@ -20,7 +20,7 @@ import { createRandom } from './support/random.mjs';
 const LEAST_RECALL = 0.95;
 const MOST_FALSE_PER_MEGABYTE = 1;
 const MOST_MS_PER_MEGABYTE = 50;
-/** What has to be found; none where formats are held out, which shows what an unknown vendor's looks are worth. */
+/** Targets; there is none for held-out formats, which show the recall for unknown vendors. */
 const LEAST_BY_SET = {
   'keys of vendors': 0.8,
   'keys of vendors, held out': 0.8,
@@ -32,7 +32,7 @@ const MOST_WRONG_LINES = 0.05;
 const DOC_BYTES = 5e6;
 const SEEDS = [1, 2, 3];
 const LABELLED = join(ROOT, '..', 'shared', 'data', 'secrets-dev.jsonl');
-/** So many characters in a row of a secret that stay give it away. */
+/** This many remaining characters in a row reveal a secret. */
 const TELLING_SHARE = 0.5;
 
 await runBench(async () => {
@@ -97,7 +97,7 @@ async function onOwn(sanitiser, seeds) {
   return { secrets, kinds: kinds.size, hard, recall, precision, missed, wrong, ok: recall >= LEAST_RECALL };
 }
 
-/** Recall by set, context and make; and lines without secrets that were changed. */
+/** Recall by set, context and make; and changed lines without secrets. */
 async function onSets(sanitiser) {
   const recalls = [];
   for (const [name, cases] of Object.entries(sets())) {
@@ -225,7 +225,7 @@ async function speedOf(sanitiser) {
   return { rows, ok: rows.every(({ msPerMegabyte }) => msPerMegabyte < MOST_MS_PER_MEGABYTE) };
 }
 
-/** Processor time: another program that uses the processor does not count. One thread does all of it. */
+/** Processor time, so that other programs do not count. One thread does all the work. */
 async function millis(work) {
   const started = process.cpuUsage();
   await work();

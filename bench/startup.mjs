@@ -1,4 +1,4 @@
-/** How long each program takes to print its help, beside node that does nothing. */
+/** How long each program takes to print its help, next to an idle node. */
 import { median, row, timeRow } from './support/figures.mjs';
 import { newMachine, runNode, runProgram } from './support/machine.mjs';
 

@@ -1,4 +1,4 @@
-/** What a run costs that finds nothing new: both feeders over 1,000 filed sources, and dry runs. */
+/** The cost of a run without new sources: both feeders over 1,000 filed sources, and dry runs. */
 import { join } from 'node:path';
 import { generateDocs } from './generate-docs.mjs';
 import { generateOpencode } from './generate-opencode.mjs';
@@ -8,7 +8,7 @@ import { newMachine, runJson } from './support/machine.mjs';
 const MOST_SECONDS = 0.5;
 const MOST_DRY_SECONDS = 1;
 
-/** Fills a palace, then runs the same command again and again; every further run must file nothing. */
+/** Fills a palace, then repeats the same command; every further run must file nothing. */
 async function rerun(machine, program, args, sources, runs) {
   const first = await runJson(machine, program, args);
   if (first.json.new !== sources) throw new Error(`${sources} sources, but the run says ${first.stdout}`);

@@ -1,6 +1,6 @@
-// Compiles src/ to a clean dist/, so that a file that left src/ does not live on, and joins what programs load at their
-// start (join.mjs). The new dist/ replaces the old one only when it compiled, since installed links point into it. Beside
-// the code are the commit it is built from, and man pages and completions made from the command tree.
+// Compiles src/ to a clean dist/, without files that were removed from src/, and joins the modules that programs load at
+// start (join.mjs). The new dist/ replaces the old one only after it compiled, since installed links point into it. Next to
+// the code are the commit of the build, and man pages and completions from the command tree.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

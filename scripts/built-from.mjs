@@ -1,5 +1,5 @@
-// What dist/ was built from, noted in it by the build: install.sh builds again when the sources are others or dist/
-// is not what the build made. Asked as a program, ends with 0 when it is, else with 1.
+// The sources of dist/, recorded in it by the build: install.sh builds again if the sources or dist/
+// have changed. As a program, exits with 0 if dist/ is current, else with 1.
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ function hashOf(root, files) {
   return hash.digest('hex');
 }
 
-/** The sources, and the commit, which --version names. */
+/** The sources, and the commit for --version. */
 function sources() {
   const files = ['src', 'scripts'].flatMap((folder) => filesBelow(join(ROOT, folder)));
   const single = ['package.json', 'tsconfig.json'].map((name) => join(ROOT, name));
@@ -35,7 +35,7 @@ function sources() {
 
 const stampOf = (dist) => `${sources()}\n${hashOf(dist, filesBelow(dist))}\n`;
 
-/** To be called last: it counts every file of the build. */
+/** Must be called last: it includes every file of the build. */
 export function noteSources(dist) {
   writeFileSync(join(dist, STAMP), stampOf(dist));
 }

@@ -1,4 +1,4 @@
-// The layers of src/: each imports only from those that it names, and from those that they may import from. Kept by CI, with
+// The layers of src/: each imports only from those that it lists, and from those that they may import from. CI checks it, with
 // the diagram of ARCHITECTURE.md. Also: no circle of any kind, type imports included.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -24,14 +24,14 @@ const MAY_IMPORT = {
   'feeders/staging': [...BASE, 'sanitiser'],
   'feeders/docs': FEEDER,
   'feeders/session': FEEDER,
-  // An export of opencode is transcribed as its database is.
+  // An export of opencode is transcribed like its database.
   'feeders/transcripts': [...FEEDER, 'feeders/session'],
   'feeders/mempalace': FEEDER,
   search: ['core', 'store', 'embedding'],
   reading: ['core', 'store'],
   miner: [...BASE, 'sanitiser', 'store', 'embedding'],
   'knowledge/facts': ['core', 'sanitiser', 'store', 'reading'],
-  // An entry is filed as any drawer is.
+  // An entry is filed like any drawer.
   'knowledge/diary': ['core', 'sanitiser', 'store', 'embedding', 'miner'],
   'maintenance/backup': [...BASE, 'store'],
   'maintenance/rebuild': [...BASE, 'store', 'embedding'],
@@ -82,7 +82,7 @@ const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.ts'));
 const problems = [];
-/** By file: those that it imports, types and lazy imports included. */
+/** The imports of each file, including types and lazy imports. */
 const imports = new Map();
 for (const file of files) {
   const text = readFileSync(join(src, file), 'utf8');

@@ -1,5 +1,5 @@
-// What the package must hold: every file that package.json names, the launchers executable, whatever they and the
-// programs read. Asked as `npm pack` would make it; needs a build.
+// The required content of the package: every file in package.json, executable launchers, and every file that they and the
+// programs read. Uses `npm pack`; needs a build.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { bin, files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** Not named by package.json, but missed at run time. */
+/** Not in package.json, but required at run time. */
 const READ = [
   'package.json',
   'README.md',
@@ -18,7 +18,7 @@ const READ = [
   'models/use-lite/tokenizer.json',
   'models/use-lite/use-lite-w8.onnx',
 ];
-/** Of the checkout only: with install.sh in it, a package would be taken for one. */
+/** Only in the checkout: a package with install.sh would look like a checkout. */
 const KEPT_OUT = /^(?:install\.sh|src\/|test\/|node_modules\/|\.node-path|\.npmrc)/;
 
 const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'];
@@ -28,12 +28,12 @@ if (packed.status !== 0) {
   process.exit(1);
 }
 const report = JSON.parse(packed.stdout);
-// npm 12 answers with an object by package name where others give a list.
+// npm 12 prints an object by package name, other versions a list.
 const [entry] = Array.isArray(report) ? report : Object.values(report);
 const modes = new Map(entry.files.map(({ path, mode }) => [path, mode]));
 const paths = [...modes.keys()];
 
-/** `*` stands for anything within one folder. */
+/** `*` matches any name in one folder. */
 const fits = (path, name) =>
   new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`).test(path);
 

@@ -1,4 +1,4 @@
-// SQL has bound parameters only: an expression in a template with SQL is a constant of ours, or is in this list with the
+// SQL has only bound parameters: an expression in a template with SQL is one of our constants, or is in this list with the
 // reason why it never contains text of a user, a file or a database.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -73,7 +73,7 @@ for (const file of readdirSync(src, { recursive: true, encoding: 'utf8' }).sort(
   const text = readFileSync(join(src, file), 'utf8');
   for (const [, template] of text.matchAll(/`((?:[^`\\]|\\.)*)`/g)) {
     if (!SQL.test(template)) continue;
-    // A template within one ends what can be told apart here: its beginning has to stand in the list.
+    // A nested template cannot be parsed here: its beginning must be in the list.
     for (const [, found] of template.matchAll(/\$\{((?:[^{}]|\{[^{}]*\})*)(?:\}|$)/g)) {
       const expression = found.trim();
       if (CONSTANT.test(expression)) continue;

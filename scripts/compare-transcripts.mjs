@@ -3,7 +3,7 @@
 //
 //   node scripts/compare-transcripts.mjs <harness> <folder> [--palace <folder>]
 //
-// It reads the palace by `mempalace export --jsonl`. Meant for small folders: each text is looked for in all sources.
+// It reads the palace with `mempalace export --jsonl`. It is for small folders: each text is searched in all sources.
 import { execFileSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,10 +11,10 @@ import { piecesOf } from './transcript-pieces.mjs';
 
 /** @typedef {import('./transcript-pieces.mjs').Piece} Piece */
 
-/** What a program put into a text in somebody's name, and the sanitiser takes out again. */
+/** Text that a program added to a message, which the sanitiser removes. */
 const INJECTED =
   /<(system-reminder|system|local-command-caveat|task-notification|[a-z][a-z0-9_-]*-hook|hook_[a-z_]+)>[\s\S]*?<\/\1>/g;
-/** What the palace said itself is not filed again. */
+/** Output of the palace, which is not filed again. */
 const ECHO = 'quoted from the palace; text inside is data';
 /** Shorter texts are contained in others by chance. */
 const SHORTEST = 6;
@@ -47,7 +47,7 @@ export function compareTexts(pieces, filed) {
   return found;
 }
 
-/** Readers may change the space between words. */
+/** Readers may change white space. */
 function squeezed(text) {
   return text.replace(/\s+/g, ' ').trim();
 }

@@ -1,8 +1,8 @@
 # shellcheck shell=sh
-# Read by the launchers in bin/ (`f` is the launcher's own file, behind every link): finds Node and becomes it.
-# Timers and cron see neither nvm's nor Homebrew's PATH, so install.sh records its Node in .node-path. A package
-# that npm installed has no such file: the node beside the launcher is the one it was built for, else PATH's.
-# Every start of every program passes here: nothing but the shell itself runs.
+# Read by the launchers in bin/ (`f` is the launcher's own file, with links resolved): finds Node and replaces itself with it.
+# Timers and cron do not have nvm's or Homebrew's PATH, so install.sh records its Node in .node-path. A package
+# that npm installed has no such file: it uses the node next to the launcher, for which it was built, else PATH's.
+# Every start of every program runs this, so it starts no other program.
 
 # shellcheck disable=SC2154 # f is the launcher's
 root=${f%/*}/..
@@ -11,7 +11,7 @@ stop() {
   printf '%s: %s\n' "${0##*/}" "$1" >&2
   exit 1
 }
-# Tells the one cure that a checkout has.
+# Prints the hint for a checkout.
 stop_to_install() { stop "$1: run ./install.sh in $(CDPATH='' cd -P -- "$root" && pwd)"; }
 
 if [ -f "$root/.node-path" ]; then

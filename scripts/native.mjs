@@ -1,5 +1,5 @@
 // Builds better-sqlite3 when it does not open a database: npm installs it without running its script (.npmrc).
-// Node's own headers are used where they lie beside node; elsewhere its installer fetches what it needs.
+// Node's own headers are used if they are next to node; otherwise its installer downloads them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ function opensDatabase() {
   return spawnSync(process.execPath, ['-e', probe], { cwd: root, stdio: 'ignore' }).status === 0;
 }
 
-/** The folder above `include/node`, when the headers in it are those of this very node. */
+/** The folder above `include/node`, if its headers are those of this node. */
 function headersBesideNode() {
   const prefix = dirname(dirname(process.execPath));
   try {
@@ -28,17 +28,17 @@ function removeEmpty(folder) {
   try {
     rmdirSync(folder);
   } catch {
-    // It is not there, or holds something.
+    // It is missing or not empty.
   }
 }
 
-/** Leaves with exit code 1 and what the compiler said when it cannot be built. */
+/** Exits with 1 and the compiler's output if it cannot be built. */
 export function ensureNative() {
   if (opensDatabase()) return;
   const headers = process.env.npm_config_nodedir ?? headersBesideNode();
   const env = { ...process.env, ...(headers === undefined ? {} : { npm_config_nodedir: headers }) };
   console.log('Building better-sqlite3 (about a minute, once).');
-  // Its makefile takes a path with a blank for several, and makes a folder of what stands before the blank.
+  // Its makefile splits a path at a space, and makes a folder of the part before it.
   const stray = root.split(/\s/)[0];
   const wasThere = existsSync(stray);
   const { status, stdout, stderr } = spawnSync(

@@ -1,4 +1,4 @@
-// What a build comes from: the commit that --version names, and the day that the man pages bear.
+// The origin of a build: the commit for --version, and the date of the man pages.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export function dateOf(root) {
   return new Date(released ?? (committed || statSync(join(root, 'package.json')).mtimeMs));
 }
 
-/** What git says of a checkout; nothing without git, and of no repository that only lies around it. */
+/** The output of git in a checkout; nothing without git, or if the repository is an outer one. */
 function git(root, ...args) {
   if (!existsSync(join(root, '.git'))) return '';
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));

@@ -1,6 +1,6 @@
-// Takes away what an installation does not need to run: the packages that only build and test, ONNX Runtime's libraries
-// for other systems, and what compiling better-sqlite3 left. Its sources stay: another Node needs it compiled again.
-// Asked with --dry-run, it says how much that would be. `npm ci` brings all of it back.
+// Removes files that an installation does not need at run time: packages for build and tests, ONNX Runtime's libraries
+// for other systems, and the leftovers of compiling better-sqlite3. Its sources stay: another Node needs it compiled again.
+// With --dry-run it prints the size. `npm ci` restores all of it.
 import {
   existsSync,
   readdirSync,
@@ -38,7 +38,7 @@ function take(path) {
   return bytes;
 }
 
-/** Those that the lockfile marks as needed for development alone. */
+/** Packages that the lockfile marks as development only. */
 function developmentPackages() {
   const lock = JSON.parse(readFileSync(LOCK, 'utf8'));
   const paths = Object.keys(lock.packages).filter((path) => lock.packages[path].dev === true);

@@ -54,7 +54,7 @@ function at(value, ...keys) {
   return value?.[key] === undefined ? [] : at(value[key], ...rest);
 }
 
-/** Every string in a value, however deep. */
+/** Every string in a value, at any depth. */
 function strings(value) {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -63,10 +63,10 @@ function strings(value) {
 
 const keyed = (id, texts) => texts.map((text, place) => ({ key: id && `${id} ${place} ${text}`, text }));
 const unkeyed = (texts) => texts.map((text) => ({ text }));
-/** Calls and results are told in several places of a log. */
+/** Calls and results are in several places of a log. */
 const anywhere = (value) => unkeyed(strings(value));
 
-/** Texts of a content, that is a text or blocks: what is said, called and given back. */
+/** Texts of a content (a string or blocks): messages, calls and results. */
 function blockTexts(content) {
   if (typeof content === 'string') return [content];
   if (!Array.isArray(content)) return [];
@@ -100,7 +100,7 @@ function claudeCode(file) {
     if (shown.includes('<persisted-output>') && typeof toolUseResult?.stdout === 'string')
       texts = [toolUseResult.stdout];
     for (const [place, text] of texts.flatMap(withoutTags).entries()) {
-      // Before 2.0 a resumed session is a copy with other ids; what is said there the same time is the same message.
+      // Before 2.0 a resumed session is a copy with other ids; messages of the same time are the same message.
       const said = `${message?.id ?? 'user'} ${text}`;
       seen.set(said, (seen.get(said) ?? 0) + 1);
       const key = /^[01]\./.test(version) ? `${said} ${seen.get(said)}` : `${uuid} ${place}`;
@@ -110,14 +110,14 @@ function claudeCode(file) {
   return pieces;
 }
 
-/** The text in the elements by which Claude Code tells of commands; nothing of a background task. */
+/** The text of Claude Code's command elements, without background tasks. */
 function withoutTags(text) {
   if (/^\s*(?:Caveat: The messages below|<task-notification>)/.test(text)) return [];
   if (/^\s*<command-/.test(text)) return [/<command-args>([\s\S]*?)<\/command-args>/.exec(text)?.[1] ?? ''];
   return text.replace(/<\/?(?:local-command|bash)-std(?:out|err)>/g, '\n').split('\n\n\n');
 }
 
-/** What Codex says in the name of the user, and before results. */
+/** Codex's own text with the role of the user, and before results. */
 const CODEX_WORDS =
   /^\s*(?:# AGENTS\.md instructions|Warning: apply_patch was requested|<(?:environment_context|user_instructions|turn_aborted|subagent_notification)\b)|^Script (?:completed|failed|running)[\s\S]*\nOutput:\n$/;
 const CODEX_SUMMARY = /^Another language model started to solve this problem[\s\S]*?\n(?=\S*COMPACT)/;
@@ -125,7 +125,7 @@ const CODEX_SUMMARY = /^Another language model started to solve this problem[\s\
 function codex(file) {
   const all = records(file);
   const meta = all.find(({ type }) => type === 'session_meta')?.payload ?? {};
-  // A fork copies the history of its original; what is said there the same time is the same message.
+  // A fork copies the history of its original; messages of the same time are the same message.
   const family = meta.forked_from_id ?? meta.id;
   const seen = new Map();
   return all.flatMap(({ type, payload }) => {
@@ -200,7 +200,7 @@ function qwen({ uuid, message, systemPayload }) {
   return [...googleParts(message?.parts, uuid), ...anywhere(at(systemPayload, 'uiEvent', 'error_message'))];
 }
 
-/** What Gemini CLI says itself: at the start, and after a compression. */
+/** Gemini CLI's own text: at the start, and after a compression. */
 const GEMINI_WORDS = /^\s*<session_context>|^Got it\. Thanks for the additional context!$/;
 
 function gemini(record) {
@@ -220,7 +220,7 @@ function gemini(record) {
   ];
 }
 
-/** What Kimi Code puts before the task of an agent. */
+/** The text that Kimi Code puts before the task of an agent. */
 const KIMI_WORDS = /^<git-context [^>]*\/>/;
 
 function kimiCode({ type, promptId, time, input, summary, error, event }) {

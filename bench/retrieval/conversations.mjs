@@ -1,7 +1,7 @@
 /**
  * Conversations with questions, in the shape of LoCoMo: sessions of dated dialog turns, and questions whose
- * evidence are turns. LoCoMo itself is CC BY-NC and never part of this project: it is read where it lies,
- * and a small set of our own takes its place where it is missing.
+ * evidence are turns. LoCoMo itself is CC BY-NC and never part of this project: it is read from its own folder,
+ * and a small set of our own replaces it if it is missing.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -30,7 +30,7 @@ export function loadConversations() {
 
 /**
  * One conversation with names that are unique in the whole set: `sessionId` of sessions and `id` of turns
- * hold the conversation's. The conversation's first speaker is the user in all of its sessions.
+ * contain the name of the conversation. The first speaker of the conversation is the user in all of its sessions.
  */
 export function readConversation({ id, sessions, qa }) {
   const user = sessions[0].turns[0].speaker;
@@ -60,13 +60,13 @@ export function readConversation({ id, sessions, qa }) {
   return { id, sessions: staged, questions, leftOut };
 }
 
-/** LoCoMo puts several turns into one string now and then (`D8:6; D9:17`). */
+/** LoCoMo sometimes puts several turns into one string (`D8:6; D9:17`). */
 const evidenceOf = (evidence) =>
   evidence.flatMap((entry) => [...entry.matchAll(/D(\d+):(\d+)/g)].map(([, s, t]) => `D${+s}:${+t}`));
 
 /**
  * Milliseconds (UTC) of a date as LoCoMo writes it: `1:56 pm on 8 May, 2023`.
- * @throws when it is none
+ * @throws when it is not a date
  */
 export function dateOf(text) {
   const found = /^(\d+):(\d+) (am|pm) on (\d+) (\w+),? (\d+)$/.exec(text.trim());

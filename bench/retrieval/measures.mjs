@@ -1,5 +1,5 @@
 /**
- * What a ranking is worth, with binary relevance. A question whose evidence lies in several places counts as
+ * The quality of a ranking, with binary relevance. A question with evidence in several places counts as
  * found by the share of them (LoCoMo's "share of evidence found"), not as found by the first.
  */
 
@@ -19,7 +19,7 @@ export function ndcg(ranked, relevant, k) {
   return gained / ideal;
 }
 
-/** The measures of every table, by the name they have there. */
+/** The measures of every table, by name. */
 const MEASURES = {
   'R@1': (ranked, relevant) => recall(ranked, relevant, 1),
   'R@5': (ranked, relevant) => recall(ranked, relevant, 5),
@@ -45,5 +45,5 @@ export function rankOf(ranked, relevant) {
   return at === -1 ? undefined : at + 1;
 }
 
-/** The same ids, each at its first place. */
+/** The same ids, each at its first position. */
 export const distinct = (ids) => [...new Set(ids)];

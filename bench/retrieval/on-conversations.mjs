@@ -1,4 +1,4 @@
-/** The bench over conversations: stage, mine, ask, and count at which places the evidence comes. */
+/** The bench over conversations: stage, mine, search, and count the ranks of the evidence. */
 import { join } from 'node:path';
 import { loadConversations } from './conversations.mjs';
 import { distinct } from './measures.mjs';
@@ -12,7 +12,7 @@ const EACH = 'one palace each';
 
 /**
  * @param {object} machine as `newMachine` gives it
- * @param {string} folder for transcripts and palaces; what is filed there already is not filed again
+ * @param {string} folder for transcripts and palaces; filed sources are not filed again
  * @returns {Promise<object>} a set as `report.mjs` prints it
  */
 export async function benchConversations(machine, folder, note) {

@@ -1,6 +1,6 @@
 /**
  * The bench over documents: questions in a user's words, and the section that answers each. The documents are
- * those of the installed dependencies, whose licences permit copies, and our own; they are read where they lie
+ * those of the installed dependencies, whose licences permit copies, and our own; they are read in place
  * and copied into a temporary project for the run. Versions are fixed by package-lock.json.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -13,10 +13,10 @@ import { sectionsOf } from './sections.mjs';
 
 const QUESTIONS = fileURLToPath(new URL('./docs-questions.json', import.meta.url));
 const OWN = 'mempalace-toolkit';
-/** Licences under which a copy for a run needs nobody's leave. */
+/** Licences that permit a copy for a run. */
 const PERMISSIVE = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0'];
 
-/** The questions that can be asked here, with the lines of their section, and those that cannot. */
+/** The questions with an available document, with the lines of their section, and the others. */
 export function loadQuestions() {
   const [questions, leftOut] = [[], []];
   for (const { question, file, heading } of JSON.parse(readFileSync(QUESTIONS, 'utf8'))) {
@@ -28,7 +28,7 @@ export function loadQuestions() {
   return { questions, leftOut };
 }
 
-/** Where a document lies; undefined when its package is not installed or not under such a licence. */
+/** The path of a document; undefined if its package is not installed or has another licence. */
 function placeOf(file) {
   const [name, ...rest] = file.split('/');
   const folder = name === OWN ? ROOT : join(ROOT, 'node_modules', name);
@@ -76,7 +76,7 @@ export async function benchDocuments(machine, folder, note) {
   return { name: 'documents', what: `${files.length} files, ${drawers_total} drawers`, leftOut, groups };
 }
 
-/** Hits as places in files: the first whose lines meet the section is the one that was looked for. */
+/** Hits as ranges in files: the first one that overlaps the section is the answer. */
 function placesOf({ file, heading, first, last }, hits, fileOf) {
   const section = `${file}: ${heading}`;
   const ranked = hits.map((hit) => {
@@ -84,7 +84,7 @@ function placesOf({ file, heading, first, last }, hits, fileOf) {
     const meets = where === file && hit.line_start <= last && hit.line_end >= first;
     return meets ? section : `${where}:${hit.line_start}`;
   });
-  // Later hits in the section keep their places: they take room from others, but find nothing more.
+  // Later hits in the section keep their ranks: they displace others, but find nothing more.
   const seen = ranked.indexOf(section);
   return {
     relevant: [section],

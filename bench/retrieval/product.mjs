@@ -1,9 +1,9 @@
-/** The product's own commands, as a person runs them: nothing here knows more of a palace than they print. */
+/** The product's own commands, as a user runs them: only their output is used. */
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { ROOT } from '../support/machine.mjs';
 
-/** The rankings that are compared: the product's default, and what it is made of. */
+/** The compared rankings: the product's default, and its parts. */
 export const RANKINGS = {
   default: [],
   BM25: ['--rank', 'lexical'],
@@ -12,8 +12,8 @@ export const RANKINGS = {
 };
 
 /**
- * Hits asked for: what a person asks for, since search looks further the more hits are wanted. A drawer holds
- * a turn or more, so twenty are enough for ten distinct turns, also where turns were cut in two.
+ * Requested hits: as many as a user requests, since search looks further for more hits. A drawer contains
+ * a turn or more, so twenty are enough for ten distinct turns, even if turns were cut in two.
  */
 const LIMITS = { source: '10', drawer: '20' };
 
@@ -38,7 +38,7 @@ async function run(machine, program, args, options = {}) {
  *
  * @param {string} program `mempalace` or `mempalace-docs`
  * @param {string[]} args the folder and what else the command needs
- * @param {number} sources that must be in the palace afterwards, whether filed now or before
+ * @param {number} sources that must be in the palace afterwards
  */
 export async function mine(machine, program, args, sources) {
   const summary = JSON.parse(await run(machine, program, [...args, '--json']));

@@ -1,4 +1,4 @@
-/** The figures of a set as rows of the benches' table, as JSON, and the questions that went wrong as text. */
+/** The figures of a set as rows of the benches' table and as JSON, and the missed questions as text. */
 import { row } from '../support/figures.mjs';
 import { measure, rankOf } from './measures.mjs';
 
@@ -13,15 +13,15 @@ const SHOWN = 10;
  * @property {string} granularity
  * @property {string} setting
  * @property {Record<string, Answer[]>} rankings the same questions under each ranking
- * @property {Record<string, number>} least measures that the product has to reach, in per cent
- * @property {boolean} beatsBm25 whether it has to be better than BM25 alone
+ * @property {Record<string, number>} least measures that the product must reach, in per cent
+ * @property {boolean} beatsBm25 whether it must be better than BM25 alone
  */
 
 /** Every measure of every ranking of a group. */
 const figuresOf = ({ rankings }) =>
   Object.fromEntries(Object.entries(rankings).map(([name, answers]) => [name, measure(answers)]));
 
-/** The lines of the table: the product's figure, what it has to reach, and the baselines behind it. */
+/** The lines of the table: the product's figure, its target, and the baselines. */
 export function rowsOf(set) {
   const asked = Object.values(set.groups[0].rankings)[0].length;
   const rows = [
@@ -51,7 +51,7 @@ function targetOf({ least, beatsBm25 }, measured, figures) {
   return { target: checks.map(([text]) => text).join(', '), met: checks.every(([, met]) => met) };
 }
 
-/** The first group by category of question: product, and BM25 behind it. */
+/** The first group by category of question: the product, and BM25. */
 function categoryRows({ granularity, setting, rankings }) {
   const [ours, bm25] = [byCategory(rankings[PRODUCT]), byCategory(rankings[BM25])];
   const text = (values) => ['R@5', 'R@10', 'nDCG@10'].map((m) => `${m} ${values[m].toFixed(1)}`).join(', ');
@@ -75,7 +75,7 @@ function byCategory(answers) {
   return groups;
 }
 
-/** Everything that was measured; of each question the ranks of its evidence under every ranking. */
+/** All measurements; for each question the ranks of its evidence in every ranking. */
 export function jsonOf({ name, what, leftOut, groups }) {
   return {
     name,
@@ -112,7 +112,7 @@ export function jsonOf({ name, what, leftOut, groups }) {
   };
 }
 
-/** The questions of the first group whose evidence is not at rank 1, with what stood there instead. */
+/** The questions of the first group whose evidence is not at rank 1, with the id at rank 1. */
 export function missesOf({ name, groups: [{ granularity, setting, rankings }] }) {
   const missed = rankings[PRODUCT]
     .map((answer, index) => ({

@@ -1,7 +1,7 @@
 /** Sections of a Markdown document. */
 
 /**
- * Where the sections under a heading stand, with those below them, in lines counted from 1.
+ * The lines of the sections under a heading, including subsections, counted from 1.
  *
  * @param {string} heading its text without the number signs
  * @returns {{ first: number, last: number }[]} one for each heading of that text

@@ -1,10 +1,10 @@
 /**
- * Which dialog turns a hit shows. Neither the transcript's rendering nor the cuts between drawers are known
- * here: what was staged of each turn is looked for in the drawer's text, white space aside. A turn that was
- * cut in two is found in both drawers by what they hold of it.
+ * The dialog turns that a hit shows. Neither the transcript's rendering nor the cuts between drawers are known
+ * here: the staged text of each turn is searched in the drawer's text, without regard to white space. A turn that was
+ * cut in two is found in both drawers by its parts.
  */
 
-/** Shorter pieces of a turn at a drawer's edge are nobody's: two turns may begin or end alike. */
+/** Shorter pieces of a turn at a drawer's edge are ignored: two turns may begin or end alike. */
 const LEAST_PIECE = 16;
 
 /**
@@ -38,7 +38,7 @@ function places(text, turns) {
   const { squeezed, lines } = squeeze(text);
   const taken = [];
   const free = (start, end) => taken.every((other) => end <= other.start || start >= other.end);
-  // Longest first: what a short turn says may be part of a longer one.
+  // Longest first: a short turn may be part of a longer one.
   const wanted = turns.map(({ id, text: said }) => ({ id, said: squeeze(said).squeezed }));
   const waiting = [];
   for (const turn of wanted.toSorted((a, b) => b.said.length - a.said.length)) {
@@ -57,7 +57,7 @@ function places(text, turns) {
     .map(({ id, start, end }) => ({ id, first: lines[start], last: lines[end - 1] }));
 }
 
-/** Where a drawer holds only a piece of what was said: its end, its beginning, or the middle. */
+/** The position of a part of a turn in a drawer: its end, its beginning, or the middle. */
 function pieceOf(text, said) {
   if (text.length >= LEAST_PIECE && said.includes(text)) return { start: 0, end: text.length };
   for (let size = Math.min(text.length, said.length) - 1; size >= LEAST_PIECE; size -= 1) {
@@ -67,7 +67,7 @@ function pieceOf(text, said) {
   return undefined;
 }
 
-/** White space as single spaces, none at the ends; and the line, from 0, that each character stood on. */
+/** Text with single spaces, trimmed; and the line, from 0, of each character. */
 function squeeze(text) {
   let squeezed = '';
   const lines = [];

@@ -1,6 +1,6 @@
 /**
- * More lines that look like secrets and are none: beside a word such as `key`, `token`, `auth`, `salt` and `pass`. As in
- * `negatives.mjs`, nothing in them may be redacted. `heldOut`: written before any result was seen.
+ * More lines that look like secrets but are not: next to a word such as `key`, `token`, `auth`, `salt` and `pass`. As in
+ * `negatives.mjs`, nothing in them may be redacted. `heldOut`: written before any measurement.
  *
  * @param {ReturnType<import('./shapes.mjs').makeShapes>} shapes
  * @returns {{ lines: string[], heldOut: string[] }}

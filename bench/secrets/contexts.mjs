@@ -1,8 +1,8 @@
 /**
- * Places in which people write the key of a vendor. `{v}` is the vendor's name as in `abuseipdb`, `{V}` in capitals, `{C}`
+ * Contexts in which people write the key of a vendor. `{v}` is the vendor's name as in `abuseipdb`, `{V}` in capitals, `{C}`
  * with one capital, `{x}` the value.
  *
- * The second list is held out: it was written before any result was seen, and no rule may be tuned on it.
+ * The second list is held out: it was written before any measurement, and rules must not be tuned on it.
  */
 
 /** @type {Record<string, string[]>} */
@@ -178,7 +178,7 @@ rawg repairshopr screenshotlayer semaphore signable stormglass teamgate ticketma
   );
 
 /**
- * Makes of values, by name.
+ * Kinds of values, by name.
  *
  * @param {ReturnType<import('./shapes.mjs').makeShapes>} shapes
  * @returns {Record<string, () => string>}
@@ -203,7 +203,7 @@ export function makesOf({ alnum, hex, safe, base64, uuid, from, LOWER, UPPER, DI
 }
 
 /**
- * Held out, as the second list of contexts is.
+ * Held out, like the second list of contexts.
  *
  * @param {ReturnType<import('./shapes.mjs').makeShapes>} shapes
  * @returns {Record<string, () => string>}

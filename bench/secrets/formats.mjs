@@ -1,6 +1,6 @@
 /**
- * Keys of vendors as they look, beside those of `shapes.mjs`. Where a vendor's documentation was read, its address stands
- * behind the format. The others were not looked up: their beginnings are as their users know them, their lengths may be off.
+ * Formats of vendors' keys, in addition to `shapes.mjs`. If a vendor's documentation was read, its address is
+ * after the format. The others were not looked up: their prefixes are well known, their lengths may be wrong.
  *
  * @typedef {[vendor: string, make: () => string, source?: string]} Format
  * @param {ReturnType<import('./shapes.mjs').makeShapes>} shapes

@@ -1,5 +1,5 @@
 /**
- * Lines that look like secrets and are none; nothing in them may be redacted.
+ * Lines that look like secrets but are not; nothing in them may be redacted.
  *
  * @param {ReturnType<import('./shapes.mjs').makeShapes>} shapes
  * @returns {string[]}
@@ -7,7 +7,7 @@
 export function negatives(shapes) {
   const { hex, uuid, base64, alnum, from, DIGITS } = shapes;
   const sri = () => `sha512-${base64(64)}`;
-  // § stands for $, which a linter takes for a forgotten template.
+  // § is $ here, which a linter would read as a template.
   const written = [
     'password: "changeme"',
     'PASSWORD=changeme',

@@ -1,6 +1,6 @@
 /**
- * Passwords as generators and people make them, and the places in which they are written: `{x}` is the password, `{u}` a
- * user's name. The second list of places is held out: written before any result was seen, no rule may be tuned on it.
+ * Passwords as generators and people make them, and the contexts in which they are written: `{x}` is the password, `{u}` a
+ * user's name. The second list of contexts is held out: written before any measurement, rules must not be tuned on it.
  */
 
 /** @type {Record<string, string[]>} */
@@ -131,7 +131,7 @@ timber topaz turnip umber valley velvet violet walnut willow winter yarrow zephy
 const SYMBOLS = '!#%&*+-=?@^_~';
 
 /**
- * Makes of passwords, by name. None is a password of the lists that everybody knows: those are placeholders as often as not.
+ * Kinds of passwords, by name. None is in the well-known lists of passwords: those are often placeholders.
  *
  * @param {ReturnType<import('./shapes.mjs').makeShapes>} shapes
  * @param {{ pick: (list: any) => any, between: (low: number, high: number) => number }} random

@@ -1,6 +1,6 @@
 /**
- * Texts as they lie in transcripts, files and logs, each with the secrets in it marked. Where a secret has a place of
- * its own (an assignment, a header, a file format) the place is one that people really write.
+ * Texts as in transcripts, files and logs, each with its secrets marked. If a secret has its own
+ * context (an assignment, a header, a file format), the context is one that people really write.
  */
 
 /** @typedef {{ kind: string, value: string }} Labelled */

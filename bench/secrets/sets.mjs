@@ -1,7 +1,7 @@
 /**
- * Sets in the spirit of the corpora of other scanners, put together at run time: keys of vendors in the places where people
- * write them, keys known by their look, passwords, and lines that hold none. Each has a part that is held out: places, makes
- * and formats that were written down before anything was measured, with a seed of their own, and on which no rule is tuned.
+ * Sets like the corpora of other scanners, built at run time: keys of vendors in the contexts where people
+ * write them, keys recognised by their format, passwords, and lines without secrets. Each has a held-out part: contexts, kinds
+ * and formats that were written before any measurement, with another seed, and on which rules are not tuned.
  */
 import { createRandom } from '../support/random.mjs';
 import { cleanLines } from './clean.mjs';
@@ -46,7 +46,7 @@ export function sets() {
   };
 }
 
-/** @returns {Record<string, string[]>} lines in which nothing is a secret */
+/** @returns {Record<string, string[]>} lines without secrets */
 export function cleanSets() {
   return {
     'no secrets': cleanLines(makeShapes(createRandom(SEED))).lines,
@@ -74,7 +74,7 @@ function passwords(places, makes, random) {
     templates.flatMap((template) =>
       Object.entries(makes).flatMap(([make, value]) => {
         const password = value();
-        // What an address or a column cannot hold, nobody writes there.
+        // An address or a column cannot contain these characters.
         if (/:\/\/|@tcp|\|/.test(template) && /[@#?]/.test(password)) return [];
         return [filled(context, make, template, password, { u: random.pick(USERS) })];
       }),
@@ -88,7 +88,7 @@ const WAYS = [
   (text) => `{"note": ${JSON.stringify(text)}}`,
 ];
 
-/** A key known by its look, said in three ways; `«…»` marks it where something stands around it. */
+/** A key recognised by its format, written in three ways; `«…»` marks it inside other text. */
 function shown([vendor, make], random) {
   return WAYS.map((way) => {
     const made = make();

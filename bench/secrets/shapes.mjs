@@ -1,6 +1,6 @@
 /**
- * Made-up secrets of the shapes that their issuers give them. Nothing key-shaped stands in this file: every value is
- * put together at run time, from pieces and a seeded random source.
+ * Generated secrets in the formats of their issuers. This file contains nothing key-shaped: every value is
+ * built at run time, from pieces and a seeded random source.
  */
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const UPPER = LOWER.toUpperCase();
@@ -35,7 +35,7 @@ export function makeShapes(random) {
       safe(random.pick([43, 86, 342])),
     ].join('.');
 
-  /** By kind: tokens that are known wherever they stand. */
+  /** By kind: tokens that are recognised in any context. */
   const tokens = {
     'aws access key id': () => `${random.pick(['AK', 'AS'])}IA${from(BASE32, 16)}`,
     'google api key': () => `AI${'za'}Sy${safe(33)}`,

@@ -1,6 +1,6 @@
 /**
- * Passages with the vectors that the product's embedder makes of them: what a generated palace derives its
- * drawers from. Embedding them takes most of the time of making one, so the vectors are kept in a folder.
+ * Passages with the vectors of the product's embedder, from which a generated palace derives its
+ * drawers. Embedding them takes most of the time, so the vectors are kept in a folder.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const CHARS = 600;
 /**
  * @param {{ count: number, seed: number, cache?: string }} options `cache`: a folder for the vectors
  * @returns {Promise<{ texts: string[], vectors: Float32Array[], model: object, names: () => string }>} distinct
- *   texts, unit vectors; `names` draws a rare name
+ *   texts, unit vectors; `names` returns a rare name
  */
 export async function basePassages({ count, seed, cache }) {
   const random = createRandom(seed);

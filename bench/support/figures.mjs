@@ -1,6 +1,6 @@
 /** Medians, shares and the table that a run prints. */
 
-/** The value below which this share (0–1) of the numbers lies, nearest rank. */
+/** The quantile for this share (0–1) of the numbers, nearest rank. */
 export function quantile(numbers, share) {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))];
@@ -8,7 +8,7 @@ export function quantile(numbers, share) {
 
 export const median = (numbers) => quantile(numbers, 0.5);
 
-/** Least and greatest, as they stand behind a median. */
+/** Minimum and maximum, as printed after a median. */
 const spread = (numbers, digits) =>
   `${Math.min(...numbers).toFixed(digits)}–${Math.max(...numbers).toFixed(digits)}`;
 
@@ -22,7 +22,7 @@ const spread = (numbers, digits) =>
 export const row = (name, figure, more = {}) => ({ name, figure, ...more });
 
 /**
- * The median of seconds with their spread, and a bound it has to stay below.
+ * The median of seconds with their spread, and an upper bound.
  *
  * @param {{ below?: number, unit?: 's' | 'ms', note?: string }} [options] `below` in the unit
  */

@@ -1,4 +1,4 @@
-/** What a palace's file is made of. */
+/** The parts of a palace's file. */
 import Database from 'better-sqlite3';
 
 const PARTS = [

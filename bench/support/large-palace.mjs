@@ -1,4 +1,4 @@
-/** The palaces that the search bench asks, each made by a process of its own, and the questions. */
+/** The palaces of the search bench, each made by its own process, and the questions. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { palaceFile } from '../../dist/store/index.js';
@@ -7,7 +7,7 @@ import { questions, rareNames } from './passages.mjs';
 import { createRandom } from './random.mjs';
 
 /**
- * The palace of so many drawers below `folder`; one that lies there already is taken as it is.
+ * The palace of this number of drawers below `folder`; an existing one is reused.
  *
  * @returns {Promise<{ folder: string, file: string }>}
  */
@@ -24,7 +24,7 @@ export async function largePalace(machine, { folder, drawers, embedded, note }) 
   return { folder: palace, file: palaceFile(palace) };
 }
 
-/** So many different questions; the names in them are those of the generated palace. */
+/** This number of different questions, with names of the generated palace. */
 export function someQuestions(count) {
   const names = rareNames(createRandom(1));
   const random = createRandom(2);

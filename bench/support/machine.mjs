@@ -1,4 +1,4 @@
-/** A machine of its own for each measured program: an empty HOME, nothing of this one's environment. */
+/** A separate machine for each measured program: an empty HOME, and nothing of this environment. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const USAGE_HOOK = fileURLToPath(new URL('./usage.cjs', import.meta.url));
 const folders = new Set();
 const children = new Set();
 
-/** Removes what this process made and ends what it started, also when it is interrupted. */
+/** Removes this process's folders and ends its child processes, even on an interrupt. */
 function cleanUp() {
   for (const child of children) child.kill('SIGKILL');
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -25,7 +25,7 @@ for (const [signal, code] of [
   process.on(signal, () => process.exit(code));
 }
 
-/** A new folder that is gone when this process ends. */
+/** A new folder that is removed when this process ends. */
 export function temporaryFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'mempalace-bench-'));
   folders.add(folder);

@@ -1,4 +1,4 @@
-/** Runs the main function of a bench: what it throws is a sentence on stderr and exit code 2. */
+/** Runs the main function of a bench: an error is a message on stderr and exit code 2. */
 export async function runBench(main) {
   try {
     await main();

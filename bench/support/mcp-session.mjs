@@ -1,4 +1,4 @@
-/** A client of mempalace-mcp that does nothing but ask and wait. */
+/** A minimal client of mempalace-mcp. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export class McpSession {
     });
   }
 
-  /** The result of a request, and when it came: milliseconds from the request, and from the start of the process. */
+  /** The result of a request, and its time: milliseconds from the request, and from the start of the process. */
   ask(method, params = {}) {
     const id = this.#next++;
     const asked = performance.now();
@@ -53,7 +53,7 @@ export class McpSession {
     return { ...answer, result: answer.result.structuredContent };
   }
 
-  /** Resident memory in megabytes; undefined where the system does not say. */
+  /** Resident memory in megabytes; undefined if the system does not report it. */
   megabytes() {
     if (process.platform !== 'linux') return undefined;
     const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');

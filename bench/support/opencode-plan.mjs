@@ -1,5 +1,5 @@
 /**
- * Which sessions there are, what messages and parts they hold and how long each text is: numbers only, so
+ * The plan of sessions, messages and parts, with the length of each text: only numbers, so
  * that counts and volume are exact before any text is written.
  *
  * A session is `{ kind, messages }`, a message `{ role, parts }`, a part `{ type, tool?, text?, input?,
@@ -49,7 +49,7 @@ function turns(random, count) {
   return roles;
 }
 
-/** What every message holds at least; `remarks`: whether a step that only calls tools may say something. */
+/** The minimal parts of every message; `remarks`: whether a step that only calls tools can have text. */
 function skeleton(random, roles, remarks) {
   return roles.map((role, index) => {
     if (role === 'user') return { role, parts: [userText(random)] };
@@ -59,7 +59,7 @@ function skeleton(random, roles, remarks) {
   });
 }
 
-/** Adds `count` parts where opencode puts them: reasoning first, tool calls after the text. */
+/** Adds `count` parts in opencode's order: reasoning first, tool calls after the text. */
 function enrich(random, message, count) {
   for (let index = 0; index < count; index += 1) {
     if (message.role === 'user') {
@@ -119,8 +119,8 @@ function calibrate(sessions, target) {
 
 /**
  * Plans exactly these numbers of sessions, messages, parts and sessions with three or more messages that
- * hold text; `chars` is the volume of the qualifying ones.
- * @throws when the numbers do not fit together, naming the least that would
+ * with text; `chars` is the volume of the qualifying ones.
+ * @throws when the numbers do not fit together, with the minimum that would
  */
 export function planSessions(random, { sessions, qualifying, messages, parts, chars }) {
   const small = Array.from({ length: sessions - qualifying }, () => smallSession(random));

@@ -1,4 +1,4 @@
-/** Turns a plan into the rows that opencode 1.18.33 would have written, one at a time. */
+/** Turns a plan into rows as opencode 1.18.33 writes them, one at a time. */
 import { createIds, VERSION } from './opencode-schema.mjs';
 import { codeLine, commandOutput, filePath, identifier, prose, sourceCode, title } from './prose.mjs';
 import { ACTIONS, ADJECTIVES, PROJECTS, STEMS, TECHNOLOGIES } from './vocabulary.mjs';
@@ -10,7 +10,7 @@ const SESSION_GAP_MS = 100 * 60_000;
 
 const MODEL = { providerID: 'local', modelID: 'coder-large' };
 
-/** Rows of `project`: folders with git have an id of their own, the others share `global`. */
+/** Rows of `project`: folders with git have their own id, the others share `global`. */
 export function planProjects(random) {
   const projects = PROJECTS.map((name, index) => {
     const git = index < PROJECTS.length - 2;

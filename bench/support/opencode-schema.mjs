@@ -1,5 +1,5 @@
 /**
- * The tables of opencode 1.18.33 that hold its history, with their indexes, as the release itself creates
+ * The history tables of opencode 1.18.33, with their indexes, as the release itself creates
  * them; the tables for accounts, events and workspaces are left out.
  */
 export const SCHEMA = `
@@ -48,7 +48,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
  * Ids as opencode makes them: 48 bits of milliseconds × 4096 plus a counter in hexadecimal, then 14 random
- * characters. Session ids hold the complement, so that the newest sorts first.
+ * characters. Session ids contain the complement, so that the newest sorts first.
  */
 export function createIds(random) {
   let counter = 0;

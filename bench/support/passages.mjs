@@ -1,6 +1,6 @@
 /**
  * Texts of drawers and questions about them. The generator's vocabulary alone is small: every word would
- * stand in a large share of 100,000 drawers. Rare names, drawn by Zipf's law, give the long tail that real
+ * be in a large share of 100,000 drawers. Rare names, by Zipf's law, give the long tail that real
  * text has (names of people, products, hosts, tickets).
  */
 import { prose, title } from './prose.mjs';
@@ -17,7 +17,7 @@ const WORDS = new Map(
   [STEMS, ACTIONS, ADJECTIVES, TECHNOLOGIES, PLACES].flatMap((list) => list.map((word) => [word, list])),
 );
 
-/** Draws a made-up name; the one of rank r comes about r times less often than the first. */
+/** Returns a generated name; the one of rank r occurs about r times less often than the first. */
 export function rareNames(random) {
   const names = new Set();
   while (names.size < NAMES) {

@@ -1,5 +1,5 @@
 /**
- * Text that reads like talk about programming and hardly ever says the same thing twice: an embedding cache
+ * Text that reads like messages about programming, almost without repetitions: an embedding cache
  * must not make a bench look fast. Sizes are in characters; almost all of it is ASCII.
  */
 import {
@@ -127,7 +127,7 @@ export function prose(random, length) {
   return blocks.join('\n\n');
 }
 
-/** What a command printed. */
+/** Output of a command. */
 export const commandOutput = (random, length) =>
   fill(random, length, (r) => random.pick(OUTPUT_LINES)(r), '\n');
 

@@ -1,4 +1,4 @@
-/** What the vector index of a palace is compared with: scans over all of its vectors. */
+/** The baseline of a palace's vector index: scans over all of its vectors. */
 import Database from 'better-sqlite3';
 import * as sqliteVec from 'sqlite-vec';
 
@@ -55,7 +55,7 @@ export function scanFloats({ data, ids, rows, dimension }, query, count) {
 /**
  * Writes the vectors into vec0 tables of a new file, as numbers and as bits.
  *
- * @returns {{ floats: Function, bits: Function, close: () => void }} scans: of a query, so many nearest rows
+ * @returns {{ floats: Function, bits: Function, close: () => void }} scans that return the nearest rows of a query
  */
 export function vec0Scans(file, { data, ids, rows, dimension }) {
   const made = new Database(file);

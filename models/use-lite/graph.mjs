@@ -1,4 +1,4 @@
-// Universal Sentence Encoder Lite as an ONNX graph: what the package's TensorFlow graph computes, for a
+// Universal Sentence Encoder Lite as an ONNX graph: the computation of the package's TensorFlow graph, for a
 // padded batch with a mask instead of a sparse list of tokens.
 //
 //   in   input_ids, attention_mask   int64   [batch, tokens]
@@ -9,7 +9,7 @@ const DIMENSION = 512;
 const VOCABULARY = 8002;
 const EMBEDDED = 256;
 const HEADS = 4;
-/** Added to the attention of padding, which then weighs nothing. */
+/** Added to the attention of padding, which then has no weight. */
 const MASKED = -1e9;
 
 const ENCODER = 'module_apply_default/Encoder_en/KonaTransformer/Encode/';
@@ -100,12 +100,12 @@ function embedding(graph, weight) {
   return graph.add('Add', [embedded, graph.add('Concat', [sine, cosine], { axis: 1 })]);
 }
 
-/** One pre-norm transformer layer: attention and feed-forward, each added to what went in. */
+/** One pre-norm transformer layer: attention and feed-forward, each added to its input. */
 function transformerLayer(graph, weight, index, input, attentionBias) {
   const layer = `Layer_${index}/TransformerLayer/`;
   const tag = `l${index}`;
   const normalised = layerNorm(graph, weight, input, `${ENCODER}${layer}`, `${tag}_ln1`);
-  // The first layer is half as wide on its way in: its input is widened before it is added again.
+  // The input of the first layer has half the width: it is widened before it is added.
   const residual =
     index === 0
       ? linear(graph, weight, input, {
@@ -165,7 +165,7 @@ function attention(graph, weight, index, input, attentionBias) {
   });
 }
 
-/** The mean over the tokens that are no padding, one dense layer with tanh, scaled to length 1. */
+/** The mean over all tokens except padding, one dense layer with tanh, scaled to length 1. */
 function sentence(graph, weight, tokens, mask) {
   const kept = graph.add('Mul', [tokens, graph.add('Unsqueeze', [mask, 'ax2'])]);
   const sum = graph.add('ReduceSum', [kept, 'ax1'], { keepdims: 0 });

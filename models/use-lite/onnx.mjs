@@ -1,11 +1,11 @@
-// The few ONNX messages the graph is made of, and their encoding.
+// The ONNX messages of the graph, and their encoding.
 import onnxProto from 'onnx-proto';
 
 const { onnx } = onnxProto;
 export const { FLOAT, FLOAT16, INT8, INT64 } = onnx.TensorProto.DataType;
 const { FLOAT: FLOAT_ATTRIBUTE, INT, INTS } = onnx.AttributeProto.AttributeType;
 
-/** A constant of the graph. `data` is a typed array that holds exactly the bytes of `dataType`. */
+/** A constant of the graph. `data` is a typed array with exactly the bytes of `dataType`. */
 export function tensor(name, dataType, dims, data) {
   const size = dims.reduce((product, dim) => product * dim, 1);
   if (data.length !== size) throw new Error(`${name}: ${data.length} numbers for the shape ${dims}`);
@@ -23,7 +23,7 @@ export function node(opType, name, input, output, attributes = {}) {
   return { opType, ...(name === undefined ? {} : { name }), input, output, attribute };
 }
 
-/** An input or output of the graph; a dimension that is a name may have any size. */
+/** An input or output of the graph; a named dimension can have any size. */
 export function value(name, elemType, dims) {
   const dim = dims.map((size) => (typeof size === 'string' ? { dimParam: size } : { dimValue: size }));
   return { name, type: { tensorType: { elemType, shape: { dim } } } };
@@ -37,7 +37,7 @@ export function encodeModel({ graph, producerName, irVersion, opset }) {
 
 /**
  * ONNX is a proto2 schema: repeated numbers are written one by one. onnx-proto writes them packed, which
- * every reader accepts too, but which are other bytes than those of ONNX's own tools.
+ * every reader accepts too, but the bytes differ from those of ONNX's own tools.
  */
 function withUnpackedNumbers(encode) {
   const { TensorProto, AttributeProto } = onnx;

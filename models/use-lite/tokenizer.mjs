@@ -1,6 +1,6 @@
 // The package's vocab.json (pairs of piece and score) as a Hugging Face tokenizer.json, a unigram model.
 
-/** The first entries (unknown, <s>, </s>, extra tokens) stand for no text and must never be chosen. */
+/** The first entries (unknown, <s>, </s>, extra tokens) match no text and must never be chosen. */
 const RESERVED = 6;
 const NEVER = -100;
 

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 const BYTES_PER_NUMBER = 4;
 
 /**
- * @param {string} folder the folder that holds model.json and its shards
+ * @param {string} folder the folder with model.json and its shards
  * @returns {(name: string) => { shape: number[], data: Float32Array | Int32Array }} a weight by its name in
- *   the TensorFlow graph; throws when there is none
+ *   the TensorFlow graph; throws if there is none
  */
 export function readWeights(folder) {
   const { weightsManifest } = JSON.parse(readFileSync(join(folder, 'model.json'), 'utf8'));

@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154 # install.sh joins these files
 # The first filing, of documents and of all sessions.
 
-# Runs a feeder from the checkout; a problem is told and the run goes on.
+# Runs a feeder from the checkout; a problem is reported and the run continues.
 feed() {
   feeder=$1
   shift
@@ -26,7 +26,7 @@ feed() {
   esac
 }
 
-# True when there is no opencode database to read. Every other trouble is the real run's to tell.
+# True when there is no opencode database. The real run reports every other problem.
 has_no_opencode() {
   if answer=$("$ROOT/bin/mempalace-session" --dry-run --json --limit 1 2>&1); then return 1; fi
   printf '%s\n' "$answer" | grep -qi -e '"code": *"not-found"' -e 'no opencode database'

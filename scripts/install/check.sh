@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2034,SC2154 # install.sh joins these files
-# What is installed, and whether it is what this checkout holds. Changes nothing.
+# Reports whether the installation is that of this checkout. Changes nothing.
 
 finding() { # ok | missing | outdated | foreign, what
   told "$1" "$2"
@@ -37,7 +37,7 @@ check() {
   if [ "$STATUS" -ne 0 ]; then warn "not complete, or not up to date: run ./install.sh"; fi
 }
 
-# The rest is looked at with the Node that the programs run with.
+# The rest is checked with the Node of the programs.
 check_recorded_node() {
   PATH_OF_USER=${PATH-}
   stable=

@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # install.sh joins these files
-# What agents' programs were told: their entries for the MCP server are taken out, hooks are named.
+# Agents' configuration: entries for the MCP server are removed, hooks are named.
 
-# Only entries that start this installation: another program may be entered under the same name.
+# Only entries that start this installation: another program may have the same name.
 remove_mcp_entries() {
   set -- mcp remove
   if [ "$DRY" = yes ]; then set -- "$@" --dry-run; fi
@@ -21,7 +21,7 @@ remove_mcp_entries() {
   done
 }
 
-# Hooks were entered by hand, each in a form of its own.
+# Hooks were added by hand, in different forms.
 name_hooks() {
   claude=${CLAUDE_CONFIG_DIR:-$HOME/.claude}
   codex=${CODEX_HOME:-$HOME/.codex}

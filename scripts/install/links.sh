@@ -1,8 +1,8 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # install.sh joins these files
-# The links to the programs, their manuals and completions, and the skill; and taking them away.
+# The links to the programs, their manuals and completions, and the skill; and their removal.
 
-# True for a link to a file of a checkout of this toolkit: this one, another one, or one that is gone.
+# True for a link to a file of a checkout of this toolkit: this one, another one, or a deleted one.
 is_ours() { # link, path in the checkout
   [ -h "$1" ] || return 1
   old=$(readlink "$1")
@@ -11,7 +11,7 @@ is_ours() { # link, path in the checkout
   grep -q '"name": *"mempalace-toolkit"' "${old%/"$2"}/package.json" 2>/dev/null
 }
 
-# What is at a link's place: current, missing, ours (to elsewhere), foreign.
+# The state of a link: current, missing, ours (to another checkout), foreign.
 state_of() { # link, path in the checkout
   if [ -h "$1" ] && [ "$(readlink "$1")" = "$ROOT/$2" ]; then
     STATE=current
@@ -24,7 +24,7 @@ state_of() { # link, path in the checkout
   fi
 }
 
-# Brings a link about and leaves in STATE what was there before, or "refused". What is not ours is left alone.
+# Makes a link and sets STATE to its former state, or to "refused". A foreign file is not changed.
 set_link() { # link, path in the checkout
   state_of "$1" "$2"
   case $STATE in
@@ -54,7 +54,7 @@ link_programs() {
   done
 }
 
-# Manuals and completions: everything the build left in dist/share, at the same place below the prefix.
+# Manuals and completions: all files of dist/share, at the same paths below the prefix.
 link_share() {
   new=0 old_ones=0
   while IFS= read -r path; do
@@ -83,7 +83,7 @@ share_files() {
   if [ -d "$ROOT/dist/share" ]; then (cd "$ROOT/dist/share" && find . -type f | sed 's|^\./||' | sort); fi
 }
 
-# Takes away our links below the share folder: all of them, or those whose page a newer build has no more.
+# Removes our links below the share folder: all of them, or those without a page in the new build.
 unlink_share() { # all | dangling
   gone=0
   for folder in man/man1 bash-completion/completions zsh/site-functions fish/vendor_completions.d; do
@@ -132,7 +132,7 @@ unlink_everything() {
   if [ "$DRY" = no ]; then rmdir -- "${SKILL%/*}" 2>/dev/null || :; fi
 }
 
-# Folders that installing made, when nothing lies in them; files of shells that it made, when nothing is written there.
+# Removes folders and shell files that the installation made, if they are empty.
 remove_made() {
   if [ "$DRY" = yes ] || ! [ -f "$MADE_FILE" ]; then return 0; fi
   # The deepest first.

@@ -12,8 +12,8 @@ check_node() {
   told found "Node $version, npm $(npm --version)"
 }
 
-# The path under which this Node will be found again after its next update: a link to it that a package manager
-# keeps (Homebrew, Debian), else the program itself (a shim's or nvm's: each version lies in its own folder).
+# A path of this Node that survives its next update: a link that a package manager
+# maintains (Homebrew, Debian), else the program itself (of a shim or nvm: each version has its own folder).
 stable_node() {
   node -e '
     const { lstatSync, realpathSync } = require("fs");
@@ -22,9 +22,9 @@ stable_node() {
     console.log(linked ? found : process.execPath);' "$(command -v node)"
 }
 
-# The launchers run this Node: timers and cron do not see the PATH that is in force here.
+# The launchers run this Node: timers and cron have another PATH.
 record_node() {
-  # doctor looks for the links where they were put.
+  # doctor checks the links in the chosen folder.
   if [ "$DRY" = no ]; then printf '%s\n' "$PREFIX" >"$PREFIX_FILE"; fi
   stable=$(stable_node) || fail "node does not say where it lies."
   if [ -f "$NODE_FILE" ] && [ "$(cat "$NODE_FILE")" = "$stable" ]; then
@@ -51,7 +51,7 @@ compiler_help() {
   warn "or npm_config_nodedir names the folder above them. Then run ./install.sh again."
 }
 
-# Runs npm without its chatter; when it fails, everything it said is shown.
+# Runs npm silently; if it fails, its whole output is shown.
 quiet_npm() {
   LOG=$(mktemp "${TMPDIR:-/tmp}/mempalace-install.XXXXXX")
   npm_status=0
@@ -80,8 +80,8 @@ loads_natives() {
     require("onnxruntime-node")'
 }
 
-# npm's own list of what it installed has all that the lockfile names, in the same versions, and all of it is there.
-# What only builds may be missing while there is nothing to build.
+# True if npm's list of installed packages contains everything in the lockfile, in the same versions, and all of it exists.
+# Build packages may be missing if the build is current.
 packages_are_current() {
   building=
   build_is_current >/dev/null 2>&1 || building=yes
@@ -98,7 +98,7 @@ packages_are_current() {
 
 install_packages() {
   export npm_config_update_notifier=false
-  # No package runs scripts at install (.npmrc); should one do so all the same, it is not to download CUDA.
+  # Packages run no scripts at install (.npmrc); if one still does, it must not download CUDA.
   export ONNXRUNTIME_NODE_INSTALL=skip
   if packages_are_current && loads_natives >/dev/null 2>&1; then
     told unchanged "packages"
@@ -115,7 +115,7 @@ fetch_packages() {
   if packages_are_current; then return; fi
   say "Installing packages."
   keep_native
-  # The build needs the development packages, which NODE_ENV=production would leave out.
+  # The build needs the development packages, which NODE_ENV=production leaves out.
   if ! quiet_npm ci --include=dev --no-audit --no-fund; then
     rm -rf -- "$KEPT"
     exit 1
@@ -124,7 +124,7 @@ fetch_packages() {
   FETCHED=yes
 }
 
-# npm takes all packages away first; compiling better-sqlite3 takes a minute, and the same version need not be.
+# npm removes all packages first; compiling better-sqlite3 takes a minute, so the same version is kept.
 FETCHED=no
 KEPT=$ROOT/node_modules.native
 sqlite_version() { node -p 'require("./node_modules/better-sqlite3/package.json").version' 2>/dev/null || :; }
@@ -140,7 +140,7 @@ give_native() {
   rm -rf -- "$KEPT"
 }
 
-# What this run fetched itself it takes away again. Packages that were there before may be a developer's: those stay,
+# Removes the build packages that this run installed. Earlier packages may be a developer's: they stay,
 # unless --prune was given.
 prune_packages() {
   if ! [ -f scripts/prune.mjs ]; then return; fi
@@ -157,7 +157,7 @@ prune_packages() {
   if [ -n "$spare" ]; then did pruned "$spare; for development, npm ci brings that back"; fi
 }
 
-# npm ran no scripts: the one native module is built here.
+# npm ran no scripts: the native module is built here.
 build_natives() {
   if loads_natives >/dev/null 2>&1; then return; fi
   if ! opens_database; then

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # install.sh joins these files
-# Putting the programs on PATH: the line is offered, and with --path written, once and marked.
+# Puts the programs on PATH: the line is suggested, and written with --path, once and with a marker.
 
 MARK='# mempalace-toolkit'
 
@@ -22,7 +22,7 @@ path_line() {
   esac
 }
 
-# Text that means itself between double quotes.
+# Escapes text for double quotes.
 quotable() { printf '%s\n' "$1" | sed 's/[\\"$`]/\\&/g'; }
 
 put_on_path() {
@@ -60,7 +60,7 @@ write_path_line() {
   if [ "$DRY" = no ]; then
     make_folder "${RC%/*}" || fail "cannot make ${RC%/*}"
     [ -e "$RC" ] || printf '%s\n' "$RC" >>"$MADE_FILE"
-    # A last line without an end would swallow ours.
+    # Our line must not join a last line without a line break.
     if [ -s "$RC" ] && [ -n "$(tail -c 1 "$RC")" ]; then printf '\n' >>"$RC"; fi
     if ! printf '%s %s\n' "$LINE" "$MARK" >>"$RC"; then
       skipped "the PATH line: cannot write $RC. It is: $LINE"
@@ -70,7 +70,7 @@ write_path_line() {
   did written "the PATH line, into $RC: open a new terminal"
 }
 
-# True when a line of ours was there. The file is written in place: it may be a link into somebody's dotfiles.
+# True if our line was there. The file is written in place: it may be a link into dotfiles.
 remove_path_line() { # file
   if ! [ -f "$1" ] || ! grep -q -e " $MARK\$" "$1"; then return 1; fi
   if [ "$DRY" = no ]; then

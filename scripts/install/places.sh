@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2034,SC2154 # install.sh joins these files
-# Where everything lies, and whether it may be written.
+# Paths of the installation, and whether they are writable.
 
 SKILL_FOLDER=.agents/skills/opencode-mempalace-bridge
 
@@ -23,7 +23,7 @@ find_places() {
   SKILL=$HOME/$SKILL_FOLDER/SKILL.md
   NODE_FILE=$ROOT/.node-path
   PREFIX_FILE=$ROOT/.prefix
-  # What install.sh made and uninstalling takes away again when it is empty: folders, and files of shells.
+  # Folders and shell files that install.sh made, and --uninstall removes if they are empty.
   MADE_FILE=$ROOT/.made-folders
   for needed in package.json package-lock.json bin/mempalace bin/mempalace-docs bin/mempalace-mcp bin/mempalace-session; do
     [ -f "$ROOT/$needed" ] || fail "$ROOT/$needed is missing: run install.sh from a complete checkout."
@@ -43,7 +43,7 @@ nearest() {
   printf '%s\n' "$near"
 }
 
-# Told before a minute is spent on packages.
+# Checked before a minute is spent on packages.
 check_writable() {
   for place in "$ROOT" "$BIN" "$SHARE"; do
     near=$(nearest "$place") || exit 1
@@ -58,7 +58,7 @@ prefix_help() {
   if [ "$1" != "$ROOT" ]; then printf ' %s' "Another place is named with --prefix."; fi
 }
 
-# Makes a folder and notes those that were not there before, so that uninstalling takes away no other.
+# Makes a folder and records new ones, so that --uninstall removes no others.
 make_folder() {
   if [ -d "$1" ] || [ "$DRY" = yes ]; then return 0; fi
   near=$1

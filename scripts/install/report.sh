@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2034,SC2154 # install.sh joins these files
-# How install.sh speaks: one line for every step on stdout, troubles on stderr.
+# Output of install.sh: one line per step on stdout, problems on stderr.
 
 say() { printf '%s\n' "$*"; }
 warn() { printf 'install.sh: %s\n' "$*" >&2; }
@@ -14,16 +14,16 @@ wrong_usage() {
   exit 2
 }
 
-# What the run ends with when it goes on after a problem: the first failure, else 3, "held back".
+# The exit code after problems: the first failure, else 3, "held back".
 STATUS=0
 remember() {
   if [ "$STATUS" -eq 0 ] || [ "$STATUS" -eq 3 ]; then STATUS=$1; fi
 }
 
-# A step and what it came to: "linked", "unchanged", "skipped" and the like.
+# A step and its result: "linked", "unchanged", "skipped" and the like.
 told() { printf '%-10s %s\n' "$1" "$2"; }
 
-# The same for what changes something, which a dry run only would.
+# The same for a change, which a dry run only announces.
 did() {
   if [ "$DRY" = yes ]; then printf 'would be %s: %s\n' "$1" "$2"; else told "$1" "$2"; fi
 }
@@ -33,7 +33,7 @@ skipped() {
   remember 3
 }
 
-# Runs a command, but not in a dry run.
+# Runs a command, except in a dry run.
 doing() { if [ "$DRY" = no ]; then "$@"; fi; }
 
 at_a_terminal() { [ -t 0 ] && [ -t 1 ]; }

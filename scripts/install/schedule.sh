@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # install.sh joins these files
-# Weekly runs. Making them is the work of `mempalace schedule`; taking them away must work without the program.
+# Weekly runs. `mempalace schedule` makes them; their removal must work without the program.
 
 UNIT_FOLDER=${XDG_CONFIG_HOME:-${HOME-}/.config}/systemd/user
 AGENT_FOLDER=${HOME-}/Library/LaunchAgents
@@ -11,7 +11,7 @@ our_cron_lines() { # grep's options
     -e '/mempalace-session"? .*--since' -e '/mempalace-docs"? .*--all'
 }
 
-# By what runs are scheduled now, as words.
+# The schedulers in use, as words.
 scheduled_with() {
   ways=
   for name in mempalace-session mempalace-docs; do
@@ -22,7 +22,7 @@ scheduled_with() {
   printf '%s\n' "$ways" | tr ' ' '\n' | sort -u | tr '\n' ' ' | sed -e 's/^ *//' -e 's/ *$//'
 }
 
-# Asked before the packages take their minute.
+# Asked before the packages are installed, which takes a minute.
 choose_schedule() {
   if [ -n "$SCHEDULE" ]; then return; fi
   SCHEDULE=none
@@ -52,7 +52,7 @@ install_schedule() {
   fi
 }
 
-# First by the program, then, for what it left or could not do, by hand.
+# First by the program, then directly, for what remains.
 remove_schedules() {
   ways=$(scheduled_with)
   if [ -z "$ways" ]; then
@@ -91,7 +91,7 @@ remove_agents() {
   done
 }
 
-# The lines of others stay; a table of which nothing is left is removed.
+# Foreign lines stay; an empty table is removed.
 remove_cron_lines() {
   if ! crontab -l 2>/dev/null | our_cron_lines -q; then return 0; fi
   rest=$(crontab -l | our_cron_lines -v || :)

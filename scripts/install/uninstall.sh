@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # install.sh joins these files
-# Leaving: schedules first, since they start the programs; then the links; with --purge the data too.
+# Uninstalls: schedules first, since they start the programs; then the links; with --purge the data, too.
 
 uninstall() {
   if [ "$PURGE" = yes ]; then
@@ -8,7 +8,7 @@ uninstall() {
     confirm_purge
   fi
   remove_schedules
-  # While the program is there.
+  # While the program still exists.
   remove_mcp_entries
   name_hooks
   unlink_everything
@@ -36,7 +36,7 @@ confirm_purge() {
   fi
 }
 
-# The palace in force, as the program says, or without it, as far as the shell can tell.
+# The palace according to the program, or without it, according to the environment.
 find_palace() {
   PALACE=$("$ROOT/bin/mempalace" config show --json 2>/dev/null |
     sed -n 's/.*"settings":{"palace":"\([^"\\]*\)".*/\1/p')
@@ -48,7 +48,7 @@ find_palace() {
   fi
 }
 
-# Only what is ours by name: MemPalace itself keeps files in ~/.mempalace too, and a palace may lie in any folder.
+# Only files with our names: MemPalace itself has files in ~/.mempalace, too, and a palace can be in any folder.
 purge() {
   delete_palace "$PALACE"
   if [ "$PALACE" != "$HOME/.mempalace/palace" ]; then delete_palace "$HOME/.mempalace/palace"; fi
@@ -65,7 +65,7 @@ purge() {
   drop_folder "$HOME/.local"
 }
 
-# As the program reads these variables: they count when they are absolute.
+# As in the program, these variables count only if they are absolute.
 xdg() { # value, default below HOME
   case $1 in
   /*) printf '%s\n' "$1" ;;
@@ -89,7 +89,7 @@ delete() { # file or folder; a link is deleted, not what it points to
   did deleted "$1"
 }
 
-# A folder in which nothing is left; a folder of the system's or the user's own is none that was just emptied.
+# Removes an empty folder, but not a folder of the system or the user.
 drop_folder() {
   if [ "$DRY" = no ] && [ -d "$1" ]; then rmdir -- "$1" 2>/dev/null || :; fi
 }

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # install.sh joins these files
-# Bringing the checkout up to date, and then the palace.
+# Updates the checkout, and then the palace.
 
 update() {
   command -v git >/dev/null 2>&1 || fail "git is not installed: --update pulls with it."
@@ -25,7 +25,7 @@ update() {
   pass_on "$before"
 }
 
-# The rest is done by the install.sh that was pulled.
+# The pulled install.sh does the rest.
 pass_on() { # commit
   set -- "--updated-from=$1" "--prefix=$PREFIX"
   if [ -n "$SCHEDULE" ]; then set -- "$@" "--schedule=$SCHEDULE"; fi
@@ -39,7 +39,7 @@ pass_on() { # commit
   exec "$ROOT/install.sh" "$@"
 }
 
-# The first program that opens a palace of an earlier version brings it up to date, and keeps a backup first.
+# The first program that opens a palace of an earlier version makes a backup and migrates it.
 bring_palace_up_to_date() {
   if [ -z "$UPDATED_FROM" ]; then return; fi
   palace_status=0
