@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { StagedSource } from '../core/contract.js';
 import { UserError } from '../core/errors.js';
-import { fileWritten } from '../miner/file-written.js';
+import { type FiledWritten, fileWritten } from '../miner/file-written.js';
 import { writtenScope } from '../miner/written.js';
-import type { FiledSource } from '../store/index.js';
+import type { FiledSource, Palace } from '../store/index.js';
 import type { Call } from './tool.js';
 import { type Draft, settle, stageDraft } from './written.js';
 
@@ -17,9 +16,6 @@ export interface FiledDraft {
   /** Number of redactions by kind. */
   redacted: Record<string, number>;
 }
-
-/** Another server may write between the check and the write: both are repeated at most this many times. */
-const ATTEMPTS = 5;
 
 /**
  * Files drafts in one short write without the run lock. A draft that is filed already is not embedded again.
@@ -35,38 +31,38 @@ export async function fileDrafts(
   const scope = await writtenScope(words, await call.host.sanitiser());
   const staged: StagedSource[] = [];
   for (const draft of drafts) staged.push(await stageDraft(draft, scope));
-  return call.write(async (palace, run) => {
-    const missing = () => {
-      const sources = staged.map((each) => settle(palace, each)).filter(({ filed }) => filed === undefined);
-      return new Map(sources.map(({ source }) => [source.sourceKey, source]));
-    };
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const settled = staged.map((each) => settle(palace, each));
-      const sources = missing();
-      const done =
-        sources.size === 0
-          ? { forgotten: [] }
-          : await fileWritten({
-              palace,
-              sources: [...sources.values()],
-              run,
-              addedBy: addedBy ?? call.agent,
-              embedder: () => call.model.wait(palace.model, call.signal),
-              // Keys are derived from the text and place of their sources.
-              unless: () => !isDeepStrictEqual([...missing().keys()], [...sources.keys()]),
-              signal: call.signal,
-            });
-      if (done === undefined) continue;
-      const forgotten = new Set(done.forgotten.map(({ origin }) => origin));
-      return settled.map(({ source: { sourceKey, origin, redacted = {} }, filed }) => ({
-        sourceKey,
-        already: filed !== undefined,
-        forgotten: forgotten.has(origin),
-        redacted,
-      }));
-    }
-    throw new UserError('locked', 'other writers keep changing the same texts; try again');
+  let settled: ReturnType<typeof settle>[] = [];
+  const done = await write(call, addedBy, (palace) => {
+    settled = staged.map((each) => settle(palace, each));
+    const missing = settled.filter(({ filed }) => filed === undefined);
+    // Two equal drafts have one key.
+    return [...new Map(missing.map(({ source }) => [source.sourceKey, source])).values()];
   });
+  const forgotten = new Set(done?.forgotten.map(({ origin }) => origin));
+  return settled.map(({ source: { sourceKey, origin, redacted = {} }, filed }) => ({
+    sourceKey,
+    already: filed !== undefined,
+    forgotten: forgotten.has(origin),
+    redacted,
+  }));
+}
+
+function write(
+  call: Call,
+  addedBy: string | undefined,
+  sources: (palace: Palace) => StagedSource[] | undefined,
+): Promise<FiledWritten | undefined> {
+  const { agent, model, signal } = call;
+  return call.write((palace, run) =>
+    fileWritten({
+      palace,
+      sources: () => sources(palace),
+      run,
+      addedBy: addedBy ?? agent,
+      embedder: () => model.wait(palace.model, signal),
+      signal,
+    }),
+  );
 }
 
 /**
@@ -77,20 +73,11 @@ export async function fileDrafts(
  * @throws UserError `failed` when the user had it forgotten
  */
 export async function refileDrawer(source: StagedSource, before: FiledSource, call: Call): Promise<boolean> {
-  const done = await call.write((palace, run) =>
-    fileWritten({
-      palace,
-      sources: [source],
-      run,
-      addedBy: call.agent,
-      embedder: () => call.model.wait(palace.model, call.signal),
-      unless() {
-        const now = palace.sources.byKey(source.sourceKey);
-        return now?.hash !== before.hash || now.wing !== before.wing || now.room !== before.room;
-      },
-      signal: call.signal,
-    }),
-  );
+  const done = await write(call, undefined, (palace) => {
+    const now = palace.sources.byKey(source.sourceKey);
+    const same = now?.hash === before.hash && now.wing === before.wing && now.room === before.room;
+    return same ? [source] : undefined;
+  });
   if (done === undefined) return false;
   if (done.forgotten.length > 0) throw forgottenError();
   if (done.drawersRemoved > 0) await call.host.clearTraces(call.signal);

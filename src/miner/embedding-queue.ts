@@ -11,15 +11,25 @@ const WAVES_IN_FLIGHT = 2;
 /** Attempts per wave while other programs change the palace's model. */
 const ATTEMPTS = 5;
 
-interface Gathered {
-  number: number;
-  texts: { hash: Buffer; text: string }[];
-  chars: number;
+/** Texts that are embedded together. */
+class Wave {
+  readonly texts: { hash: Buffer; text: string }[] = [];
+  chars = 0;
+  /** The part of it that is embedded. */
+  share = 0;
 }
 
-interface Wave {
-  number: number;
-  done: Promise<void>;
+interface QueueOptions {
+  palace: Palace;
+  /** For the palace's model; called for each wave, since the model may change. */
+  embedder: () => Promise<Embedder>;
+  /** Embed texts again although their vectors are stored. */
+  refresh?: boolean;
+  /** Small waves, for a run with a time limit. */
+  hurry?: boolean;
+  /** Drops unfinished waves. */
+  signal?: AbortSignal | undefined;
+  onAdvance?: () => void;
 }
 
 /**
@@ -27,156 +37,117 @@ interface Wave {
  * stored in the palace's side table, so that no text is embedded twice, even after a kill.
  */
 export class EmbeddingQueue {
-  readonly #palace: Palace;
-  readonly #embedder: () => Promise<Embedder>;
-  readonly #refresh: boolean;
-  readonly #share: number;
   /** Hashes requested in this run, so that a text is not embedded twice before its vector is stored. */
   readonly #asked = new Set<string>();
-  #gathering = new Map<string, { hash: Buffer; text: string }>();
-  #chars = 0;
+  #gathering = new Wave();
+  readonly #unfinished = new Set<Wave>();
   #flushed = 0;
-  #finished = 0;
-  #waves: Wave[] = [];
+  /** Settled when all waves so far are finished or have failed. */
+  #last = Promise.resolve();
+  readonly #waves: Promise<void>[] = [];
   #failure: { error: unknown } | undefined;
-  readonly #signal: AbortSignal | undefined;
-  readonly #onAdvance: () => void;
-  /** Embedded characters and texts of each unfinished wave. */
-  readonly #underWay = new Map<number, { chars: number; texts: number }>();
   #charsDone = 0;
   embedded = 0;
   /** Characters of all requested texts. */
   asked = 0;
+  /** All waves up to this number are embedded and stored. */
+  finished = 0;
 
-  /**
-   * @param embedder for the palace's model; called for each wave, since the model may change
-   * @param refresh embed texts again although their vectors are stored
-   * @param hurry small waves, for a run with a time limit
-   * @param signal drops unfinished waves
-   */
-  constructor(options: {
-    palace: Palace;
-    embedder: () => Promise<Embedder>;
-    refresh: boolean;
-    hurry?: boolean;
-    signal?: AbortSignal | undefined;
-    onAdvance?: (() => void) | undefined;
-  }) {
-    this.#palace = options.palace;
-    this.#embedder = options.embedder;
-    this.#refresh = options.refresh;
-    this.#signal = options.signal;
-    this.#onAdvance = options.onAdvance ?? (() => {});
-    this.#share = options.hurry === true ? HASTE : 1;
-  }
+  constructor(private readonly options: QueueOptions) {}
 
   /** Requests the vector of a text; returns its key. */
   want(text: string): Buffer {
+    const { palace, refresh = false, hurry = false } = this.options;
     const hash = textKey(text);
     const key = hash.toString('latin1');
-    if (this.#asked.has(key)) return hash;
-    if (!this.#refresh && this.#palace.vectors.has(hash)) return hash;
+    if (this.#asked.has(key) || (!refresh && palace.vectors.has(hash))) return hash;
     this.#asked.add(key);
-    this.#gathering.set(key, { hash, text });
-    this.#chars += text.length;
+    const wave = this.#gathering;
+    wave.texts.push({ hash, text });
+    wave.chars += text.length;
     this.asked += text.length;
-    const [texts, chars] = [WAVE_TEXTS * this.#share, WAVE_CHARS * this.#share];
-    if (this.#gathering.size >= texts || this.#chars >= chars) this.flush();
+    const share = hurry ? HASTE : 1;
+    if (wave.texts.length >= WAVE_TEXTS * share || wave.chars >= WAVE_CHARS * share) this.#flush();
     return hash;
   }
 
   /** The wave after which all texts requested so far have their vectors. */
   get position(): number {
-    return this.#flushed + (this.#gathering.size > 0 ? 1 : 0);
-  }
-
-  /** All waves up to this number are embedded and stored. */
-  get finished(): number {
-    return this.#finished;
+    return this.#flushed + (this.#gathering.texts.length > 0 ? 1 : 0);
   }
 
   /** Embedded characters and texts, including those of unfinished waves. */
   get advance(): { chars: number; texts: number } {
     const sum = { chars: this.#charsDone, texts: this.embedded };
-    for (const { chars, texts } of this.#underWay.values()) {
-      sum.chars += chars;
-      sum.texts += Math.floor(texts);
+    for (const { texts, chars, share } of this.#unfinished) {
+      sum.chars += share * chars;
+      sum.texts += Math.floor(share * texts.length);
     }
     return sum;
   }
 
-  flush(): void {
-    if (this.#gathering.size === 0) return;
-    const wave = [...this.#gathering.values()];
-    const number = this.#flushed + 1;
-    const chars = this.#chars;
-    this.#gathering = new Map();
-    this.#chars = 0;
-    this.#flushed = number;
-    const previous = this.#waves.at(-1)?.done ?? Promise.resolve();
-    const done = this.#embed({ number, texts: wave, chars }, previous)
-      .then(() => {
-        this.#finished = number;
-      })
-      .catch((error: unknown) => {
-        this.#failure ??= { error };
-      });
-    this.#waves.push({ number, done });
-  }
-
   /** Waits until the embedder can take another wave. @throws what the embedder threw */
   async room(): Promise<void> {
-    await this.#waitUntil(() => this.#waves.length < WAVES_IN_FLIGHT);
+    await this.#wait(WAVES_IN_FLIGHT - 1);
   }
 
   /** Waits until all requested texts are embedded. @throws what the embedder threw */
   async drain(): Promise<void> {
-    this.flush();
-    await this.#waitUntil(() => this.#waves.length === 0);
+    this.#flush();
+    await this.#wait(0);
   }
 
-  async #waitUntil(ready: () => boolean): Promise<void> {
-    for (;;) {
-      this.#waves = this.#waves.filter((wave) => wave.number > this.#finished);
-      if (this.#failure !== undefined) throw this.#failure.error;
-      const oldest = this.#waves[0];
-      if (oldest === undefined || ready()) return;
-      await oldest.done;
-    }
+  #flush(): void {
+    const wave = this.#gathering;
+    if (wave.texts.length === 0) return;
+    this.#gathering = new Wave();
+    this.#unfinished.add(wave);
+    this.#flushed += 1;
+    const number = this.#flushed;
+    this.#last = this.#embed(wave, this.#last).then(
+      () => {
+        this.finished = number;
+      },
+      (error: unknown) => {
+        this.#failure ??= { error };
+      },
+    );
+    this.#waves.push(this.#last);
+  }
+
+  async #wait(most: number): Promise<void> {
+    while (this.#failure === undefined && this.#waves.length > most) await this.#waves.shift();
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   /** Embeds again when the palace changed its model meanwhile. */
-  async #embed(wave: Gathered, previous: Promise<void>): Promise<void> {
-    const { number, texts, chars } = wave;
+  async #embed(wave: Wave, previous: Promise<void>): Promise<void> {
+    const { palace, signal, onAdvance } = this.options;
+    const { texts, chars } = wave;
+    const onShare = (share: number): void => {
+      wave.share = share;
+      onAdvance?.();
+    };
     for (let attempt = 1; ; attempt += 1) {
-      const embedder = await this.#embedder();
+      const embedder = await this.options.embedder();
       try {
-        this.#palace.vectors.requireModel(embedder.model);
-        const vectors = await embedder.embed(
-          texts.map(({ text }) => text),
-          'passage',
-          this.#signal,
-          (share) => {
-            this.#underWay.set(number, { chars: share * chars, texts: share * texts.length });
-            this.#onAdvance();
-          },
-        );
+        palace.vectors.requireModel(embedder.model);
+        const words = texts.map(({ text }) => text);
+        const vectors = await embedder.embed(words, 'passage', signal, onShare);
         await previous;
-        this.#palace.vectors.keep(
-          texts.flatMap(({ hash }, index) => {
-            const embedding = vectors[index];
-            return embedding === undefined ? [] : [{ hash, embedding }];
-          }),
-          embedder.model,
-        );
+        const embedded = texts.flatMap(({ hash }, index) => {
+          const embedding = vectors[index];
+          return embedding === undefined ? [] : [{ hash, embedding }];
+        });
+        palace.vectors.keep(embedded, embedder.model);
         break;
       } catch (error) {
         if (!(error instanceof ModelChanged) || attempt === ATTEMPTS) throw error;
       }
     }
-    this.#underWay.delete(number);
+    this.#unfinished.delete(wave);
     this.#charsDone += chars;
     this.embedded += texts.length;
-    this.#onAdvance();
+    onAdvance?.();
   }
 }

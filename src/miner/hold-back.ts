@@ -28,15 +28,14 @@ export function reasonToHoldBack(
 ): string | undefined {
   const { source, filed } = prepared;
   if (filed === undefined) return undefined;
-  if (source.kind !== 'conversation') return reasonOfDocument(prepared, palace, filed);
   const present = new Set(prepared.messages);
-  // A copy key adds nothing to the message itself.
-  const missing = palace.sources
-    .messagesOf(filed.id)
-    .filter((message) => !message.startsWith(COPY_KEY_PREFIX) && !present.has(message)).length;
+  // A copy key adds nothing to the message itself. The parts of a document may change freely.
+  const missing = (source.kind === 'conversation' ? palace.sources.messagesOf(filed.id) : []).filter(
+    (message) => !message.startsWith(COPY_KEY_PREFIX) && !present.has(message),
+  ).length;
   const unread = (source.unparsedRows ?? 0) + (source.leftOutRows ?? 0) + prepared.problems.length;
   if (unread > 0) {
-    const lost = lostDrawers(prepared, palace, filed.id);
+    const lost = lostDrawers(prepared.drafts, palace, filed.id);
     if (missing === 0 && lost === 0) return undefined;
     return `${unread} of its rows could not be read, and ${missing > 0 ? plural(missing, 'filed message') : `the text of ${plural(lost, 'drawer')}`} would be lost`;
   }
@@ -55,22 +54,9 @@ export function reasonToHoldBack(
   return `${gone} although the session has not changed since it was filed`;
 }
 
-/** Files may change freely. A document made from rows may lack some that were readable when it was filed. */
-function reasonOfDocument(
-  { source, drafts }: Pick<NewVersion, 'source' | 'drafts'>,
-  palace: Palace,
-  filed: FiledSource,
-): string | undefined {
-  const unread = source.unparsedRows ?? 0;
-  const lost = unread === 0 ? 0 : lostDrawers({ drafts }, palace, filed.id);
-  return lost === 0
-    ? undefined
-    : `${unread} rows could not be read, and the text of ${lost} drawers would be lost`;
-}
-
 /** Number of filed drawers whose text the new version does not contain, regardless of its chunk borders. */
-function lostDrawers(prepared: Pick<NewVersion, 'drafts'>, palace: Palace, sourceId: number): number {
-  const texts = prepared.drafts.map((draft) => draft.text);
+function lostDrawers(drafts: NewVersion['drafts'], palace: Palace, sourceId: number): number {
+  const texts = drafts.map(({ text }) => text);
   const kept = new Set(texts);
   const gone = palace.drawers.textsOf(sourceId).filter((text) => !kept.has(text));
   if (gone.length === 0) return 0;

@@ -8,7 +8,7 @@ import type { Palace, RunStamp } from '../store/index.js';
 import { EmbeddingQueue } from './embedding-queue.js';
 import { reasonToHoldBack } from './hold-back.js';
 import { inFilingOrder, type Plan, planBatch, withoutTwins } from './plan.js';
-import { type PreparedSource, prepareSource, Stopped, toFile } from './prepare.js';
+import { type PreparedSource, prepareSource, Stopped } from './prepare.js';
 import { type MineProgress, Workload } from './progress.js';
 import { planContained, planRemovals } from './removals.js';
 
@@ -35,44 +35,37 @@ export interface MineOptions {
   onProgress?: ((progress: MineProgress) => void) | undefined;
 }
 
-export interface MineResult {
-  new: number;
-  changed: number;
-  unchanged: number;
-  /** Unchanged sources whose wing, room or project changed. */
-  moved: number;
-  removed: number;
-  /** Paths of the removed sources, for display. */
-  removals: string[];
-  drawersAdded: number;
-  drawersRemoved: number;
-  drawersTotal: number;
-  /** Texts embedded by this run. */
-  embedded: number;
-  /** Redactions in the filed sources, by kind. */
-  redacted: Record<string, number>;
-  /** Sources that were unreadable, held back or skipped. */
-  problems: Skipped[];
-  /** New and changed sources left when the time was up. */
-  left: number;
-}
+export type MineResult = ReturnType<typeof nothingMined>;
 
-export function nothingMined(): MineResult {
+export function nothingMined() {
   return {
     new: 0,
     changed: 0,
     unchanged: 0,
+    /** Unchanged sources whose wing, room or project changed. */
     moved: 0,
     removed: 0,
-    removals: [],
+    /** Paths of the removed sources, for display. */
+    removals: [] as string[],
     drawersAdded: 0,
     drawersRemoved: 0,
     drawersTotal: 0,
+    /** Texts embedded by this run. */
     embedded: 0,
-    redacted: {},
-    problems: [],
+    /** Redactions in the filed sources, by kind. */
+    redacted: {} as Record<string, number>,
+    /** Sources that were unreadable, held back or skipped. */
+    problems: [] as Skipped[],
+    /** New and changed sources left when the time was up. */
     left: 0,
   };
+}
+
+/** A run with its result so far. */
+interface Mining extends MineOptions {
+  result: MineResult;
+  /** Keys of the sources that could not be filed. */
+  failed: Set<string>;
 }
 
 /** Maximum number of sources per transaction. */
@@ -84,7 +77,7 @@ const WAITING_CHARS = 8 * 1024 * 1024;
  * Files batches into the palace: plan, read and chunk, embed, file, remove. Reading continues while the worker embeds; a
  * source is filed as soon as all its vectors are ready. After an abort, filed sources stay and the next run continues.
  *
- * @throws UserError `interrupted` when the signal aborts, or what the embedder and the palace throw
+ * @throws the signal's reason, or what the embedder and the palace throw
  */
 export async function mine(options: MineOptions): Promise<MineResult> {
   const { palace } = options;
@@ -102,10 +95,10 @@ export async function mine(options: MineOptions): Promise<MineResult> {
     result.unchanged += plan.unchanged;
     result.moved += plan.moved;
   }
-  const failed = new Set<string>();
-  await fileAll(options, plans, result, failed);
+  const mining = { ...options, result, failed: new Set<string>() };
+  await fileAll(mining, plans);
   const limited = options.limit !== undefined || result.left > 0;
-  if (!limited) removeGone(options, batches, result, failed);
+  if (!limited) removeGone(mining, batches);
   palace.transaction(() => {
     for (const { project, complete } of batches) {
       for (const id of [...(complete?.absorbs ?? []), ...(project ? [project.id] : [])]) {
@@ -132,20 +125,14 @@ function register(palace: Palace, batch: Batch): void {
   if (wing !== undefined) palace.projects.put(project, wing);
 }
 
-/** @param failed receives the keys of the sources that could not be filed */
-async function fileAll(
-  options: MineOptions,
-  plans: readonly Plan[],
-  result: MineResult,
-  failed: Set<string>,
-): Promise<void> {
-  const { palace, signal } = options;
-  const planned = inFilingOrder(plans).slice(0, options.limit);
+async function fileAll(mining: Mining, plans: readonly Plan[]): Promise<void> {
+  const { palace, embedder, signal, result } = mining;
+  const planned = inFilingOrder(plans).slice(0, mining.limit);
   const queue = new EmbeddingQueue({
     palace,
-    embedder: options.embedder,
-    refresh: options.force === true,
-    hurry: options.timeIsUp !== undefined,
+    embedder,
+    refresh: mining.force === true,
+    hurry: mining.timeIsUp !== undefined,
     signal,
     onAdvance: () => report(),
   });
@@ -156,7 +143,7 @@ async function fileAll(
   const work = new Workload(bytesTotal);
   const report = () => {
     const { chars, texts } = queue.advance;
-    options.onProgress?.({
+    mining.onProgress?.({
       sources: done,
       sourcesTotal: planned.length,
       bytes: work.bytesDone(reading, queue.asked, chars),
@@ -167,21 +154,20 @@ async function fileAll(
   };
   const fileReady = (least: number) => {
     for (;;) {
-      let ready = 0;
-      while (ready < SOURCES_TOGETHER && (waiting[ready]?.wave ?? Number.POSITIVE_INFINITY) <= queue.finished)
-        ready += 1;
-      if (ready === 0 || ready < least) return;
-      fileTogether(options, waiting.splice(0, ready), result, failed);
-      done += ready;
+      const ready = waiting.slice(0, SOURCES_TOGETHER).filter(({ wave }) => wave <= queue.finished);
+      if (ready.length === 0 || ready.length < least) return;
+      waiting.splice(0, ready.length);
+      fileTogether(mining, ready);
+      done += ready.length;
       report();
     }
   };
-  const timeIsUp = () => options.timeIsUp?.() === true;
+  const timeIsUp = () => mining.timeIsUp?.() === true;
   // A text to embed counts as a step, even if the source is too long to be finished.
   const stop = () => timeIsUp() && queue.position > 0;
   report();
   for (const source of planned) {
-    interruptIfAborted(signal);
+    signal?.throwIfAborted();
     if (timeIsUp()) {
       await queue.drain();
       fileReady(1);
@@ -189,12 +175,12 @@ async function fileAll(
     }
     reading = source.source.bytes;
     try {
-      waiting.push(await prepareSource(source, queue, { ...options, stop }));
+      waiting.push(await prepareSource(source, queue, { ...mining, stop }));
     } catch (error) {
       if (error instanceof Stopped) break;
-      interruptIfAborted(signal);
+      signal?.throwIfAborted();
       if (!isUnreadable(error)) throw error;
-      failed.add(source.source.sourceKey);
+      mining.failed.add(source.source.sourceKey);
       result.problems.push({
         origin: source.source.origin,
         reason: 'unreadable',
@@ -213,7 +199,7 @@ async function fileAll(
     }
   }
   await queue.drain();
-  interruptIfAborted(signal);
+  signal?.throwIfAborted();
   fileReady(1);
   result.left = planned.length - done;
   result.embedded += queue.embedded;
@@ -225,16 +211,12 @@ function isUnreadable(error: unknown): boolean {
 }
 
 function fileTogether(
-  options: MineOptions,
+  { palace, run, addedBy, force: refreshVectors = false, result, failed }: Mining,
   sources: readonly PreparedSource[],
-  result: MineResult,
-  failed: Set<string>,
 ): void {
-  const { palace, run, addedBy } = options;
-  const refreshVectors = options.force === true;
   palace.transaction(() => {
     for (const prepared of sources) {
-      const { source, filed } = prepared;
+      const { source, record, filed } = prepared;
       if (isNoConversation(prepared)) {
         // Feeders do not write such a file.
         result.problems.push({ origin: source.origin, reason: 'not a transcript', problem: true });
@@ -250,7 +232,7 @@ function fileTogether(
         result.problems.push({ origin: source.origin, reason: 'held back', detail: reason, problem: true });
         continue;
       }
-      const change = palace.file(toFile(prepared, { addedBy, refreshVectors }), run);
+      const change = palace.file({ ...prepared, source: record, addedBy, refreshVectors }, run);
       if (filed === undefined) result.new += 1;
       else result.changed += 1;
       result.drawersAdded += change.added;
@@ -267,31 +249,18 @@ function isNoConversation({ source, filed, drafts }: PreparedSource): boolean {
 }
 
 function removeGone(
-  options: MineOptions,
+  { palace, signal, allowRemovals = false, result, failed }: Mining,
   batches: readonly Batch[],
-  result: MineResult,
-  failed: ReadonlySet<string>,
 ): void {
-  const { palace } = options;
   const listed = new Set(batches.flatMap(({ sources }) => sources.map(({ sourceKey }) => sourceKey)));
   const run = { listed, failed };
   for (const batch of batches) {
-    interruptIfAborted(options.signal);
-    const removals = planRemovals(batch, palace, options.allowRemovals === true, run);
-    if (removals.heldBack !== undefined) result.problems.push(removals.heldBack);
-    const contained = planContained(batch, palace, run);
-    if (contained.heldBack !== undefined) result.problems.push(contained.heldBack);
-    const gone = [...removals.sources, ...contained.sources];
+    signal?.throwIfAborted();
+    const planned = [planRemovals(batch, palace, allowRemovals, run), planContained(batch, palace, run)];
+    result.problems.push(...planned.flatMap(({ heldBack }) => heldBack ?? []));
+    const gone = planned.flatMap(({ sources }) => sources);
     result.drawersRemoved += palace.removeAll(gone);
     result.removed += gone.length;
     result.removals.push(...gone.map(({ sourceFile }) => sourceFile));
   }
-}
-
-function interruptIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted !== true) return;
-  if (signal.reason instanceof UserError) throw signal.reason;
-  throw new UserError('interrupted', `interrupted: ${messageOf(signal.reason)}`, {
-    hint: 'filed sources stay; run the command again to continue',
-  });
 }

@@ -16,7 +16,8 @@ export class PieceBuilder {
   async add(text: string): Promise<void> {
     this.#text += text;
     while (this.#text.length >= PIECE_CHARS) {
-      const end = isHighSurrogate(this.#text.charCodeAt(PIECE_CHARS - 1)) ? PIECE_CHARS - 1 : PIECE_CHARS;
+      const splitsPair = /[\ud800-\udbff]/.test(this.#text.charAt(PIECE_CHARS - 1));
+      const end = splitsPair ? PIECE_CHARS - 1 : PIECE_CHARS;
       await this.#compress(this.#text.slice(0, end));
       this.#text = this.#text.slice(end);
     }
@@ -35,8 +36,4 @@ export class PieceBuilder {
       body: text.length < SMALL_CHARS ? deflateRawSync(bytes) : await deflateAsync(bytes),
     });
   }
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }

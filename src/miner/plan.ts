@@ -25,34 +25,22 @@ export interface Plan {
   forgotten: Skipped[];
 }
 
-/** The versions that shaped the drawers of a source: when one changes, the source is filed again. */
-function versionsOf(source: StagedSource): string {
-  const turns = source.kind === 'conversation' ? `, turns ${TURNS_VERSION}` : '';
-  return `${source.madeBy}, chunker ${CHUNKER_VERSION}${turns}`;
-}
-
-/** The palace's row for a staged source. `title` may be set later from its text. */
+/** The palace's row for a staged source. Without a title, it gets one from the text. */
 function recordOf(source: StagedSource, projectId: string | null): SourceRecord {
-  const { sourceKey, sourceFile, origin, kind, wing, room, mtimeMs, bytes, hash } = source;
+  const { sourceKey, kind, directory = null, title, madeBy } = source;
+  const isDocument = kind === 'document';
+  const turns = isDocument ? '' : `, turns ${TURNS_VERSION}`;
   return {
-    sourceKey,
-    sourceFile,
-    origin,
-    kind,
-    wing,
-    room,
-    projectId: kind === 'document' ? projectId : null,
-    title: source.title === undefined ? null : shortTitle(source.title),
+    ...source,
+    projectId: isDocument ? projectId : null,
+    title: title === undefined ? null : shortTitle(title),
     sessionId: source.sessionId ?? null,
-    directory: source.directory ?? null,
+    directory,
     priority: source.priority ?? null,
     priorityFrom: source.priorityFrom ?? null,
-    ingestMode: source.ingestMode,
-    mtimeMs,
-    bytes,
-    hash,
-    versions: versionsOf(source),
-    place: kind === 'document' ? pathOfKey(sourceKey) : (source.directory ?? ''),
+    // They shaped the drawers: when one changes, the source is filed again.
+    versions: `${madeBy}, chunker ${CHUNKER_VERSION}${turns}`,
+    place: isDocument ? pathOfKey(sourceKey) : (directory ?? ''),
   };
 }
 
@@ -77,8 +65,12 @@ export function planBatch(batch: Batch, palace: Palace | undefined, force: boole
     // Earlier versions filed long titles whole: they are shortened although the source is unchanged.
     const kept = filed.title === null ? null : shortTitle(filed.title);
     const settled = { ...record, title: record.title ?? kept, hash: filed.hash };
-    if (isMoved(filed, settled)) plan.moved += 1;
-    if (isMoved(filed, settled) || isRenamed(filed, settled))
+    const differs = (...fields: (keyof FiledSource & keyof SourceRecord)[]): boolean =>
+      fields.some((field) => filed[field] !== settled[field]);
+    const moved = differs('wing', 'room', 'projectId');
+    const renamed = differs('sourceFile', 'origin', 'title', 'directory');
+    if (moved) plan.moved += 1;
+    if (moved || renamed || differs('priority', 'priorityFrom', 'mtimeMs', 'bytes'))
       plan.toRelocate.push({ record: settled, filed });
   }
   return plan;
@@ -91,23 +83,6 @@ function isSame(filed: FiledSource, record: SourceRecord): boolean {
   return filed.bytes === record.bytes && filed.mtimeMs === record.mtimeMs;
 }
 
-function isMoved(filed: FiledSource, record: SourceRecord): boolean {
-  return filed.wing !== record.wing || filed.room !== record.room || filed.projectId !== record.projectId;
-}
-
-function isRenamed(filed: FiledSource, record: SourceRecord): boolean {
-  return (
-    filed.sourceFile !== record.sourceFile ||
-    filed.origin !== record.origin ||
-    filed.title !== record.title ||
-    filed.directory !== record.directory ||
-    filed.priority !== record.priority ||
-    filed.priorityFrom !== record.priorityFrom ||
-    filed.mtimeMs !== record.mtimeMs ||
-    filed.bytes !== record.bytes
-  );
-}
-
 /**
  * The sources of all plans in filing order: forks after the sessions they refer to, in any batch, so that a message is
  * removed from a fork only after the session that contains it is filed.
@@ -115,19 +90,16 @@ function isRenamed(filed: FiledSource, record: SourceRecord): boolean {
 export function inFilingOrder(plans: readonly Plan[]): PlannedSource[] {
   const planned = plans.flatMap((plan) => plan.toFile);
   const byKey = new Map(planned.map((each) => [each.source.sourceKey, each]));
-  const ordered = new Set<PlannedSource>();
+  const ordered: PlannedSource[] = [];
   const entered = new Set<PlannedSource>();
-  const place = (each: PlannedSource): void => {
-    if (entered.has(each)) return;
+  const place = (each: PlannedSource | undefined): void => {
+    if (each === undefined || entered.has(each)) return;
     entered.add(each);
-    for (const key of each.source.standsIn ?? []) {
-      const holder = byKey.get(key);
-      if (holder !== undefined) place(holder);
-    }
-    ordered.add(each);
+    for (const key of each.source.standsIn ?? []) place(byKey.get(key));
+    ordered.push(each);
   };
   for (const each of planned) place(each);
-  return [...ordered];
+  return ordered;
 }
 
 /**
@@ -144,12 +116,7 @@ export function withoutTwins(batches: readonly Batch[]): { batches: Batch[]; twi
   const twins = batches.flatMap(({ sources }) =>
     sources
       .filter((source) => !isNewest(source))
-      .map(({ origin, sourceFile }) => ({
-        origin,
-        reason: 'listed twice',
-        detail: sourceFile,
-      })),
+      .map(({ origin, sourceFile }) => ({ origin, reason: 'listed twice', detail: sourceFile })),
   );
-  if (twins.length === 0) return { batches: [...batches], twins };
   return { batches: batches.map((batch) => ({ ...batch, sources: batch.sources.filter(isNewest) })), twins };
 }

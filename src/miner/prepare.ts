@@ -1,7 +1,7 @@
 import type { TurnMark } from '../core/turns.js';
 import { breather } from '../platform/breather.js';
 import { addCounts, type Sanitiser } from '../sanitiser/index.js';
-import type { DrawerDraft, Palace, TextPiece } from '../store/index.js';
+import type { DrawerDraft, TextPiece } from '../store/index.js';
 import type { EmbeddingQueue } from './embedding-queue.js';
 import { PieceBuilder } from './pieces.js';
 import type { PlannedSource } from './plan.js';
@@ -9,7 +9,6 @@ import type { Segment } from './segment.js';
 
 /** A source that is chunked and waits for its vectors. */
 export interface PreparedSource extends PlannedSource {
-  title: string | null;
   drafts: DrawerDraft[];
   pieces: TextPiece[];
   messages: string[];
@@ -45,10 +44,9 @@ export async function prepareSource(
     stop?: (() => boolean) | undefined;
   },
 ): Promise<PreparedSource> {
-  const { source, record } = planned;
+  const { source } = planned;
   const prepared: PreparedSource = {
     ...planned,
-    title: record.title,
     drafts: [],
     pieces: [],
     messages: [...(source.aliases ?? []), ...(source.copyKeys ?? [])],
@@ -60,10 +58,8 @@ export async function prepareSource(
   };
   const pieces = new PieceBuilder();
   const breathe = breather();
-  for await (const segment of segmentsOf(
-    planned,
-    planned.source.sanitised === true ? undefined : options.sanitiser,
-  )) {
+  const sanitiser = source.sanitised === true ? undefined : options.sanitiser;
+  for await (const segment of segmentsOf(planned, sanitiser)) {
     options.signal?.throwIfAborted();
     if (options.stop?.() === true) throw new Stopped();
     gather(prepared, segment, queue);
@@ -92,31 +88,12 @@ async function* segmentsOf(
   else yield* documentSegments(options, sanitiser);
 }
 
-export function toFile(
-  { record, title, messages, turns, pieces, drafts, chars }: PreparedSource,
-  how: { addedBy: string; refreshVectors: boolean },
-): Parameters<Palace['file']>[0] {
-  return { source: { ...record, title }, messages, turns, pieces, drafts, chars, ...how };
-}
-
 function gather(prepared: PreparedSource, segment: Segment, queue: EmbeddingQueue): void {
-  prepared.title ??= segment.title ?? null;
+  prepared.record.title ??= segment.title ?? null;
   prepared.chars += segment.text.length;
   prepared.messages.push(...segment.messages);
   prepared.turns.push(...segment.turns);
   addCounts(prepared.redacted, segment.redacted);
   for (const problem of segment.problems) prepared.problems.push(`line ${problem.line}: ${problem.reason}`);
-  for (const chunk of segment.chunks) {
-    prepared.drafts.push({
-      text: chunk.text,
-      vectorHash: queue.want(chunk.text),
-      start: chunk.start,
-      end: chunk.end,
-      lineStart: chunk.lineStart,
-      lineEnd: chunk.lineEnd,
-      context: chunk.context,
-      contentDate: chunk.contentDate ?? null,
-      role: chunk.role ?? null,
-    });
-  }
+  for (const chunk of segment.chunks) prepared.drafts.push({ ...chunk, vectorHash: queue.want(chunk.text) });
 }

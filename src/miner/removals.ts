@@ -8,13 +8,13 @@ import type { FiledSource, Palace } from '../store/index.js';
 const REMOVALS_UNASKED = 20;
 const SHARE_UNASKED = 0.5;
 
-export interface Removals {
+interface Removals {
   sources: FiledSource[];
   /** Why nothing is removed now. */
-  heldBack: Skipped | undefined;
+  heldBack?: Skipped;
 }
 
-export interface RunContext {
+interface RunContext {
   /** Keys in any batch of the run: none of them is gone. */
   listed: ReadonlySet<string>;
   /** Keys that this run could not file. */
@@ -31,11 +31,10 @@ export function planRemovals(
   batch: Batch,
   palace: Palace,
   allowRemovals: boolean,
-  run?: RunContext,
+  run: RunContext = { listed: new Set(batch.sources.map(({ sourceKey }) => sourceKey)), failed: new Set() },
 ): Removals {
-  const { complete, sources } = batch;
-  if (complete === undefined) return { sources: [], heldBack: undefined };
-  const listed = run?.listed ?? new Set(sources.map((source) => source.sourceKey));
+  const { complete } = batch;
+  if (complete === undefined) return { sources: [] };
   const filed = [
     ...palace.sources
       .ofProject(complete.project)
@@ -44,15 +43,18 @@ export function planRemovals(
   ];
   const gone = filed
     .filter(({ path }) => wasSeen(path, complete.folder, complete.unread))
-    .flatMap(({ source }) => (listed.has(source.sourceKey) ? [] : [source]));
-  const outer = takenFromOuter(batch, palace, run?.failed);
+    .flatMap(({ source }) => (run.listed.has(source.sourceKey) ? [] : [source]));
+  const outer = takenFromOuter(batch, palace, run.failed);
   const others = outer.length + gone.filter(({ projectId }) => projectId !== complete.project).length;
   const detail =
     batch.guarded === true && others > 0
       ? `${others} documents of other projects would leave: --allow-removals removes them`
-      : reasonToKeep(batch, gone, filed.length, allowRemovals, run?.failed);
-  if (detail === undefined) return { sources: [...gone, ...outer], heldBack: undefined };
-  const origin = batch.project?.root ?? complete.project;
+      : reasonToKeep(batch, gone, filed.length, allowRemovals, run.failed);
+  if (detail === undefined) return { sources: [...gone, ...outer] };
+  return heldBack(batch.project?.root ?? complete.project, detail);
+}
+
+function heldBack(origin: string, detail: string): Removals {
   return { sources: [], heldBack: { origin, reason: 'removals held back', detail, problem: true } };
 }
 
@@ -61,9 +63,9 @@ function reasonToKeep(
   gone: readonly FiledSource[],
   total: number,
   allowRemovals: boolean,
-  failed: ReadonlySet<string> | undefined,
+  failed: ReadonlySet<string>,
 ): string | undefined {
-  const unfiled = sources.filter((source) => failed?.has(source.sourceKey) === true).length;
+  const unfiled = sources.filter((source) => failed.has(source.sourceKey)).length;
   if (unfiled > 0 && gone.length > 0) {
     return `${gone.length} documents are gone, but ${unfiled} could not be filed: the next run removes what is gone`;
   }
@@ -88,12 +90,12 @@ export function planContained(batch: Batch, palace: Palace, run: RunContext): Re
     return filed !== undefined && standsIn.length > 0 && standsIn.every(stands) ? [filed] : [];
   });
   const [first] = sources;
-  if (batch.guarded !== true || first === undefined) return { sources, heldBack: undefined };
-  const detail = `${plural(sources.length, 'session')} would leave, as contained in others: --allow-removals removes them`;
-  return {
-    sources: [],
-    heldBack: { origin: first.origin, reason: 'removals held back', detail, problem: true },
-  };
+  if (batch.guarded !== true || first === undefined) return { sources };
+  const sessions = plural(sources.length, 'session');
+  return heldBack(
+    first.origin,
+    `${sessions} would leave, as contained in others: --allow-removals removes them`,
+  );
 }
 
 /** The filed sources of projects inside the batch's project, with their paths in it. */
@@ -117,14 +119,14 @@ function absorbedBy(batch: Batch, palace: Palace): { source: FiledSource; path: 
 function takenFromOuter(
   { project, sources }: Batch,
   palace: Palace,
-  failed: ReadonlySet<string> | undefined,
+  failed: ReadonlySet<string>,
 ): FiledSource[] {
   if (project === undefined) return [];
   const outer = palace.projects.all().filter(({ root }) => project.root.startsWith(root + sep));
   return outer.flatMap(({ id, root }) => {
     const below = relative(root, project.root).split(sep).join('/');
     return sources.flatMap(({ sourceKey }) => {
-      if (failed?.has(sourceKey) === true) return [];
+      if (failed.has(sourceKey)) return [];
       return palace.sources.byKey(documentKey(id, `${below}/${pathOfKey(sourceKey)}`)) ?? [];
     });
   });

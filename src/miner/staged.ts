@@ -38,19 +38,13 @@ export interface StagedOptions {
  */
 export async function stagedBatches(folder: string, options: StagedOptions): Promise<Batch[]> {
   const here = realpathSync(folder);
-  const own = await ownManifests(here, options.cache);
-  const known = new Set(own);
-  const others = options.named ? (await manifestsBelow(here)).filter((path) => !known.has(path)) : [];
-  const batches: Batch[] = [];
-  for (const path of own) {
-    const batch = ownBatch(dirname(path), await options.sanitiser());
-    if (batch !== undefined) batches.push(batch);
-  }
-  for (const path of others) {
-    const batch = await batchFromElsewhere(dirname(path), await options.sanitiser(), options.allowRemovals);
-    if (batch !== undefined) batches.push(batch);
-  }
-  return batches;
+  const own = new Set(await ownManifests(here, options.cache));
+  const others = options.named ? (await manifestsBelow(here)).filter((path) => !own.has(path)) : [];
+  const batches: (Batch | undefined)[] = [];
+  for (const path of own) batches.push(ownBatch(dirname(path), await options.sanitiser()));
+  for (const path of others)
+    batches.push(await batchFromElsewhere(dirname(path), await options.sanitiser(), options.allowRemovals));
+  return batches.filter((batch) => batch !== undefined);
 }
 
 /** Whether a folder contains a manifest, at most three levels deep. */
@@ -62,31 +56,26 @@ export async function containsManifest(folder: string): Promise<boolean> {
 async function ownManifests(here: string, cache: string): Promise<string[]> {
   const root = resolveLinks(cache);
   if (root === undefined || (here !== root && !here.startsWith(root + sep))) return [];
-  const { default: glob } = await import('fast-glob');
-  const found = await glob(PLACES, {
-    cwd: root,
-    dot: true,
-    absolute: true,
-    followSymbolicLinks: false,
-    suppressErrors: true,
-  });
-  return found.filter((path) => path.startsWith(here + sep) && isPrivateBelow(root, path)).sort();
+  const found = await manifestsIn(root, PLACES);
+  return found.filter((path) => path.startsWith(here + sep) && isPrivateBelow(root, path));
 }
 
 /** A manifest inside the folder of another is a staged file, and is excluded. */
 async function manifestsBelow(folder: string, deep?: number): Promise<string[]> {
-  const { default: glob } = await import('fast-glob');
-  const found = await glob(`**/${MANIFEST_NAME}`, {
-    cwd: folder,
-    dot: true,
-    absolute: true,
-    followSymbolicLinks: false,
-    suppressErrors: true,
-    ...(deep === undefined ? {} : { deep }),
-  });
+  const found = await manifestsIn(folder, [`**/${MANIFEST_NAME}`], deep);
   const folders = new Set(found.map((path) => dirname(path)));
   const isInner = (path: string): boolean => folders.has(path) || (path !== folder && isInner(dirname(path)));
-  return found.filter((path) => dirname(path) === folder || !isInner(dirname(dirname(path)))).sort();
+  return found.filter((path) => dirname(path) === folder || !isInner(dirname(dirname(path))));
+}
+
+async function manifestsIn(
+  folder: string,
+  patterns: string[],
+  deep = Number.POSITIVE_INFINITY,
+): Promise<string[]> {
+  const { default: glob } = await import('fast-glob');
+  const flags = { dot: true, absolute: true, followSymbolicLinks: false, suppressErrors: true };
+  return (await glob(patterns, { cwd: folder, deep, ...flags })).sort();
 }
 
 function isPrivateBelow(root: string, path: string): boolean {

@@ -76,23 +76,20 @@ export async function writeDiary(
   const source = { ...staged, ingestMode: 'diary' as const };
   const place = { agent, wing, title: source.title ?? titleOfTopic(topic) };
   const before = () => palace.diary.same(place, source.hash, now.getTime() - RETRY_MS);
-  const filed =
-    before() === undefined &&
-    (await fileWritten({
-      palace,
-      sources: [source],
-      run,
-      addedBy: agent,
-      embedder,
-      unless: () => before() !== undefined,
-      signal,
-    })) !== undefined;
+  const filed = await fileWritten({
+    palace,
+    sources: () => (before() === undefined ? [source] : undefined),
+    run,
+    addedBy: agent,
+    embedder,
+    signal,
+  });
   const row = before();
   if (row === undefined) throw new Error(`diary entry ${source.sourceKey} was not filed`);
   return {
     entry: entryOf(palace, row),
     drawerIds: palace.reading.drawersBetween(row.id, 0, row.drawers).map(({ drawerId }) => drawerId),
-    already: !filed,
+    already: filed === undefined,
     redacted: source.redacted ?? {},
   };
 }
