@@ -1,6 +1,7 @@
 import {
   type Condition,
   type DrawerView,
+  EVERYTHING,
   hasToken,
   type Neighbour,
   type Palace,
@@ -44,10 +45,6 @@ const PHRASE_CANDIDATES = 2_000;
 
 /** Looks up a question. All calls must happen in one snapshot of the palace. */
 export class Lookup {
-  readonly #palace: Palace;
-  readonly #query: Query;
-  readonly #vector: Float32Array | undefined;
-  readonly #among: Condition | undefined;
   /** Words match in all their forms; texts with symbols, such as `c++`, match exactly. */
   readonly #excluded: { words: string[]; texts: string[] };
   readonly #isBroad: boolean;
@@ -61,16 +58,17 @@ export class Lookup {
    * @param vector of the question; undefined: search by words alone, every `semantic` is 0
    * @param among condition that candidates must meet
    */
-  constructor(palace: Palace, query: Query, vector: Float32Array | undefined, among: Condition | undefined) {
-    this.#palace = palace;
-    this.#query = query;
-    this.#vector = vector;
-    this.#among = among;
+  constructor(
+    private readonly palace: Palace,
+    private readonly query: Query,
+    private readonly vector: Float32Array | undefined,
+    private readonly among: Condition,
+  ) {
     this.#excluded = {
       words: query.excluded.filter((text) => WORDS.test(text)),
       texts: query.excluded.filter((text) => !WORDS.test(text)),
     };
-    this.#isBroad = among !== undefined && (palace.reading.shareOf(among) ?? 0) * BROAD >= 1;
+    this.#isBroad = among !== EVERYTHING && (palace.reading.shareOf(among) ?? 0) * BROAD >= 1;
     const begun = query.beginnings.flatMap((start) => palace.lexical.tokensFrom(start));
     this.#terms = palace.lexical.terms([...query.words, ...begun]);
   }
@@ -93,44 +91,44 @@ export class Lookup {
     });
     const near = this.#byMeaning(count);
     near.forEach((drawer, place) => {
-      if (containsAll(drawer, this.#query.phrases)) note(drawer, 'semantic', place);
+      if (containsAll(drawer, this.query.phrases)) note(drawer, 'semantic', place);
     });
     return {
       candidates: this.#score(this.#withoutExcluded([...drawers.values()]), places),
       // The lookup by words finds all drawers with a phrase.
-      isAll: worded.length < count && (this.#query.phrases.length > 0 || near.length < count),
+      isAll: worded.length < count && (this.query.phrases.length > 0 || near.length < count),
     };
   }
 
   #byWords(count: number): DrawerView[] {
-    const { phrases } = this.#query;
+    const { phrases } = this.query;
     if (phrases.length > 0) {
       const [sign] = phrases.some(hasToken) ? [] : phrases;
       const among = this.#isBroad ? undefined : this.#allowed()?.ids;
       const look = (limit: number): number[] =>
         sign === undefined
           ? this.#lookUp(limit, among)
-          : this.#palace.lexical.containing(sign, limit, this.#among);
+          : this.palace.lexical.containing(sign, limit, this.among);
       for (let limit = PHRASE_CANDIDATES; ; limit *= 8) {
         const ids = look(limit);
-        const drawers = this.#palace.reading
-          .drawersById(ids, this.#among)
+        const drawers = this.palace.reading
+          .drawersById(ids, this.among)
           .filter((drawer) => containsAll(drawer, phrases));
         if (drawers.length >= count || ids.length < limit) return drawers.slice(0, count);
       }
     }
     if (this.#isBroad) {
       const ids = this.#lookUp(count * BROAD);
-      const drawers = this.#palace.reading.drawersById(ids, this.#among);
+      const drawers = this.palace.reading.drawersById(ids, this.among);
       if (drawers.length >= count || ids.length < count * BROAD) return drawers.slice(0, count);
     }
-    return this.#palace.reading.drawersById(this.#lookUp(count, this.#allowed()?.ids));
+    return this.palace.reading.drawersById(this.#lookUp(count, this.#allowed()?.ids));
   }
 
   /** Row ids of the drawers that match the words best. */
   #lookUp(limit: number, among?: readonly number[]): number[] {
-    const { lexical } = this.#palace;
-    const { phrases } = this.#query;
+    const { lexical } = this.palace;
+    const { phrases } = this.query;
     const excluded = this.#excluded.words;
     const size = lexical.size();
     const allowed = among?.length ?? size;
@@ -145,14 +143,14 @@ export class Lookup {
   }
 
   #byMeaning(count: number): DrawerView[] {
-    if (this.#vector === undefined) return [];
-    const { vectors } = this.#palace;
+    if (this.vector === undefined) return [];
+    const { vectors } = this.palace;
     if (this.#isBroad) {
-      const nearest = vectors.nearest(this.#vector, count * BROAD);
+      const nearest = vectors.nearest(this.vector, count * BROAD);
       const drawers = this.#drawersOf(nearest, count);
       if (drawers.length >= count || nearest.length < count * BROAD) return drawers;
     }
-    return this.#drawersOf(vectors.nearest(this.#vector, count, this.#allowed()?.vectors), count);
+    return this.#drawersOf(vectors.nearest(this.vector, count, this.#allowed()?.vectors), count);
   }
 
   /** The drawers of the nearest vectors: of the first `count` vectors with drawers that the filter allows. */
@@ -160,7 +158,7 @@ export class Lookup {
     const drawers: DrawerView[] = [];
     let filled = 0;
     for (const { vectorId, cosine } of nearest) {
-      const own = this.#palace.reading.drawersByVector(vectorId, COPIES, this.#among);
+      const own = this.palace.reading.drawersByVector(vectorId, COPIES, this.among);
       this.#cosines.set(vectorId, cosine);
       drawers.push(...own);
       if (own.length > 0) filled += 1;
@@ -171,26 +169,26 @@ export class Lookup {
 
   /** The drawers that the filter allows; undefined without a filter. Computed once. */
   #allowed(): Selection | undefined {
-    if (this.#among !== undefined) this.#selection ??= this.#palace.reading.select(this.#among);
+    if (this.among !== EVERYTHING) this.#selection ??= this.palace.reading.select(this.among);
     return this.#selection;
   }
 
   bm25(drawers: readonly DrawerView[]): Map<number, number> {
-    return this.#palace.lexical.scores(this.#terms, drawers);
+    return this.palace.lexical.scores(this.#terms, drawers);
   }
 
   #withoutExcluded(drawers: readonly DrawerView[]): DrawerView[] {
     const { words, texts } = this.#excluded;
-    const unwanted = this.#palace.lexical.containingAny(words, drawers);
+    const unwanted = this.palace.lexical.containingAny(words, drawers);
     return drawers.filter(
       (drawer) => !unwanted.has(drawer.id) && !texts.some((text) => contains(drawer, text)),
     );
   }
 
   #score(drawers: readonly DrawerView[], places: Map<number, Candidate['places']>): Candidate[] {
-    if (this.#vector !== undefined) {
+    if (this.vector !== undefined) {
       const unknown = drawers.map((drawer) => drawer.vectorId).filter((id) => !this.#cosines.has(id));
-      for (const [id, cosine] of this.#palace.vectors.cosines(this.#vector, unknown))
+      for (const [id, cosine] of this.palace.vectors.cosines(this.vector, unknown))
         this.#cosines.set(id, cosine);
     }
     const bm25 = this.bm25(drawers);
@@ -204,7 +202,7 @@ export class Lookup {
 
   /** Per text the share of the question's words in it; rarer words count more. */
   weigh(texts: readonly string[]): number[] {
-    return this.#palace.lexical.weigh(this.#terms, texts);
+    return this.palace.lexical.weigh(this.#terms, texts);
   }
 }
 

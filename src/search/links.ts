@@ -1,12 +1,6 @@
 import { posix } from 'node:path';
 import { KEY_KIND, parseSourceKey, pathOfKey } from '../core/source-key.js';
-import {
-  type Condition,
-  conditionOf,
-  type DrawerFilter,
-  type DrawerView,
-  type Palace,
-} from '../store/index.js';
+import { conditionOf, type DrawerFilter, type DrawerView, type Palace } from '../store/index.js';
 import type { Hit } from './group.js';
 
 /** A document that a hit's document links to. */
@@ -55,7 +49,7 @@ export function linkedFrom(
         if (found.length >= limit) break;
         const sourceId = documents.find(link, drawer.place);
         if (sourceId === undefined || seen.has(sourceId)) continue;
-        const first = firstDrawer(palace, sourceId, among);
+        const [first] = palace.reading.drawersBetween(sourceId, 0, 0, among);
         if (first === undefined) continue;
         seen.add(sourceId);
         found.push({ drawer: first, link, from: drawer.drawerId });
@@ -68,12 +62,6 @@ export function linkedFrom(
 function projectOf({ sourceKey }: DrawerView): string | undefined {
   const { kind, owner } = parseSourceKey(sourceKey);
   return kind === KEY_KIND.document ? owner : undefined;
-}
-
-function firstDrawer(palace: Palace, sourceId: number, among: Condition | undefined): DrawerView | undefined {
-  const [first] = palace.reading.drawersBetween(sourceId, 0, 0);
-  if (first === undefined || among === undefined) return first;
-  return palace.reading.drawersById([first.id], among)[0];
 }
 
 /** Links of the passage, then those of the rest of its document, without duplicates. */

@@ -29,10 +29,9 @@ export type { DrawerDraft, FiledSource, Filing, RunStamp, SourceRecord, TextPiec
 export { SCHEMA_VERSION } from './db/schema.js';
 export { bigramTerms, splitByScript } from './index/bigrams.js';
 export { floatsOf } from './index/codes.js';
-export { type Condition, conditionOf, type DrawerFilter } from './index/filter.js';
+export type { LostDrawer, VectoredDrawer } from './index/drawer-vectors.js';
+export { type Condition, conditionOf, type DrawerFilter, EVERYTHING } from './index/filter.js';
 export { hasToken, type QueryTerm, type WordGate } from './index/lexical.js';
-export type { LostDrawer } from './index/lost-vectors.js';
-export type { VectoredDrawer } from './index/vector-samples.js';
 export type { Neighbour } from './index/vectors.js';
 export { Palace } from './palace.js';
 export type { DiaryRow } from './tables/diary.js';

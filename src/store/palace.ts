@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs';
 import { UserError } from '../core/errors.js';
 import { Archive } from './db/archive.js';
-import { driftOf } from './db/drift.js';
-import { networkFileSystem, networkWarning } from './db/file-system.js';
-import { type Check, type CheckOptions, checkPalace } from './db/integrity.js';
+import { networkWarning } from './db/file-system.js';
+import { type Check, type CheckOptions, checkPalace, driftOf } from './db/integrity.js';
 import { type ModelIdentity, storedModel } from './db/model.js';
 import { openForReading, openForWriting } from './db/open.js';
 import { ownershipWarnings, type Warning } from './db/ownership.js';
@@ -12,9 +11,8 @@ import type { FiledSource, Filing, RunStamp, SourceRecord } from './db/records.j
 import { replaceDerived } from './db/replace-derived.js';
 import { dropStatistics, emptyLog, returnFreePages, unusedBytes, vacuum } from './db/space.js';
 import { Sql } from './db/sql.js';
+import { DrawerVectors } from './index/drawer-vectors.js';
 import { LexicalIndex } from './index/lexical.js';
-import { LostVectors } from './index/lost-vectors.js';
-import { VectorSamples } from './index/vector-samples.js';
 import { Vectors } from './index/vectors.js';
 import { Diary } from './tables/diary.js';
 import { type DrawerChange, Drawers } from './tables/drawers.js';
@@ -49,8 +47,7 @@ class Connection {
 export class Palace extends Connection {
   readonly sources = new Sources(this.sql);
   readonly vectors = new Vectors(this.sql, () => this.model.dimension);
-  readonly lostVectors = new LostVectors(this.sql, this.vectors);
-  readonly vectorSamples = new VectorSamples(this.sql);
+  readonly drawerVectors = new DrawerVectors(this.sql, this.vectors);
   readonly reembedding = new Reembedding(this.sql, this.vectors);
   readonly drawers = new Drawers(this.sql, this.vectors);
   readonly lexical = new LexicalIndex(this.sql);
@@ -272,24 +269,18 @@ export class Palace extends Connection {
 
   /** Looks for damage, and for differences between indexes and rows. Changes nothing. For the cost see `CheckOptions`. */
   check(options?: CheckOptions): Check {
-    const { lexical, vectors } = this;
-    return checkPalace(this.sql, { lexical, vectors, dimension: this.model.dimension }, options);
+    return checkPalace(this.sql, this, options);
   }
 
   /** A quick check whether drawers, lexical entries, vectors and codes agree; takes a millisecond. */
   drift(): Warning | undefined {
-    const { lexical, vectors } = this;
-    return driftOf(this.sql, { lexical, vectors });
+    return driftOf(this.sql, this);
   }
 
   /** Warnings about owner, file system and drift. */
   warnings(): Warning[] {
-    const network = networkFileSystem(this.folder);
-    return [
-      ...ownershipWarnings(this.folder),
-      ...(network === undefined ? [] : [networkWarning(this.folder, network)]),
-      ...[this.drift()].flatMap((drift) => drift ?? []),
-    ];
+    const others = [networkWarning(this.folder), this.drift()].filter((warning) => warning !== undefined);
+    return [...ownershipWarnings(this.folder), ...others];
   }
 
   /** Unused bytes of the file, including gaps within pages; compaction leaves some. Walks the file. */

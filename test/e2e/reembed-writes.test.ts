@@ -99,8 +99,8 @@ function mix(env: TestEnv, isMixed: (text: string) => boolean): number {
   const { model } = Palace.look(env.palace, (palace) => ({ model: palace.model }));
   const palace = Palace.write(env.palace, model);
   try {
-    const drawers = palace.vectorSamples.some(0, 1_000).filter(({ text }) => isMixed(text));
-    palace.lostVectors.restore(
+    const drawers = palace.drawerVectors.all(0, 1_000).filter(({ text }) => isMixed(text));
+    palace.drawerVectors.restore(
       drawers.map((drawer) => ({
         drawer,
         hash: textKey(drawer.text),

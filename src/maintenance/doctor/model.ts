@@ -109,7 +109,7 @@ async function comparisonFinding(embedder: Embedder, { palace: folder }: DoctorC
   const { id, reach } = embedder.model;
   const palace = Palace.read(folder);
   try {
-    if (!palace.vectorSamples.hadAnotherModel) return ok(label, `the palace has only had the model ${id}`);
+    if (!palace.drawerVectors.hadAnotherModel) return ok(label, `the palace has only had the model ${id}`);
     if (reach === 'network') {
       const detail = `not compared with ${id}, since that would send text there`;
       return warn(label, detail, 'mempalace repair compares them');

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { shellQuoted } from '../../platform/shell-quoted.js';
-import { networkFileSystem, networkWarning } from '../../store/db/file-system.js';
+import { networkWarning } from '../../store/db/file-system.js';
 import { palaceFile, readHeader } from '../../store/db/palace-file.js';
 import type { Palace } from '../../store/index.js';
 import { type DoctorContext, type Finding, fail, failure, ok, warn } from './context.js';
@@ -52,11 +52,8 @@ async function contents(context: DoctorContext, file: string): Promise<Finding[]
     context.usable = true;
     const summary = `${file}: ${plural(palace.drawerCount(), 'drawer')}, schema ${SCHEMA_VERSION}, vectors of ${palace.model.id}`;
     const findings = [ok(LABEL, summary)];
-    const kind = networkFileSystem(context.palace);
-    if (kind !== undefined) {
-      const { text, hint } = networkWarning(context.palace, kind);
-      findings.push(warn('file system', text, hint));
-    }
+    const network = networkWarning(context.palace);
+    if (network !== undefined) findings.push(warn('file system', network.text, network.hint));
     return [...findings, integrity(palace, context.full)];
   } finally {
     palace.close();

@@ -76,7 +76,7 @@ export async function reembed(options: ReembedOptions): Promise<ReembedResult> {
 
 /** Texts per second of a loaded model on a sample of the palace's texts; undefined if there are none. */
 export async function speedOf(embedder: Embedder, palace: Palace): Promise<number | undefined> {
-  const sample = palace.reembedding.sample(SAMPLE_TEXTS);
+  const sample = palace.drawerVectors.spread(SAMPLE_TEXTS).map(({ text }) => text);
   if (sample.length === 0) return undefined;
   const started = performance.now();
   await embedder.embed(sample, 'passage');

@@ -67,7 +67,7 @@ export async function repair(options: RepairOptions): Promise<RepairResult> {
   const reindexed = found.some(({ kind }) => kind === 'index');
   await rebuild(palace, reindexed, options.compact, pause);
   await pause();
-  const vectorsLost = palace.lostVectors.count();
+  const vectorsLost = palace.drawerVectors.countLost();
   let vectorsRestored = 0;
   let vectorsReplaced: Comparison | undefined;
   let withoutModel: UserError | undefined;
@@ -79,7 +79,7 @@ export async function repair(options: RepairOptions): Promise<RepairResult> {
         signal,
         onProgress: (done, total) => onStep?.('embedding', done, total),
       });
-    if (palace.vectorSamples.hadAnotherModel)
+    if (palace.drawerVectors.hadAnotherModel)
       vectorsReplaced = await replaceForeignVectors({
         palace,
         embedder: await embedder(),
@@ -92,7 +92,7 @@ export async function repair(options: RepairOptions): Promise<RepairResult> {
     withoutModel = error;
   }
   await begin('compacting');
-  if (vectorsLost === vectorsRestored) palace.lostVectors.sweep();
+  if (vectorsLost === vectorsRestored) palace.drawerVectors.sweep();
   palace.vectors.codes.rebuild();
   palace.vectors.releaseUnused();
   await pause();

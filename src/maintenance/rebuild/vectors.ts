@@ -34,9 +34,9 @@ export interface Comparison {
  * @throws the signal's reason, or errors of the embedder and the palace
  */
 export async function restoreVectors(options: VectorsOptions): Promise<number> {
-  const { lostVectors } = options.palace;
-  const next = (after: number) => lostVectors.some(after, BATCH_TEXTS);
-  return (await replaceAll(next, () => true, lostVectors.count(), options)).done;
+  const { drawerVectors } = options.palace;
+  const next = (after: number) => drawerVectors.lost(after, BATCH_TEXTS);
+  return (await replaceAll(next, () => true, drawerVectors.countLost(), options)).done;
 }
 
 /**
@@ -46,8 +46,8 @@ export async function restoreVectors(options: VectorsOptions): Promise<number> {
  * @throws the signal's reason, or errors of the embedder and the palace
  */
 export async function findForeignVectors(options: VectorsOptions): Promise<Comparison> {
-  const { vectorSamples } = options.palace;
-  const some = [...vectorSamples.doubtful(0, DOUBTFUL_MOST), ...vectorSamples.spread(SAMPLE)];
+  const { drawerVectors } = options.palace;
+  const some = [...drawerVectors.doubtful(0, DOUBTFUL_MOST), ...drawerVectors.spread(SAMPLE)];
   const drawers = [...new Map(some.map((drawer) => [drawer.id, drawer])).values()];
   const result = { compared: 0, foreign: 0 };
   for (let at = 0; at < drawers.length; at += BATCH_TEXTS) {
@@ -66,7 +66,7 @@ export async function findForeignVectors(options: VectorsOptions): Promise<Compa
  * @throws the signal's reason, or errors of the embedder and the palace
  */
 export async function replaceForeignVectors(options: VectorsOptions): Promise<Comparison> {
-  const { vectorSamples } = options.palace;
+  const { drawerVectors } = options.palace;
   const total = options.palace.drawerCount();
   const result = { compared: 0, foreign: 0 };
   const compareAll = async (next: (after: number) => VectoredDrawer[]): Promise<void> => {
@@ -74,11 +74,11 @@ export async function replaceForeignVectors(options: VectorsOptions): Promise<Co
     result.compared += done;
     result.foreign += replaced;
   };
-  await compareAll((after) => vectorSamples.doubtful(after, BATCH_TEXTS));
-  const sample = vectorSamples.spread(SAMPLE);
+  await compareAll((after) => drawerVectors.doubtful(after, BATCH_TEXTS));
+  const sample = drawerVectors.spread(SAMPLE);
   result.compared += sample.length;
   if ((await embedded(sample, isForeign, options)).length > 0)
-    await compareAll((after) => vectorSamples.some(after, BATCH_TEXTS));
+    await compareAll((after) => drawerVectors.all(after, BATCH_TEXTS));
   return result;
 }
 
@@ -96,7 +96,7 @@ async function replaceAll<Drawer extends LostDrawer>(
     const last = drawers.at(-1);
     if (last === undefined) return { done, replaced };
     const found = await embedded(drawers, wanted, options);
-    palace.lostVectors.restore(found, embedder.model);
+    palace.drawerVectors.restore(found, embedder.model);
     after = last.id;
     done += drawers.length;
     replaced += found.length;

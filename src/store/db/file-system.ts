@@ -30,7 +30,9 @@ export function networkFileSystem(folder: string, typeOf = linuxType): string | 
   return type === undefined ? undefined : NETWORK[type];
 }
 
-export function networkWarning(folder: string, kind: string): Warning {
+export function networkWarning(folder: string): Warning | undefined {
+  const kind = networkFileSystem(folder);
+  if (kind === undefined) return undefined;
   return {
     text: `${folder} is on a network or shared file system (${kind}): only one machine at a time may write there`,
     hint: 'keep the palace on a local disk where you can: --palace, or palace: in config.yaml',

@@ -7,26 +7,14 @@ import { damaged } from './failures.js';
  * @param what named in the error
  * @throws UserError `palace-damaged`
  */
-export function parseStrings(json: string, what: string): string[] {
-  return parsed(json, what, 'a list', isStrings);
-}
-
-export function parseList(json: string, what: string): unknown[] {
-  return parsed(json, what, 'a list', Array.isArray);
-}
-
-export function parseObject(json: string, what: string): Record<string, unknown> {
-  return parsed(json, what, 'an object', isObject);
-}
-
-function parsed<T>(json: string, what: string, kind: string, is: (value: unknown) => value is T): T {
+export function parseStored<T>(json: string, what: string, is: (value: unknown) => value is T): T {
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch (error) {
     throw unreadable(what, messageOf(error));
   }
-  if (!is(value)) throw unreadable(what, `not ${kind}`);
+  if (!is(value)) throw unreadable(what, 'unexpected content');
   return value;
 }
 
@@ -34,10 +22,10 @@ export function unreadable(what: string, why: string): Error {
   return damaged(`the palace's ${what} cannot be read: ${why}`);
 }
 
-function isStrings(value: unknown): value is string[] {
+export function isStrings(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

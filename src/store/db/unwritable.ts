@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { UserError } from '../../core/errors.js';
 import { Database } from '../../platform/sqlite.js';
@@ -32,16 +32,10 @@ export function readUnwritable(file: string, mostBytes = MOST_BYTES): Database |
   try {
     const before = fstatSync(descriptor);
     if (before.size > mostBytes) throw unreadable(`has ${before.size} bytes, too many for memory`, COPY);
-    const bytes = Buffer.allocUnsafe(before.size);
-    let length = 0;
-    while (length < bytes.length) {
-      const read = readSync(descriptor, bytes, length, bytes.length - length, length);
-      if (read === 0) break;
-      length += read;
-    }
+    const bytes = readFileSync(descriptor);
     refuseLog();
     const after = fstatSync(descriptor);
-    if (length !== after.size || before.mtimeMs !== after.mtimeMs) {
+    if (bytes.length !== after.size || before.mtimeMs !== after.mtimeMs) {
       throw new UserError('locked', `${file} is being written by another program`, {
         hint: 'run the command again',
       });

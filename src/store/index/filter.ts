@@ -23,44 +23,39 @@ export interface Condition {
 /** Day of a drawer's content, else of its source's last change. */
 export const CONTENT_DAY = "coalesce(d.content_date, date(s.source_mtime / 1000, 'unixepoch'))";
 
-/** @returns undefined when the filter allows everything */
-export function conditionOf(filter: DrawerFilter): Condition | undefined {
-  const terms: string[] = [];
-  const parameters: Record<string, string> = {};
-  const add = (name: string, value: string | undefined, sql: string): void => {
-    if (value === undefined) return;
-    terms.push(sql);
-    parameters[name] = value;
-  };
-  add('wing', filter.wing, 's.wing = @wing');
-  add('room', filter.room, 's.room = @room');
-  add('session', filter.session, 's.session_id = @session');
-  add('since', filter.since, `${CONTENT_DAY} >= @since`);
-  add('until', filter.until, `${CONTENT_DAY} <= @until`);
-  add(
-    'source',
-    filter.source,
+/** Allows every drawer. */
+export const EVERYTHING: Condition = { sql: 'TRUE', parameters: {} };
+
+const TERMS = {
+  wing: 's.wing = @wing',
+  room: 's.room = @room',
+  session: 's.session_id = @session',
+  since: `${CONTENT_DAY} >= @since`,
+  until: `${CONTENT_DAY} <= @until`,
+  source:
     "(s.source_file GLOB @source OR s.source_file GLOB '*/' || @source OR s.origin GLOB @source OR s.origin GLOB '*/' || @source)",
-  );
-  const folder = filter.directory?.replace(/(?<=.)\/+$/, '');
-  add('directory', folder, `(${below('s.directory')} OR ${below('s.origin')})`);
-  filter.without?.forEach(({ wing, room }, index) => {
-    parameters[`cold${index}`] = wing;
-    if (room === undefined) {
-      terms.push(`s.wing <> @cold${index}`);
-    } else {
-      parameters[`coldRoom${index}`] = room;
-      terms.push(`NOT (s.wing = @cold${index} AND s.room = @coldRoom${index})`);
-    }
+  directory: `(${below('s.directory')} OR ${below('s.origin')})`,
+};
+
+/** @returns `EVERYTHING` for an empty filter */
+export function conditionOf({ without = [], ...filter }: DrawerFilter): Condition {
+  const parameters: Record<string, string> = {};
+  const terms = Object.entries(TERMS).flatMap(([name, sql]) => {
+    const value = filter[name as keyof typeof TERMS];
+    if (value === undefined) return [];
+    parameters[name] = name === 'directory' ? value.replace(/(?<=.)\/+$/, '') : value;
+    return sql;
   });
-  return terms.length === 0 ? undefined : { sql: terms.join(' AND '), parameters };
+  for (const [index, { wing, room }] of without.entries()) {
+    parameters[`cold${index}`] = wing;
+    if (room !== undefined) parameters[`coldRoom${index}`] = room;
+    const inRoom = room === undefined ? '' : ` AND s.room = @coldRoom${index}`;
+    terms.push(`NOT (s.wing = @cold${index}${inRoom})`);
+  }
+  return terms.length === 0 ? EVERYTHING : { sql: terms.join(' AND '), parameters };
 }
 
 /** Not a pattern, because the name of a folder may contain any character. */
 function below(column: string): string {
   return `${column} = @directory OR substr(${column}, 1, length(@directory) + 1) = @directory || '/'`;
-}
-
-export function andAlso(among: Condition | undefined): string {
-  return among === undefined ? '' : `AND ${among.sql}`;
 }

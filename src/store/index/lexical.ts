@@ -2,7 +2,7 @@ import { UserError } from '../../core/errors.js';
 import { Database } from '../../platform/sqlite.js';
 import { Sql } from '../db/sql.js';
 import { bigramsOf, bigramTerms, splitByScript } from './bigrams.js';
-import { andAlso, type Condition } from './filter.js';
+import { EVERYTHING } from './filter.js';
 
 /** English stemming over Unicode words; accents do not matter. */
 const TOKENIZE = 'porter unicode61 remove_diacritics 2';
@@ -49,6 +49,7 @@ const LEAST_IDF = 1e-6;
 
 const names = Object.keys(COLUMNS) as Column[];
 const weights = Object.values(COLUMNS);
+const EMPTY = { title: '', context: '', place: '', dates: '' };
 
 /**
  * The lexical index: which drawers contain a query's words, with BM25 scores. To score given rows, FTS5 walks every
@@ -97,14 +98,14 @@ export class LexicalIndex {
   }
 
   /** Drawers that contain exactly this text. Reads every drawer; for texts without a word. */
-  containing(text: string, count: number, among?: Condition): number[] {
+  containing(text: string, count: number, among = EVERYTHING): number[] {
     const containing = ['text', 'title', 'context', 'place']
       .map((name) => `instr(d.${name}, @text)`)
       .join(' OR ');
     return this.sql.values<number>(
       `SELECT d.id FROM drawers d JOIN sources s ON s.id = d.source_id
-         WHERE (${containing}) ${andAlso(among)} LIMIT @count`,
-      { text, count, ...among?.parameters },
+         WHERE (${containing}) AND ${among.sql} LIMIT @count`,
+      { text, count, ...among.parameters },
     );
   }
 
@@ -153,15 +154,7 @@ export class LexicalIndex {
     const { rows } = this.#collection();
     const counts = this.#count(
       known,
-      texts.map((text, id) => ({
-        id,
-        text,
-        title: '',
-        context: '',
-        place: '',
-        dates: '',
-        bigrams: bigramsOf(text),
-      })),
+      texts.map((text, id) => ({ ...EMPTY, id, text, bigrams: bigramsOf(text) })),
     );
     return texts.map((_, id) =>
       known.reduce((sum, term) => sum + (counts.has(`${id} ${term.stem}`) ? idfOf(term, rows) : 0), 0),
@@ -311,22 +304,15 @@ function quoted(word: string): string {
   return `"${word.replaceAll('\0', ' ').replaceAll('"', '""')}"`;
 }
 
-/** SQLite's big-endian base-128 integers (the ninth byte carries eight bits). */
+/** SQLite's big-endian base-128 integers below 2^53. */
 function varints(bytes: Uint8Array): number[] {
   const values: number[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    let value = 0;
-    for (let length = 1; ; length += 1) {
-      const byte = bytes[at] ?? 0;
-      at += 1;
-      if (length === 9) {
-        value = value * 256 + byte;
-        break;
-      }
-      value = value * 128 + (byte & 0x7f);
-      if (byte < 0x80) break;
-    }
+  let value = 0;
+  for (const byte of bytes) {
+    value = value * 128 + (byte & 0x7f);
+    if (byte >= 0x80) continue;
     values.push(value);
+    value = 0;
   }
   return values;
 }

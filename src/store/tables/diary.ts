@@ -52,23 +52,21 @@ export class Diary {
 }
 
 /** A range of keys, so that an index is used. */
-export function diaryCondition({ agent, wing, title }: DiaryPlace): {
-  sql: string;
-  parameters: Record<string, string>;
-} {
+export function diaryCondition({ agent, wing, title }: DiaryPlace) {
   const prefix = buildSourceKey({
     kind: KEY_KIND.diary,
     owner: agent ?? '',
     name: agent === undefined ? undefined : '',
   });
-  // The prefix with its last character incremented.
-  const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
-  const terms = ['s.source_key >= @diaryFrom AND s.source_key < @diaryEnd'];
-  const parameters: Record<string, string> = { diaryFrom: prefix, diaryEnd: end };
-  for (const [name, value] of Object.entries({ wing, title })) {
-    if (value === undefined) continue;
-    terms.push(`s.${name} = @diary_${name}`);
-    parameters[`diary_${name}`] = value;
-  }
-  return { sql: terms.join(' AND '), parameters };
+  return {
+    sql: `s.source_key >= @diaryFrom AND s.source_key < @diaryEnd
+      AND (@diaryWing IS NULL OR s.wing = @diaryWing) AND (@diaryTitle IS NULL OR s.title = @diaryTitle)`,
+    parameters: {
+      diaryFrom: prefix,
+      // The prefix with its last character incremented.
+      diaryEnd: prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1),
+      diaryWing: wing,
+      diaryTitle: title,
+    },
+  };
 }

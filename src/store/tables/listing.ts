@@ -1,7 +1,7 @@
 import type { PriorityOrigin } from '../../core/contract.js';
 import type { FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
-import { type Condition, conditionOf, type DrawerFilter } from '../index/filter.js';
+import { conditionOf, type DrawerFilter } from '../index/filter.js';
 import { type DrawerView, VIEW } from './reading.js';
 import { SOURCE } from './sources.js';
 
@@ -63,34 +63,30 @@ export class Listing {
       `SELECT ${SOURCE}, coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch')) AS day,
            s.filed_at AS filedAt, coalesce(s.set_priority, s.priority) AS priority,
            CASE WHEN s.set_priority IS NULL THEN s.priority_from ELSE 'user' END AS priorityFrom, s.pinned
-         FROM sources s ${whereOf(among)}
+         FROM sources s WHERE ${among.sql}
          ORDER BY s.content_date DESC, s.source_mtime DESC, s.id DESC LIMIT @limit OFFSET @offset`,
-      { ...among?.parameters, ...page },
+      { ...among.parameters, ...page },
     );
   }
 
   countSources(place: { wing?: string | undefined; room?: string | undefined }): number {
     const among = conditionOf(place);
-    return this.sql.count(`FROM sources s ${whereOf(among)}`, { ...among?.parameters });
+    return this.sql.count(`FROM sources s WHERE ${among.sql}`, { ...among.parameters });
   }
 
   /** Last filed first. */
   drawers(filter: DrawerFilter, page: Page): DrawerView[] {
     const among = conditionOf(filter);
     return this.sql.all<DrawerView>(
-      `${VIEW} ${whereOf(among)} ORDER BY d.id DESC LIMIT @limit OFFSET @offset`,
-      { ...among?.parameters, ...page },
+      `${VIEW} WHERE ${among.sql} ORDER BY d.id DESC LIMIT @limit OFFSET @offset`,
+      { ...among.parameters, ...page },
     );
   }
 
   countDrawers(filter: DrawerFilter): number {
     const among = conditionOf(filter);
-    return this.sql.count(`FROM sources s JOIN drawers d ON d.source_id = s.id ${whereOf(among)}`, {
-      ...among?.parameters,
+    return this.sql.count(`FROM sources s JOIN drawers d ON d.source_id = s.id WHERE ${among.sql}`, {
+      ...among.parameters,
     });
   }
-}
-
-function whereOf(among: Condition | undefined): string {
-  return among === undefined ? '' : `WHERE ${among.sql}`;
 }

@@ -1,8 +1,8 @@
 import { inflateRawSync } from 'node:zlib';
-import { parseStrings } from '../db/json.js';
+import { isStrings, parseStored } from '../db/json.js';
 import type { DrawerDraft, FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
-import { andAlso, CONTENT_DAY, type Condition } from '../index/filter.js';
+import { CONTENT_DAY, type Condition, EVERYTHING } from '../index/filter.js';
 import { SOURCE } from './sources.js';
 
 /** A drawer with the columns that a search hit shows. */
@@ -73,16 +73,16 @@ export class Reading {
   constructor(private readonly sql: Sql) {}
 
   /** Drawers by row id, those that the condition allows. */
-  drawersById(ids: readonly number[], among?: Condition): DrawerView[] {
-    const read = `${VIEW} WHERE d.id = @id ${andAlso(among)}`;
-    return ids.flatMap((id) => this.sql.get<DrawerView>(read, { id, ...among?.parameters }) ?? []);
+  drawersById(ids: readonly number[], among = EVERYTHING): DrawerView[] {
+    const read = `${VIEW} WHERE d.id = @id AND ${among.sql}`;
+    return ids.flatMap((id) => this.sql.get<DrawerView>(read, { id, ...among.parameters }) ?? []);
   }
 
   /** Drawers that share a vector (identical embedded text), those that the condition allows. */
-  drawersByVector(vectorId: number, limit: number, among?: Condition): DrawerView[] {
+  drawersByVector(vectorId: number, limit: number, among = EVERYTHING): DrawerView[] {
     return this.sql.all<DrawerView>(
-      `${VIEW} WHERE d.vector_id = @vectorId ${andAlso(among)} ORDER BY d.id LIMIT @limit`,
-      { vectorId, limit, ...among?.parameters },
+      `${VIEW} WHERE d.vector_id = @vectorId AND ${among.sql} ORDER BY d.id LIMIT @limit`,
+      { vectorId, limit, ...among.parameters },
     );
   }
 
@@ -122,13 +122,12 @@ export class Reading {
     );
   }
 
-  /** Drawers of a source with a `chunkIndex` from `first` to `last`, in order. */
-  drawersBetween(sourceId: number, first: number, last: number): DrawerView[] {
+  /** Drawers of a source with a `chunkIndex` from `first` to `last`, in order, those that the condition allows. */
+  drawersBetween(sourceId: number, first: number, last: number, among = EVERYTHING): DrawerView[] {
     return this.sql.all<DrawerView>(
-      `${VIEW} WHERE d.source_id = ? AND d.chunk_index BETWEEN ? AND ? ORDER BY d.chunk_index`,
-      sourceId,
-      first,
-      last,
+      `${VIEW} WHERE d.source_id = @sourceId AND d.chunk_index BETWEEN @first AND @last AND ${among.sql}
+         ORDER BY d.chunk_index`,
+      { sourceId, first, last, ...among.parameters },
     );
   }
 
@@ -167,7 +166,7 @@ export class Reading {
     for (const { id, names } of rows) {
       const text = inflateRawSync(names).toString('utf8');
       if (!text.includes(written)) continue;
-      const alias = parseStrings(text, 'list of names').find(
+      const alias = parseStored(text, 'list of names', isStrings).find(
         (each) => each.slice(0, each.lastIndexOf('@')) === name,
       );
       const at = alias === undefined ? Number.NaN : Number(alias.slice(name.length + 1));

@@ -87,15 +87,6 @@ export class Reembedding {
     );
   }
 
-  /** At most `count` texts, spread over the palace. */
-  sample(count: number): string[] {
-    return this.sql.values<string>(
-      `SELECT text FROM drawers
-         WHERE id % (SELECT 1 + coalesce(max(id), 0) / @count FROM drawers) = 0 LIMIT @count`,
-      { count },
-    );
-  }
-
   /**
    * Stores next vectors, in one transaction. A vector whose slot contains another text by now is dropped.
    *

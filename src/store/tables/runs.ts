@@ -1,4 +1,4 @@
-import { parseList, parseObject } from '../db/json.js';
+import { isRecord, parseStored } from '../db/json.js';
 import type { Sql } from '../db/sql.js';
 
 export interface RunStart {
@@ -28,6 +28,8 @@ export interface RunRow {
   /** The first thousand skipped or failed sources. */
   skipped: unknown[];
 }
+
+type Packed = 'counts' | 'versions' | 'skipped';
 
 /** Times are starts of runs, in epoch milliseconds. */
 export interface CommandRuns {
@@ -146,7 +148,7 @@ export class Runs {
       .all<{ id: number; skipped: string }>(
         "SELECT id, skipped FROM runs WHERE skipped IS NOT NULL AND skipped <> '[]'",
       )
-      .map(({ id, skipped }) => ({ id, skipped: parseList(skipped, RECORD) }));
+      .map(({ id, skipped }) => ({ id, skipped: parseStored(skipped, RECORD, Array.isArray) }));
   }
 
   /** Removes skips that mention one of these names. */
@@ -169,10 +171,7 @@ export class Runs {
   /** Newest first. */
   latest(count: number, { offset = 0, shortWrites = true } = {}): RunRow[] {
     return this.sql
-      .all<
-        Omit<RunRow, 'counts' | 'versions' | 'skipped'> &
-          Record<'counts' | 'versions' | 'skipped', string | null>
-      >(
+      .all<Omit<RunRow, Packed> & Record<Packed, string | null>>(
         `SELECT id, command, versions, started_ms AS startedMs, ended_ms AS endedMs, exit_code AS exitCode, counts,
            skipped
          FROM runs WHERE ? OR scope <> ? ORDER BY id DESC LIMIT ? OFFSET ?`,
@@ -183,9 +182,9 @@ export class Runs {
       )
       .map(({ versions, counts, skipped, ...row }) => ({
         ...row,
-        versions: parseObject(versions ?? '{}', RECORD),
-        counts: parseObject(counts ?? '{}', RECORD),
-        skipped: parseList(skipped ?? '[]', RECORD),
+        versions: parseStored(versions ?? '{}', RECORD, isRecord),
+        counts: parseStored(counts ?? '{}', RECORD, isRecord),
+        skipped: parseStored(skipped ?? '[]', RECORD, Array.isArray),
       }));
   }
 }

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { shortTitle } from '../../core/short-names.js';
 import { TURN_ROLES, type TurnMark, type TurnRole } from '../../core/turns.js';
-import { parseStrings, unreadable } from '../db/json.js';
+import { isStrings, parseStored, unreadable } from '../db/json.js';
 import type { FiledSource, Filing, RunStamp, SourceRecord, TextPiece } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 
@@ -10,6 +10,11 @@ export const SOURCE = `
   s.id, s.source_key AS sourceKey, s.source_file AS sourceFile, s.origin, s.kind, s.wing, s.room, s.project_id AS projectId,
   s.title, s.session_id AS sessionId, s.directory, s.source_mtime AS mtimeMs, s.bytes, s.hash, s.versions, s.chars,
   s.drawers, s.priority, s.priority_from AS priorityFrom`;
+
+/** Columns that each filing of a source sets. */
+const FILED = `source_file, origin, kind, wing, room, project_id, title, session_id, directory, source_mtime, bytes, hash,
+  versions, ingest_mode, messages, turns, priority, priority_from, run_id, filed_at`;
+const NEW = FILED.replace(/\w+/g, 'excluded.$&');
 
 /** The sources of the palace, and their whole texts. */
 export class Sources {
@@ -37,7 +42,9 @@ export class Sources {
   messagesOf(sourceId: number): string[] {
     const packed =
       this.sql.value<Buffer | null>('SELECT messages FROM sources WHERE id = ?', sourceId) ?? null;
-    return packed === null ? [] : parseStrings(inflateRawSync(packed).toString('utf8'), 'list of messages');
+    return packed === null
+      ? []
+      : parseStored(inflateRawSync(packed).toString('utf8'), 'list of messages', isStrings);
   }
 
   /** The same for all sources with this key prefix that have messages. */
@@ -52,7 +59,8 @@ export class Sources {
 
   /** Undefined for documents, and for transcripts that an earlier version filed. */
   turnsOf(sourceId: number): TurnMark[] | undefined {
-    return turnsIn(this.sql.value<Buffer | null>('SELECT turns FROM sources WHERE id = ?', sourceId));
+    const packed = this.sql.value<Buffer | null>('SELECT turns FROM sources WHERE id = ?', sourceId) ?? null;
+    return packed === null ? undefined : parseTurns(inflateRawSync(packed).toString('latin1'));
   }
 
   /** The whole text of a source in pieces of about 256 KB. */
@@ -86,20 +94,11 @@ export class Sources {
    */
   put({ source, messages, turns }: Pick<Filing, 'source' | 'messages' | 'turns'>, run: RunStamp): number {
     const id = this.sql.value<number>(
-      `INSERT INTO sources(source_key, source_file, origin, kind, wing, room, project_id, title, session_id,
-           directory, source_mtime, bytes, hash, versions, ingest_mode, chars, drawers, messages, turns, priority,
-           priority_from, run_id, filed_at)
+      `INSERT INTO sources(source_key, ${FILED}, chars, drawers)
          VALUES (@sourceKey, @sourceFile, @origin, @kind, @wing, @room, @projectId, @title, @sessionId,
-           @directory, @mtimeMs, @bytes, @hash, @versions, @ingestMode, 0, 0, @messages, @turns, @priority,
-           @priorityFrom, @runId, @now)
-         ON CONFLICT(source_key) DO UPDATE SET
-           source_file = excluded.source_file, origin = excluded.origin, kind = excluded.kind,
-           wing = excluded.wing, room = excluded.room, project_id = excluded.project_id,
-           title = excluded.title, session_id = excluded.session_id, directory = excluded.directory,
-           source_mtime = excluded.source_mtime, bytes = excluded.bytes, hash = excluded.hash,
-           versions = excluded.versions, ingest_mode = excluded.ingest_mode, messages = excluded.messages,
-           turns = excluded.turns, priority = excluded.priority, priority_from = excluded.priority_from,
-           run_id = excluded.run_id, filed_at = excluded.filed_at
+           @directory, @mtimeMs, @bytes, @hash, @versions, @ingestMode, @messages, @turns, @priority,
+           @priorityFrom, @runId, @now, 0, 0)
+         ON CONFLICT(source_key) DO UPDATE SET (${FILED}) = (${NEW})
          RETURNING id`,
       {
         ...rowOf(source),
@@ -186,16 +185,10 @@ function formatTurns(turns: readonly TurnMark[]): string {
     .join('');
 }
 
-/** @throws UserError `palace-damaged` */
-function turnsIn(kept: Buffer | null | undefined): TurnMark[] | undefined {
-  return kept === null || kept === undefined
-    ? undefined
-    : parseTurns(inflateRawSync(kept).toString('latin1'));
-}
-
 /** The first schema version with turns. */
 export const TURNS_SINCE = 5;
 
+/** @throws UserError `palace-damaged` */
 function parseTurns(text: string): TurnMark[] {
   if (!/^(?:[uacrn]\d+)*$/.test(text)) throw unreadable('list of turns', 'not a list of turns');
   let start = 0;

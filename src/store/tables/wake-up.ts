@@ -1,6 +1,6 @@
 import type { FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
-import { andAlso, CONTENT_DAY, conditionOf, type DrawerFilter } from '../index/filter.js';
+import { CONTENT_DAY, conditionOf, type DrawerFilter } from '../index/filter.js';
 import { diaryCondition } from './diary.js';
 
 /** The part of the palace to read from. */
@@ -58,18 +58,18 @@ export class WakeUpRows {
     const inWing = `(s.wing = @wing OR EXISTS (SELECT 1 FROM projects p WHERE p.wing = @wing
       AND (s.directory = p.root OR substr(s.directory, 1, length(p.root) + 1) = p.root || '/')))`;
     return this.#remembered(
-      `s.kind = 'conversation' ${andAlso(among)} ${place.wing === undefined ? '' : `AND ${inWing}`}`,
+      `s.kind = 'conversation' AND ${among.sql} ${place.wing === undefined ? '' : `AND ${inWing}`}`,
       'contentDate DESC, sourceMtime DESC',
-      { ...among?.parameters, ...(place.wing === undefined ? {} : { wing: place.wing }), limit },
+      { ...among.parameters, wing: place.wing, limit },
     );
   }
 
   /** Newest first: entries of one agent in all wings, or of all agents in a place. */
   recentDiary(place: WakeUpPlace, agent: string | undefined, limit: number): Remembered[] {
     const diary = diaryCondition({ agent });
-    const among = agent === undefined ? conditionOf(place) : undefined;
-    return this.#remembered(`${diary.sql} ${andAlso(among)}`, 'sourceMtime DESC, sourceId DESC', {
-      ...among?.parameters,
+    const among = conditionOf(agent === undefined ? place : {});
+    return this.#remembered(`${diary.sql} AND ${among.sql}`, 'sourceMtime DESC, sourceId DESC', {
+      ...among.parameters,
       ...diary.parameters,
       limit,
     });
@@ -82,9 +82,9 @@ export class WakeUpRows {
   importantSources(place: WakeUpPlace, limit: number): Remembered[] {
     const among = conditionOf(place);
     return this.#remembered(
-      `(s.pinned = 1 OR ${HIGH_BY_USER}) ${andAlso(among)}`,
+      `(s.pinned = 1 OR ${HIGH_BY_USER}) AND ${among.sql}`,
       'pinned DESC, contentDate DESC, sourceMtime DESC',
-      { ...among?.parameters, limit },
+      { ...among.parameters, limit },
     );
   }
 
@@ -96,8 +96,8 @@ export class WakeUpRows {
            coalesce(d.set_priority, s.set_priority, s.priority) AS priority, d.pinned
          FROM drawers d INDEXED BY drawers_pinned CROSS JOIN sources s ON s.id = d.source_id
          WHERE (d.pinned = 1 OR d.set_priority IS NOT NULL) AND (d.pinned = 1 OR d.set_priority = 'high')
-           ${andAlso(among)} ORDER BY d.pinned DESC, day DESC, d.id DESC LIMIT @limit`,
-      { ...among?.parameters, limit },
+           AND ${among.sql} ORDER BY d.pinned DESC, day DESC, d.id DESC LIMIT @limit`,
+      { ...among.parameters, limit },
     );
   }
 

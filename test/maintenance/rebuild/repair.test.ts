@@ -204,7 +204,7 @@ describe('a repair', () => {
     });
     const options = { palace, embedder: async () => embedder, compact: true, signal: controller.signal };
     await expect(repair(options)).rejects.toMatchObject({ code: 'interrupted' });
-    expect(palace.lostVectors.count()).toBe(340 - 256);
+    expect(palace.drawerVectors.countLost()).toBe(340 - 256);
     expect(await repaired(palace)).toMatchObject({ vectorsRestored: 84, left: [] });
   });
 

@@ -80,7 +80,7 @@ describe('a change of the model', () => {
     for (const keep of [
       () => palace.vectors.keep(old, TINY_MODEL),
       () =>
-        palace.lostVectors.restore(
+        palace.drawerVectors.restore(
           [{ drawer: { id: 1, text: 'old' }, ...(old[0] as (typeof old)[0]) }],
           TINY_MODEL,
         ),
@@ -112,13 +112,14 @@ describe('a change of the model', () => {
 
   it('is tested on texts from the whole palace', () => {
     const palace = temporaryPalace();
-    expect(palace.reembedding.sample(5)).toEqual([]);
+    const sampleOf = (count: number) => palace.drawerVectors.spread(count).map(({ text }) => text);
+    expect(sampleOf(5)).toEqual([]);
     fileTexts(palace, 'a', TEXTS);
-    const sample = palace.reembedding.sample(5);
+    const sample = sampleOf(5);
     expect(sample.length).toBeGreaterThan(2);
     expect(sample.length).toBeLessThanOrEqual(5);
     expect(TEXTS).toEqual(expect.arrayContaining(sample));
-    expect(palace.reembedding.sample(100)).toEqual(TEXTS);
+    expect(sampleOf(100)).toEqual(TEXTS);
   });
 
   it('leaves nothing of the former model, even if the run was killed before the cleanup', () => {

@@ -188,7 +188,7 @@ function look(folder: string, full: boolean) {
       // Unreadable tables cannot be counted.
       drawers: readable ? palace.drawerCount() : 0,
       unusedBytes: readable ? palace.unusedBytes() : 0,
-      lost: problems.some(({ kind }) => kind === 'vectors') ? palace.lostVectors.count() : 0,
+      lost: problems.some(({ kind }) => kind === 'vectors') ? palace.drawerVectors.countLost() : 0,
       problems,
       seconds: (performance.now() - started) / 1000,
     };

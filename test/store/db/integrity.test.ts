@@ -62,7 +62,7 @@ describe('drift', () => {
       const palace = damagedBy('UPDATE embeddings SET embedding = ? WHERE vector_id = 3', blob(vector));
       const kinds = palace.check({ full: true }).problems.map(({ kind, text }) => `${kind}: ${text}`);
       expect(kinds).toContain("vectors: 1 vector not of norm 1 and the model's dimension");
-      expect(palace.lostVectors.count()).toBe(1);
+      expect(palace.drawerVectors.countLost()).toBe(1);
       palace.close();
     }
   });
