@@ -7,8 +7,6 @@ import { isWeak, nothingFound, weaklyFound } from '../../src/presentation/nothin
 import { hitOf, rankedOf } from '../support/hits.js';
 import { temporaryFolder } from '../support/palace.js';
 
-const AT = { now: new Date('2026-02-03T12:00:00Z'), home: '/home/dev' };
-
 describe('nothing found', () => {
   const rooms = [
     { wing: 'wing_shop', room: 'docs', sources: 1, drawers: 1 },
@@ -17,7 +15,7 @@ describe('nothing found', () => {
   ];
   const said = async (flags: Partial<SearchFlags>, cold: string[] = [], question = 'a\nquestion') => {
     const { search } = await loadConfig({ env: {}, folders: resolveFolders({ HOME: temporaryFolder() }) });
-    const config = searchConfig({ color: true, pager: true, ...flags }, { ...search, cold }, AT);
+    const config = searchConfig({ color: true, pager: true, ...flags }, { ...search, cold }, '/home/dev');
     return nothingFound(question, config, rooms);
   };
 

@@ -7,13 +7,13 @@ import type { Terminal } from '../terminal/terminal.js';
 import { type Expected, estimate, estimateLines } from './estimate.js';
 import {
   exitCodeFor,
-  type FilingConfig,
   fileBatches,
   type OpenRun,
   type RunIdentity,
   type RunOutcome,
   withRun,
 } from './filing.js';
+import type { FilingFlags } from './options.js';
 import { filingModel } from './palace-model.js';
 import type { CommandContext } from './runner.js';
 import {
@@ -66,12 +66,17 @@ export interface Preview {
   show?: { examples?: boolean; base?: string };
 }
 
-export interface Feed extends RunIdentity {
-  filing: FilingConfig;
-  instead?: 'dry-run' | 'stage-only' | undefined;
+/** Options of commands that file from sources. */
+export interface FeedFlags extends FilingFlags {
+  dryRun?: boolean;
+  stageOnly?: boolean;
   /** Files at most this many sources. */
   limit?: number | undefined;
   allowRemovals?: boolean;
+}
+
+export interface Feed extends RunIdentity {
+  flags: FeedFlags;
   /** For sources that are not sanitised yet. */
   sanitiser?: Sanitiser;
   /** Called when everything is filed. */
@@ -90,15 +95,15 @@ export interface Fed {
 
 /** Surveys, stages and files, and prints a summary; or prints what would be done, or only stages. */
 export async function feed<S>(feeder: Feeder<S>, run: Feed, context: CommandContext): Promise<Fed> {
-  const { filing, instead } = run;
-  if (!filing.redact) context.terminal.warn('secrets are not redacted (--no-redact)');
-  if (instead === undefined) return fileAll(feeder, run, context);
+  const { dryRun, stageOnly, redact } = run.flags;
+  if (!redact) context.terminal.warn('secrets are not redacted (--no-redact)');
+  if (dryRun !== true && stageOnly !== true) return fileAll(feeder, run, context);
   const { Palace } = await import('../../store/index.js');
-  const palace = Palace.readIfAny(filing.palace);
+  const palace = Palace.readIfAny(context.folders.palace);
   try {
     const survey = await feeder.survey(palace);
     try {
-      if (instead === 'stage-only') {
+      if (stageOnly === true) {
         return sayStaged(run.command, await staged(feeder, survey, undefined, context), context.terminal);
       }
       const preview = await feeder.preview(survey, palace);
@@ -119,19 +124,20 @@ export function printed({ document, exitCode }: Fed, { terminal }: CommandContex
 }
 
 async function fileAll<S>(feeder: Feeder<S>, run: Feed, context: CommandContext): Promise<Fed> {
-  const { command, scope, narrowed, filing } = run;
+  const { command, scope, narrowed, flags } = run;
   const { terminal } = context;
   const startedAt = performance.now();
   let summary: Summary | undefined;
-  const model = () => filingModel(filing.palace, context);
-  const identity = { command, scope, narrowed, waitMs: filing.waitMs, model };
+  const model = () => filingModel(context.folders.palace, context);
+  const identity = { command, scope, narrowed, waitMs: flags.wait, model };
   const exitCode = await withRun(identity, context, async (open) => {
-    const timeIsUp = startTimeLimit(filing.maxDurationMs);
+    const timeIsUp = startTimeLimit(flags.maxDuration);
     const survey = await feeder.survey(open.palace);
     const { batches, mined } = await inTime(open.palace, async () => {
       const batches = await staged(feeder, survey, timeIsUp, context);
-      const { limit, allowRemovals, sanitiser } = run;
-      const options = { open, batches, config: filing, addedBy: command, limit, allowRemovals, sanitiser };
+      const { limit, allowRemovals } = flags;
+      const { sanitiser } = run;
+      const options = { open, batches, flags, addedBy: command, limit, allowRemovals, sanitiser };
       return { batches, mined: await fileBatches({ ...options, timeIsUp }, context) };
     });
     const skipped = batches.flatMap((batch) => batch.skipped);

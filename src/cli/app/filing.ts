@@ -7,18 +7,13 @@ import type { MineProgress } from '../../miner/progress.js';
 import { resolveFolders } from '../../platform/folders.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { ModelIdentity, Palace, RunStamp } from '../../store/index.js';
-import type { FilingChoices } from '../commands/docs/config.js';
 import { formatSeconds, plural } from './durations.js';
 import { EXIT, exitCodeOf } from './exit.js';
 import { sayWarnings } from './open-palace.js';
+import type { FilingFlags } from './options.js';
 import { remoteModelWarning } from './palace-model.js';
 import { underRunLock } from './run-lock.js';
 import type { CommandContext } from './runner.js';
-
-/** Options of every command that files. */
-export interface FilingConfig extends FilingChoices {
-  palace: string;
-}
 
 export interface RunIdentity {
   command: string;
@@ -114,8 +109,8 @@ async function recorded(palace: Palace, id: number, work: () => Promise<RunOutco
 export interface FileBatchesOptions {
   open: OpenRun;
   batches: Batch[];
-  config: FilingConfig;
-  /** Used when the configuration does not name an agent. */
+  flags: FilingFlags;
+  /** Used without --agent. */
   addedBy: string;
   allowRemovals?: boolean | undefined;
   limit?: number | undefined;
@@ -150,7 +145,7 @@ export async function fileBatches(options: FileBatchesOptions, context: CommandC
     return await mine({
       ...options.open,
       batches: options.batches,
-      addedBy: options.config.agent ?? options.addedBy,
+      addedBy: options.flags.agent ?? options.addedBy,
       embedder:
         options.embedder ??
         (() => {
@@ -158,7 +153,7 @@ export async function fileBatches(options: FileBatchesOptions, context: CommandC
           return embedder;
         }),
       sanitiser: options.sanitiser,
-      force: options.config.force,
+      force: options.flags.force === true,
       allowRemovals: options.allowRemovals === true,
       limit: options.limit,
       signal: context.signal,

@@ -1,7 +1,8 @@
 import { type Argument, Command, CommanderError, Option } from 'commander';
 import { UserError } from '../../core/errors.js';
+import { validateWing } from '../../core/wing.js';
 import { nameCall } from './call.js';
-import { parseCount, parseDuration } from './durations.js';
+import { parseCount, parseDuration, parseSize } from './durations.js';
 import { EXIT, EXIT_HELP } from './exit.js';
 import { LOG_LEVELS } from './logging/journal.js';
 
@@ -17,12 +18,16 @@ export interface CommonFlags {
   logLevel?: string;
 }
 
-export interface FilingFlags extends CommonFlags {
+/** Options of every command that files. */
+export interface FilingFlags {
   force?: boolean;
-  wait: string;
+  /** Milliseconds to wait for another run. */
+  wait: number;
   redact: boolean;
+  /** Stored with each drawer. Default: the command. */
   agent?: string;
-  maxDuration?: string;
+  /** Milliseconds. */
+  maxDuration?: number | undefined;
 }
 
 /** Adds no common options: `withCommonOptions` does when the command is reached. */
@@ -33,8 +38,14 @@ export function createCommand(name: string, description: string): Command {
 export function withFilingOptions(command: Command): Command {
   return command
     .option('--force', 'process unchanged sources, too')
-    .option('--wait <duration>', 'how long to wait for another run', '10s')
-    .option('--agent <name>', 'the writer, stored with each drawer (default: the command)')
+    .addOption(waitOption())
+    .addOption(
+      parsedOption(
+        '--agent <name>',
+        'the writer, stored with each drawer (default: the command)',
+        validAgent,
+      ),
+    )
     .option('--no-redact', 'file secrets unchanged (search will find them)');
 }
 
@@ -46,7 +57,7 @@ export const repeatable = (value: string, previous: string[] = []): string[] => 
  *
  * @param parse its first argument is the flag; throws UserError `usage`
  */
-function parsedOption(
+export function parsedOption(
   flags: string,
   description: string,
   parse: (flag: string, text: string) => unknown,
@@ -81,11 +92,53 @@ export function waitOption(): Option {
   );
 }
 
+/** A time of more than 0, in milliseconds. */
+export function durationOption(flags: string, description: string): Option {
+  return parsedOption(flags, description, (flag, text) => {
+    const ms = parseDuration(flag, text);
+    if (ms > 0) return ms;
+    throw new UserError('usage', `${flag} must be more than 0`);
+  });
+}
+
+/** With --force, each run would process everything again and never finish. */
 export function withTimeLimit(command: Command): Command {
-  return command.option(
-    '--max-duration <duration>',
-    'stop after this time, such as 2h (exit 3); the next run continues from there',
+  return command.addOption(
+    durationOption(
+      '--max-duration <duration>',
+      'stop after this time, such as 2h (exit 3); the next run continues from there',
+    ).conflicts(['force', 'stageOnly']),
   );
+}
+
+/** Bytes. */
+export function sizeOption(flags: string, description: string): Option {
+  return parsedOption(flags, description, parseSize);
+}
+
+export function wingOption(description: string): Option {
+  return parsedOption('--wing <name>', description, (_, text) => validateWing(text));
+}
+
+/** The same default for filing and for verifying. */
+export function minMessagesOption(description: string): Option {
+  return countOption('--min-messages <n>', description, 0).default(3);
+}
+
+/** A flag that cannot be used with the others, which are named as in code. */
+export function exclusiveFlag(flag: string, description: string, ...others: string[]): Option {
+  return new Option(flag, description).conflicts(others);
+}
+
+/** Only a complete run knows which documents are gone. */
+export function allowRemovalsOption(description: string): Option {
+  return exclusiveFlag('--allow-removals', description, 'include', 'exclude', 'gitignore', 'maxFileSize');
+}
+
+function validAgent(flag: string, text: string): string {
+  const name = text.normalize('NFC').trim();
+  if (/^[^\p{Cc}\p{Cf}\p{Cs}]{1,128}$/u.test(name)) return name;
+  throw new UserError('usage', `${flag} takes a name of 1 to 128 characters, not ${JSON.stringify(text)}`);
 }
 
 /** Code of the error by which --version ends parsing. */

@@ -76,6 +76,10 @@ function usageError(error: CommanderError, command: Command): UserError {
       /^option '(?:-\w, )?(--[\w-]+).*' argument '(.*)' is invalid\. Allowed choices are /,
       (_, flag, value) => `${flag}: ${NONE_OF('', value)}`,
     )
+    .replace(
+      /^option '(--[\w-]+).*' cannot be used with option '(--[\w-]+).*'$/,
+      '$1 and $2 exclude each other',
+    )
     .replace(/^unknown command '(.*)'$/, (whole, name) =>
       command.parent === null
         ? whole

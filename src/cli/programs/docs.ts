@@ -1,14 +1,18 @@
 import { UserError } from '../../core/errors.js';
 import { renderClassList } from '../../feeders/docs/class-table.js';
 import {
+  allowRemovalsOption,
   createCommand,
+  exclusiveFlag,
   repeatable,
+  sizeOption,
+  wingOption,
   withCommonOptions,
   withFilingOptions,
   withTimeLimit,
 } from '../app/options.js';
 import { lazily } from '../app/runner.js';
-import { DEFAULT_MAX_FILE_SIZE, type DocsFlags, docsConfig } from '../commands/docs/config.js';
+import type { DocsFlags } from '../commands/docs/run.js';
 
 const EXAMPLES = `
 Examples:
@@ -23,10 +27,17 @@ export const program = withCommonOptions(
       createCommand('mempalace-docs', 'File the documents of a project into the memory palace')
         .usage('[options] <dir> | --all')
         .argument('[dir]', 'a project folder, or a folder inside one')
-        .option('--all', 'every project listed in ~/.config/mempalace/projects (one folder per line)')
-        .option(
-          '--wing <name>',
-          'the wing (default: from mempalace.yaml, else the current wing of the project, else wing_<folder>)',
+        .addOption(
+          exclusiveFlag(
+            '--all',
+            'every project listed in ~/.config/mempalace/projects (one folder per line)',
+            'wing',
+          ),
+        )
+        .addOption(
+          wingOption(
+            'the wing (default: from mempalace.yaml, else the current wing of the project, else wing_<folder>)',
+          ),
         )
         .option('--include <pattern>', 'also include these, in .gitignore syntax (repeatable)', repeatable)
         .option(
@@ -35,9 +46,9 @@ export const program = withCommonOptions(
           repeatable,
         )
         .option('--no-gitignore', 'ignore .gitignore files (.mempalaceignore still applies)')
-        .option('--max-file-size <size>', `skip larger files (default: ${DEFAULT_MAX_FILE_SIZE})`)
-        .option('--allow-removals', 'remove deleted documents, even if they are most of the project')
-        .option('--stage-only', 'stage to the cache; file nothing')
+        .addOption(sizeOption('--max-file-size <size>', 'skip larger files (default: 2M)'))
+        .addOption(allowRemovalsOption('remove deleted documents, even if they are most of the project'))
+        .addOption(exclusiveFlag('--stage-only', 'stage to the cache; file nothing', 'dryRun'))
         .option('--dry-run', 'show what would be done; change nothing'),
     ),
   )
@@ -54,9 +65,8 @@ ${renderClassList(Math.min(command.configureOutput().getOutHelpWidth?.() ?? 80, 
           const { runAllDocs } = await import('../commands/docs/all.js');
           return runAllDocs(flags, context);
         }
-        const config = docsConfig('mempalace-docs', dir, flags);
         const { runDocs } = await import('../commands/docs/run.js');
-        return runDocs(config, context);
+        return runDocs(dir, flags, context);
       }),
     ),
 );
@@ -70,8 +80,5 @@ function checkTarget(dir: string | undefined, flags: DocsFlags): void {
   }
   if (dir !== undefined && flags.all === true) {
     throw new UserError('usage', '--all cannot be combined with a folder');
-  }
-  if (flags.all === true && flags.wing !== undefined) {
-    throw new UserError('usage', '--wing is for one project; with --all each project keeps its own wing');
   }
 }

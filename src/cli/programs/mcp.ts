@@ -1,4 +1,4 @@
-import { createCommand, withCommonOptions } from '../app/options.js';
+import { createCommand, durationOption, withCommonOptions } from '../app/options.js';
 import { performBare } from '../app/runner.js';
 import type { McpFlags } from '../commands/server/run.js';
 
@@ -17,7 +17,12 @@ export const program = withCommonOptions(
     .option('--tools <which>', 'core, all, or names separated by commas; each tool uses context', 'core')
     .option('--read-only', 'leave out every tool that changes the palace')
     .option('--agent <name>', 'name of the agent (default: the name that the client sends)')
-    .option('--timeout <duration>', 'time limit of a call; most clients wait one minute', '50s')
+    .addOption(
+      durationOption('--timeout <duration>', 'time limit of a call; most clients wait one minute').default(
+        50_000,
+        '50s',
+      ),
+    )
     .addHelpText('after', HELP)
     .action((flags: McpFlags) =>
       performBare(

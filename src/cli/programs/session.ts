@@ -1,14 +1,20 @@
+import { parseMoment } from '../../core/moment.js';
 import { HARNESS_NAMES } from '../../feeders/transcripts/harness.js';
 import {
   choiceOption,
+  countOption,
   createCommand,
+  exclusiveFlag,
+  minMessagesOption,
+  parsedOption,
   repeatable,
+  wingOption,
   withCommonOptions,
   withFilingOptions,
   withTimeLimit,
 } from '../app/options.js';
 import { lazily } from '../app/runner.js';
-import { DEFAULT_MIN_MESSAGES, type SessionFlags, sessionConfig } from '../commands/session/config.js';
+import type { SessionFlags } from '../commands/session/run.js';
 
 const EXAMPLES = `
 Examples:
@@ -33,39 +39,41 @@ export const program = withCommonOptions(
           "an opencode database or its folder (repeatable; default: opencode's own folder)",
           repeatable,
         )
-        .option(
-          '--min-messages <n>',
-          'skip sessions with fewer messages of user and assistant',
-          DEFAULT_MIN_MESSAGES,
-        )
-        .option(
-          '--since [when]',
-          'only sessions changed since 2026-01-31, 3d, 2w, 6mo, "last friday"; without a value, since the last complete run',
+        .addOption(minMessagesOption('skip sessions with fewer messages of user and assistant'))
+        .addOption(
+          parsedOption(
+            '--since [when]',
+            'only sessions changed since 2026-01-31, 3d, 2w, 6mo, "last friday"; without a value, since the last complete run',
+            (flag, text) => parseMoment(flag, text, new Date()),
+          ),
         )
         .option('--session <id>', 'only this session, however short (repeatable)', repeatable)
         .option('--directory <path>', 'only sessions of this project folder')
         .option('--no-subagents', 'skip sessions that another session started')
-        .option('--limit <n>', 'at most this many sessions, newest first')
-        .option(
-          '--wing <name>',
-          'the wing (default: the current wing of the session, else wing_conversations)',
-        )
-        .option('--stage-only', 'stage to the cache; file nothing')
+        .addOption(countOption('--limit <n>', 'at most this many sessions, newest first', 1))
+        .addOption(wingOption('the wing (default: the current wing of the session, else wing_conversations)'))
+        .addOption(exclusiveFlag('--stage-only', 'stage to the cache; file nothing', 'dryRun'))
         .option('--dry-run', 'list the sessions; change nothing')
-        .option('--repair', 'then rebuild the search indexes from the rows; not for a schedule')
+        .addOption(
+          exclusiveFlag(
+            '--repair',
+            'then rebuild the search indexes from the rows; not for a schedule',
+            'dryRun',
+            'stageOnly',
+          ),
+        )
         .option('--no-backup', 'with --repair: keep no backup of the palace'),
     ),
   )
     .addHelpText('after', EXAMPLES)
     .action(
       lazily(async () => async (context, flags: SessionFlags) => {
-        const config = sessionConfig(flags);
         if (flags.from !== undefined && flags.from !== 'opencode') {
           const { runSessionFrom } = await import('../commands/session/from.js');
-          return runSessionFrom(flags.from, config, context);
+          return runSessionFrom(flags.from, flags, context);
         }
         const { runSession } = await import('../commands/session/run.js');
-        return runSession(config, context);
+        return runSession(flags, context);
       }),
     ),
 );

@@ -1,4 +1,4 @@
-import { countOption, createCommand } from '../../app/options.js';
+import { countOption, createCommand, wingOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -16,7 +16,7 @@ export const diary = createCommand('diary', 'Read and write diaries of agents')
     createCommand('read', 'Print the last entries, newest first')
       .option('--agent <name>', 'the diary of this agent (default: all diaries)')
       .option('--topic <name>', 'only this topic')
-      .option('--wing <name>', 'only this wing')
+      .addOption(wingOption('only this wing'))
       .addOption(countOption('--last <n>', 'entries to show', 1).default(10))
       .addOption(countOption('--offset <n>', 'skip this many of the newest entries', 0).default(0))
       .option('--no-pager', 'do not use a pager')
@@ -27,7 +27,7 @@ export const diary = createCommand('diary', 'Read and write diaries of agents')
       .argument('[text...]', 'the entry; - or nothing reads it from stdin')
       .requiredOption('--agent <name>', 'the name of the writer, such as opencode')
       .option('--topic <name>', 'the topic (default: general)')
-      .option('--wing <name>', 'the wing (default: wing_<agent>)')
+      .addOption(wingOption('the wing (default: wing_<agent>)'))
       .option('--no-redact', 'file secrets unchanged (search will find them)')
       .action(lazily(async () => (await import('./run.js')).write)),
   )

@@ -1,7 +1,6 @@
 import { addAbortSignal } from 'node:stream';
 import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
-import { validateWing } from '../../../core/wing.js';
 import type { Embedder } from '../../../embedding/index.js';
 import {
   type DiaryEntry,
@@ -48,8 +47,7 @@ interface WriteFlags extends CommonFlags {
 /** `mempalace diary read`. */
 export function read(context: CommandContext, flags: ReadFlags): Promise<void> {
   const { terminal, env, folders } = context;
-  const { agent, topic, last, offset } = flags;
-  const wing = wingOf(flags);
+  const { agent, topic, wing, last, offset } = flags;
   return withPalace(context, async (palace) => {
     const { entries, total } = readDiary(palace, { agent, topic, wing, limit: last, offset });
     const shown = { total, showing: entries.length, offset };
@@ -67,11 +65,6 @@ export function read(context: CommandContext, flags: ReadFlags): Promise<void> {
   });
 }
 
-/** @throws UserError `usage` */
-function wingOf({ wing }: { wing?: string }): string | undefined {
-  return wing === undefined ? undefined : validateWing(wing);
-}
-
 /** `mempalace diary write`. */
 export async function write(
   context: CommandContext,
@@ -79,8 +72,7 @@ export async function write(
   words: readonly string[],
 ): Promise<void> {
   const { terminal, env, signal, folders } = context;
-  const { agent, topic } = flags;
-  const wing = wingOf(flags);
+  const { agent, topic, wing } = flags;
   const text = words.join(' ');
   const entry = text === '' || text === '-' ? await readStdin(terminal.io.stdin, signal) : text;
   // Checked before a palace is created.

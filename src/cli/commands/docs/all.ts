@@ -2,7 +2,6 @@ import { realpathSync, statSync } from 'node:fs';
 import { type ListedProject, readProjectList } from '../../../config/projects.js';
 import type { Skipped } from '../../../core/contract.js';
 import { isErrno, messageOf, UserError } from '../../../core/errors.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { formatSeconds, plural } from '../../app/durations.js';
 import { EXIT, exitCodeOf } from '../../app/exit.js';
 import { knownError } from '../../app/failure.js';
@@ -10,8 +9,7 @@ import type { Fed } from '../../app/feed.js';
 import type { CommandContext } from '../../app/runner.js';
 import { countsText, problemsOf, type Summary } from '../../app/summary.js';
 import { line } from '../../terminal/terminal.js';
-import { type DocsConfig, type DocsFlags, docsConfig } from './config.js';
-import { feedDocs } from './run.js';
+import { type DocsFlags, feedDocs } from './run.js';
 
 const COMMAND = 'mempalace-docs';
 
@@ -32,8 +30,7 @@ interface ProjectOutcome {
 
 /** `mempalace-docs --all`: a separate run per project of the list, also after failures. Returns the worst exit code. */
 export async function runAllDocs(flags: DocsFlags, context: CommandContext): Promise<number> {
-  const folders = resolveFolders(context.env, flags.palace);
-  const { terminal } = context;
+  const { terminal, folders } = context;
   const { path, exists, projects, problems } = readProjectList(folders);
   if (!exists) {
     throw new UserError('not-found', `there is no list ${path}`, {
@@ -54,8 +51,6 @@ export async function runAllDocs(flags: DocsFlags, context: CommandContext): Pro
       ),
     );
   }
-  // Wrong flags end the command before the first project.
-  const { maxDurationMs } = docsConfig(COMMAND, folders.home, flags).filing;
   const startedAt = performance.now();
   const outcomes: ProjectOutcome[] = [];
   const summaries: Summary[] = [];
@@ -66,7 +61,8 @@ export async function runAllDocs(flags: DocsFlags, context: CommandContext): Pro
       if (skip.problem === true) notRun.push(skip);
       continue;
     }
-    const msLeft = maxDurationMs && Math.max(0, maxDurationMs - (performance.now() - startedAt));
+    const { maxDuration } = flags;
+    const msLeft = maxDuration && Math.max(0, maxDuration - (performance.now() - startedAt));
     const origin = listed.dir;
     // Each run makes some progress even without time, so that all projects are filed in the end.
     if (msLeft === 0 && summaries.some(wasUseful)) {
@@ -74,12 +70,10 @@ export async function runAllDocs(flags: DocsFlags, context: CommandContext): Pro
     } else if (outcomes.some(({ exit_code }) => exit_code === EXIT.locked)) {
       notRun.push({ origin, reason: 'not begun, the palace is locked by another run', problem: true });
     } else {
-      const config = docsConfig(COMMAND, listed.dir, flags);
-      config.filing.maxDurationMs = msLeft;
-      const fed = await feedOne(config, context);
+      const fed = await feedOne(origin, { ...flags, maxDuration: msLeft }, context);
       const [result, error] = 'code' in fed ? [null, fed] : [fed.document, null];
       const exit_code = 'code' in fed ? exitCodeOf(fed.code) : fed.exitCode;
-      outcomes.push({ project: config.dir, exit_code, result, error });
+      outcomes.push({ project: origin, exit_code, result, error });
       if ('summary' in fed && fed.summary !== undefined) summaries.push(fed.summary);
     }
   }
@@ -118,18 +112,19 @@ function totalsOf(summaries: readonly Summary[]) {
 
 /** @throws errors that end all runs: bugs and interruptions */
 async function feedOne(
-  config: DocsConfig,
+  dir: string,
+  flags: DocsFlags,
   context: CommandContext,
 ): Promise<Fed | { code: UserError['code']; message: string; hint?: string }> {
   const { terminal } = context;
-  terminal.say(terminal.style('bold', line(config.dir)));
+  terminal.say(terminal.style('bold', line(dir)));
   try {
-    return await feedDocs(config, context, true);
+    return await feedDocs(dir, flags, context, true);
   } catch (error) {
     const known = context.signal.aborted ? undefined : knownError(error);
     if (known === undefined) throw error;
     const { code, message, hint } = known;
-    terminal.error(line(`${config.dir}: ${message}${hint === undefined ? '' : ` (${hint})`}`));
+    terminal.error(line(`${dir}: ${message}${hint === undefined ? '' : ` (${hint})`}`));
     return { code, message, ...(hint === undefined ? {} : { hint }) };
   }
 }

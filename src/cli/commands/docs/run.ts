@@ -1,74 +1,93 @@
 import { resolve } from 'node:path';
 import type { FoundDocument, IdentifiedProject } from '../../../feeders/docs/index.js';
-import { type Folders, resolveFolders } from '../../../platform/folders.js';
 import type { Sanitiser } from '../../../sanitiser/index.js';
 import type { Palace } from '../../../store/index.js';
 import type { Expected } from '../../app/estimate.js';
-import { type Fed, feed, type Preview, printed } from '../../app/feed.js';
+import { type Fed, type FeedFlags, feed, type Preview, printed } from '../../app/feed.js';
+import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor, shownPath } from '../../app/sanitiser.js';
 import { line } from '../../terminal/terminal.js';
-import type { DocsConfig } from './config.js';
 
 /** Documents to show per class without --verbose. */
 const LISTED = 5;
 
+/** Flags of `mempalace-docs`. */
+export interface DocsFlags extends CommonFlags, FeedFlags {
+  wing?: string;
+  include?: string[];
+  exclude?: string[];
+  gitignore: boolean;
+  /** Bytes. */
+  maxFileSize?: number;
+  all?: boolean;
+}
+
+const COMMAND = 'mempalace-docs';
+export const MAX_FILE_BYTES = 2 * 1024 ** 2;
+
 /** `mempalace-docs <dir>`, and `mempalace mine --mode docs <dir>`. Returns the exit code. */
-export async function runDocs(config: DocsConfig, context: CommandContext): Promise<number> {
-  return printed(await feedDocs(config, context), context);
+export async function runDocs(given: string, flags: DocsFlags, context: CommandContext): Promise<number> {
+  return printed(await feedDocs(given, flags, context), context);
 }
 
 /** @param part one of several projects */
-export async function feedDocs(config: DocsConfig, context: CommandContext, part = false): Promise<Fed> {
-  const folders = resolveFolders(context.env, config.palace);
-  const { cache, home, palace: folder } = folders;
+export async function feedDocs(
+  given: string,
+  flags: DocsFlags,
+  context: CommandContext,
+  part = false,
+): Promise<Fed> {
+  const { folders } = context;
+  const { cache } = folders;
   const docs = await import('../../../feeders/docs/index.js');
-  await docs.refuseRoot(config.dir, home, { palace: folder, cache });
+  await docs.refuseRoot(given, folders.home, folders);
   // A malformed mempalace.yaml ends the run before the palace is made or locked.
-  await docs.readProjectConfig((await docs.findProjectRoot(config.dir, home)).root);
-  const { command, filing, dryRun, stageOnly } = config;
-  const sanitiser = await sanitiserFor(filing.redact, context);
-  const dir = await shownPath(resolve(config.dir), filing.redact, context);
+  await docs.readProjectConfig((await docs.findProjectRoot(given, folders.home)).root);
+  const sanitiser = await sanitiserFor(flags.redact, context);
+  const dir = await shownPath(resolve(given), flags.redact, context);
   return feed<IdentifiedProject>(
     {
       unit: 'bytes',
-      survey: (palace) => identify(config, folders, palace, sanitiser, context),
+      survey: (palace) => identify(given, flags, palace, sanitiser, context),
       stage: async (identified, progress) => [
         await docs.stageProject({
           ...identified,
           ...progress,
           cache,
           sanitiser,
-          force: filing.force,
-          command,
-          waitMs: filing.waitMs,
+          force: flags.force === true,
+          command: COMMAND,
+          waitMs: flags.wait,
           signal: context.signal,
         }),
       ],
-      preview: (identified, palace) => preview(config, identified, palace, sanitiser, context),
+      preview: (identified, palace) => preview(flags, identified, palace, sanitiser, context),
       facts: ({ wing, survey }) => ({ wing, notes: survey.notes }),
       report({ survey }) {
         for (const note of survey.notes) context.terminal.note(`note: ${line(note)}`);
       },
     },
     {
-      command,
-      scope: JSON.stringify({ dir, wing: config.wing ?? null }),
-      narrowed: config.adHoc,
-      filing: { ...filing, palace: folder },
-      instead: dryRun ? 'dry-run' : stageOnly ? 'stage-only' : undefined,
-      limit: config.limit,
-      allowRemovals: config.allowRemovals,
+      command: COMMAND,
+      scope: JSON.stringify({ dir, wing: flags.wing ?? null }),
+      narrowed: isAdHoc(flags),
+      flags,
       part,
     },
     context,
   );
 }
 
+/** Whether the selection is for this run only, so that the run does not know which documents are gone. */
+export function isAdHoc({ include, exclude, gitignore, maxFileSize }: DocsFlags): boolean {
+  return include !== undefined || exclude !== undefined || !gitignore || maxFileSize !== undefined;
+}
+
 /** @throws UserError if the folder cannot be listed, or its mempalace.yaml is malformed */
 export async function identify(
-  config: DocsConfig,
-  folders: Folders,
+  dir: string,
+  flags: DocsFlags,
   palace: Palace | undefined,
   sanitiser: Sanitiser,
   context: CommandContext,
@@ -79,12 +98,17 @@ export async function identify(
   ]);
   return findProject(
     {
-      ...config,
+      dir,
+      wing: flags.wing,
+      include: flags.include ?? [],
       // Documents that match the settings' patterns are removed, unlike those of the command line.
-      exclude: [...context.config.privacy.excludePatterns, ...config.exclude],
-      home: folders.home,
+      exclude: [...context.config.privacy.excludePatterns, ...(flags.exclude ?? [])],
+      gitignore: flags.gitignore,
+      maxFileSize: flags.maxFileSize ?? MAX_FILE_BYTES,
+      adHoc: isAdHoc(flags),
+      home: context.folders.home,
       sanitiser,
-      approve: (root, rules) => approvalOfRules(root, rules, folders),
+      approve: (root, rules) => approvalOfRules(root, rules, context.folders),
       signal: context.signal,
     },
     {
@@ -96,7 +120,7 @@ export async function identify(
 }
 
 async function preview(
-  config: DocsConfig,
+  { force = false, allowRemovals = false }: DocsFlags,
   identified: IdentifiedProject,
   palace: Palace | undefined,
   sanitiser: Sanitiser,
@@ -113,8 +137,8 @@ async function preview(
     sanitiser,
     signal,
   });
-  const plan = planBatch(batch, palace, config.filing.force);
-  const removals = palace === undefined ? undefined : planRemovals(batch, palace, config.allowRemovals);
+  const plan = planBatch(batch, palace, force);
+  const removals = palace === undefined ? undefined : planRemovals(batch, palace, allowRemovals);
   const todo = new Map(plan.toFile.map((each) => [each.source.origin, each]));
   const listed = new Set(batch.sources.map(({ origin }) => origin));
   const found = survey.documents.filter(({ origin }) => listed.has(origin));

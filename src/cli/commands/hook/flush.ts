@@ -15,16 +15,14 @@ import { takeLock } from '../../../platform/lock.js';
 import { brokenInstall } from '../../app/broken-install.js';
 import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
-import type { FilingConfig } from '../../app/filing.js';
 import type { CommonFlags, FilingFlags } from '../../app/options.js';
 import { filingModel } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
-import { maxDuration } from '../../app/time-limit.js';
 import { line, Terminal } from '../../terminal/terminal.js';
 import { runTranscripts } from '../session/transcripts.js';
 
 const COMMAND = 'mempalace hook flush';
-const DEFAULT_LIMIT = '10m';
+const DEFAULT_LIMIT_MS = 600_000;
 /** After this many failed runs a session waits for the next hook that names it. */
 const MOST_TRIES = 3;
 /** Error codes of failed writes. */
@@ -53,7 +51,7 @@ interface Flushed {
  */
 export async function runHookFlush(context: CommandContext, flags: HookFlushFlags): Promise<number> {
   const { palace } = context.folders;
-  const limitMs = maxDuration({ maxDuration: flags.maxDuration ?? DEFAULT_LIMIT }) ?? 0;
+  const { maxDuration: limitMs = DEFAULT_LIMIT_MS } = flags;
   const end = performance.now() + limitMs;
   const flushed: Flushed = { command: COMMAND, sessions: 0, filed: 0, failed: 0, left: 0, problems: [] };
   if (waiting(palace) === 0) return report(flushed, context.terminal);
@@ -100,14 +98,7 @@ async function flushAll(
     for (const group of groupsOf(taken)) {
       const leftMs = end - performance.now();
       if (leftMs <= 0) return;
-      const filing = {
-        palace,
-        force: false,
-        waitMs: leftMs / 2,
-        redact: true,
-        agent: undefined,
-        maxDurationMs: leftMs,
-      };
+      const filing = { wait: leftMs / 2, redact: true, maxDuration: leftMs };
       const code = await attempt(group, filing, flushed, context);
       if (code === EXIT.done) {
         for (const entry of group) settle(entry);
@@ -137,7 +128,7 @@ function groupsOf(taken: readonly Taken[]): Taken[][] {
  */
 async function attempt(
   group: readonly Taken[],
-  filing: FilingConfig,
+  filing: FilingFlags,
   flushed: Flushed,
   context: CommandContext,
 ): Promise<number> {
@@ -154,7 +145,7 @@ async function attempt(
     return code;
   } catch (error) {
     if (context.signal.aborted || isNoFaultOfSessions(error)) throw error;
-    const trouble = await modelTrouble(filing.palace, context);
+    const trouble = await modelTrouble(context);
     if (trouble !== undefined) throw trouble;
     complain(messageOf(error));
     return EXIT.failed;
@@ -173,10 +164,10 @@ function isNoFaultOfSessions(error: unknown): boolean {
 }
 
 /** The error of a model that cannot embed any text: its runtime or a file is missing, or an endpoint is down. */
-async function modelTrouble(palace: string, context: CommandContext): Promise<unknown> {
+async function modelTrouble(context: CommandContext): Promise<unknown> {
   try {
     const { loadEmbedder } = await import('../../../embedding/index.js');
-    const { id, dimension } = await filingModel(palace, context);
+    const { id, dimension } = await filingModel(context.folders.palace, context);
     const embedder = await loadEmbedder({ modelId: id, dimension, env: context.env });
     await embedder.embed(['']).finally(() => embedder.close());
     return undefined;
@@ -187,7 +178,7 @@ async function modelTrouble(palace: string, context: CommandContext): Promise<un
 
 async function fileGroup(
   group: readonly Taken[],
-  filing: FilingConfig,
+  filing: FilingFlags,
   context: CommandContext,
 ): Promise<number> {
   const [first] = group;
@@ -195,14 +186,9 @@ async function fileGroup(
   const { harness, transcript, sessionId } = first;
   if (harness === 'opencode') {
     const { runSession } = await import('../session/run.js');
-    const { namedSessions } = await import('../session/config.js');
-    return runSession(
-      namedSessions(
-        group.map((entry) => entry.sessionId),
-        filing,
-      ),
-      context,
-    );
+    const session = group.map((entry) => entry.sessionId);
+    const all = { minMessages: 0, subagents: true, backup: true, color: false };
+    return runSession({ ...all, ...filing, session }, context);
   }
   if (transcript === undefined) return EXIT.done;
   const { HARNESSES } = await import('../../../feeders/transcripts/index.js');
@@ -211,7 +197,7 @@ async function fileGroup(
   const files = [transcript, ...((await program.filesOfSession?.(transcript, sessionId)) ?? [])];
   return runTranscripts(
     () => ({ places: [], files, minMessages: 0, wing: undefined, room: undefined }),
-    { command: COMMAND, scope: JSON.stringify({ session: sessionId }), narrowed: true, filing },
+    { command: COMMAND, scope: JSON.stringify({ session: sessionId }), narrowed: true, flags: filing },
     context,
   );
 }

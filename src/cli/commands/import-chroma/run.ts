@@ -2,21 +2,18 @@ import { resolve } from 'node:path';
 import type { Batch } from '../../../core/contract.js';
 import { isOfKind, KEY_KIND } from '../../../core/source-key.js';
 import { stageChroma, surveyChroma, wouldBeBatch } from '../../../feeders/mempalace/index.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import { cleanPath } from '../../../sanitiser/index.js';
 import type { Palace } from '../../../store/index.js';
 import { plural } from '../../app/durations.js';
-import { feed, printed } from '../../app/feed.js';
-import type { FilingFlags } from '../../app/options.js';
+import { type FeedFlags, feed, printed } from '../../app/feed.js';
+import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
 import { line } from '../../terminal/terminal.js';
-import { filingConfig } from '../docs/config.js';
 import { previewBatches } from '../mine/run.js';
 
-export interface ImportChromaFlags extends FilingFlags {
+interface ImportChromaFlags extends CommonFlags, FeedFlags {
   collection?: string;
-  dryRun?: boolean;
 }
 
 const COMMAND = 'mempalace import-chroma';
@@ -27,9 +24,8 @@ export async function runImportChroma(
   flags: ImportChromaFlags,
   given: string,
 ): Promise<number> {
-  const { terminal, env, signal } = context;
-  const { palace: folder, cache } = resolveFolders(env, flags.palace);
-  const filing = { ...filingConfig(flags), palace: folder };
+  const { terminal, signal } = context;
+  const { cache } = context.folders;
   const sanitiser = await sanitiserFor(flags.redact, context);
   const survey = surveyChroma(resolve(given), flags.collection);
   const { file, collection, drawers, groups, dropped, problems } = survey;
@@ -48,12 +44,12 @@ export async function runImportChroma(
         unit: 'sources',
         survey: async (palace) => choices(palace),
         async stage(chosen, progress) {
-          const staging = { cache, command: COMMAND, waitMs: filing.waitMs };
+          const staging = { cache, command: COMMAND, waitMs: flags.wait };
           return withProblems(await stageChroma(survey, { ...chosen, ...progress, ...staging }));
         },
         async preview(chosen, palace) {
           const batches = withProblems([await wouldBeBatch(survey, chosen)]);
-          const { force } = filing;
+          const { force = false } = flags;
           const preview = await previewBatches(batches, palace, { force, allowRemovals: false });
           return { ...preview, facts: { ...preview.facts, ...facts } };
         },
@@ -67,8 +63,7 @@ export async function runImportChroma(
         command: COMMAND,
         scope: JSON.stringify({ file: await cleanPath(file, sanitiser) }),
         narrowed: true,
-        filing,
-        instead: flags.dryRun === true ? 'dry-run' : undefined,
+        flags,
       },
       context,
     );

@@ -14,11 +14,11 @@ import { countRooms, type Proposal, proposeRooms } from '../../../feeders/docs/p
 import { configExists, configText, writeProjectConfig } from '../../../feeders/docs/write-config.js';
 import type { Folders } from '../../../platform/folders.js';
 import { confirm } from '../../app/confirm.js';
-import { parseSize, plural } from '../../app/durations.js';
+import { plural } from '../../app/durations.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line, plain } from '../../terminal/terminal.js';
-import { DEFAULT_MAX_FILE_SIZE } from '../docs/config.js';
+import { MAX_FILE_BYTES } from '../docs/run.js';
 
 export interface InitFlags extends CommonFlags {
   yes?: boolean;
@@ -27,7 +27,7 @@ export interface InitFlags extends CommonFlags {
 
 export async function runInit(context: CommandContext, flags: InitFlags, dir: string): Promise<void> {
   const { terminal, folders } = context;
-  await refuseRoot(dir, folders.home, { palace: folders.palace, cache: folders.cache });
+  await refuseRoot(dir, folders.home, folders);
   const root = await rootOf(dir, folders);
   const file = join(root, CONFIG_NAME);
   const dryRun = flags.dryRun === true;
@@ -102,7 +102,7 @@ function surveyed(root: string, { config, signal }: CommandContext, own?: Projec
     include: [],
     exclude: config.privacy.excludePatterns,
     gitignore: true,
-    maxFileSize: parseSize('--max-file-size', DEFAULT_MAX_FILE_SIZE),
+    maxFileSize: MAX_FILE_BYTES,
     config: own,
     signal,
   });

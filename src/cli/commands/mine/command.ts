@@ -1,7 +1,12 @@
 import {
+  allowRemovalsOption,
   choiceOption,
+  countOption,
   createCommand,
+  exclusiveFlag,
   repeatable,
+  sizeOption,
+  wingOption,
   withFilingOptions,
   withTimeLimit,
 } from '../../app/options.js';
@@ -26,18 +31,23 @@ export const mine = withTimeLimit(
           'convos',
         ]),
       )
-      .option('--wing <name>', 'the wing')
+      .addOption(wingOption('the wing'))
       .option('--room <name>', 'the room of transcripts (--mode convos)')
-      .option(
-        '--staged',
-        'the folder was staged elsewhere, such as in a container: trust its manifest; its text is redacted again',
+      .addOption(
+        exclusiveFlag(
+          '--staged',
+          'the folder was staged elsewhere, such as in a container: trust its manifest; its text is redacted again',
+          'mode',
+          'wing',
+          'room',
+        ),
       )
-      .option('--limit <n>', 'file at most this many new or changed sources')
+      .addOption(countOption('--limit <n>', 'file at most this many new or changed sources', 1))
       .option('--include <pattern>', 'also file these, in .gitignore syntax (repeatable)', repeatable)
       .option('--exclude <pattern>', 'omit these (repeatable)', repeatable)
       .option('--no-gitignore', "disregard git's ignore rules")
-      .option('--max-file-size <size>', 'omit larger files')
-      .option('--allow-removals', 'remove missing documents, even if they are most of the project')
+      .addOption(sizeOption('--max-file-size <size>', 'omit larger files'))
+      .addOption(allowRemovalsOption('remove missing documents, even if they are most of the project'))
       .option('--dry-run', 'show the result without any change'),
   ),
 )

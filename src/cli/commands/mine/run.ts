@@ -2,16 +2,12 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Batch, MANIFEST_NAME } from '../../../core/contract.js';
 import { UserError } from '../../../core/errors.js';
-import { validateWing } from '../../../core/wing.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import type { Palace } from '../../../store/index.js';
-import { parseCount } from '../../app/durations.js';
 import { feed, type Preview, printed } from '../../app/feed.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor, shownPath } from '../../app/sanitiser.js';
 import { line } from '../../terminal/terminal.js';
-import { type DocsFlags, docsConfig, filingConfig } from '../docs/config.js';
-import { runDocs } from '../docs/run.js';
+import { type DocsFlags, runDocs } from '../docs/run.js';
 import { runTranscripts } from '../session/transcripts.js';
 
 /** Flags of `mempalace mine`, as commander returns them. */
@@ -30,7 +26,6 @@ const COMMAND = 'mempalace mine';
  */
 export async function runMine(context: CommandContext, flags: MineFlags, dir: string): Promise<number> {
   const { mode } = flags;
-  refuseForStaged(flags);
   requireFolder(dir);
   const { containsManifest } = await import('../../../miner/staged.js');
   const batches = mode === undefined || mode === 'convos' ? await staged(dir, flags, context) : [];
@@ -52,7 +47,7 @@ export async function runMine(context: CommandContext, flags: MineFlags, dir: st
       hint: 'the rooms of documents come from mempalace.yaml and the folders',
     });
   }
-  return runDocs(docsConfig('mempalace-docs', dir, flags), context);
+  return runDocs(dir, flags, context);
 }
 
 async function looksLikeTranscripts(dir: string): Promise<boolean> {
@@ -63,20 +58,10 @@ async function looksLikeTranscripts(dir: string): Promise<boolean> {
 async function staged(dir: string, flags: MineFlags, context: CommandContext): Promise<Batch[]> {
   const { stagedBatches } = await import('../../../miner/staged.js');
   return stagedBatches(resolve(dir), {
-    cache: resolveFolders(context.env).cache,
+    cache: context.folders.cache,
     named: flags.staged === true,
     allowRemovals: flags.allowRemovals === true,
     sanitiser: () => sanitiserFor(flags.redact, context),
-  });
-}
-
-/** @throws UserError `usage` */
-function refuseForStaged({ staged, mode, wing, room }: MineFlags): void {
-  if (staged !== true) return;
-  const other = Object.entries({ mode, wing, room }).find(([, value]) => value !== undefined)?.[0];
-  if (other === undefined) return;
-  throw new UserError('usage', `--staged and --${other} exclude each other`, {
-    hint: 'staged sources already have wings and rooms',
   });
 }
 
@@ -85,26 +70,19 @@ async function mineTranscripts(dir: string, flags: MineFlags, context: CommandCo
     () => ({
       places: [{ folder: resolve(dir) }],
       minMessages: 0,
-      wing: flags.wing === undefined ? undefined : validateWing(flags.wing),
+      wing: flags.wing,
       room: flags.room,
       required: true,
     }),
-    await runOf(dir, flags, context),
+    await runOf(dir, { ...flags, allowRemovals: false }, context),
     context,
   );
 }
 
 async function runOf(dir: string, flags: MineFlags, context: CommandContext) {
-  const { palace } = resolveFolders(context.env, flags.palace);
-  const limit = flags.limit === undefined ? undefined : parseCount('--limit', flags.limit, 1);
-  return {
-    command: COMMAND,
-    scope: JSON.stringify({ dir: await shownPath(resolve(dir), flags.redact, context) }),
-    narrowed: limit !== undefined,
-    filing: { ...filingConfig(flags), palace },
-    limit,
-    instead: flags.dryRun === true ? ('dry-run' as const) : undefined,
-  };
+  const shown = await shownPath(resolve(dir), flags.redact, context);
+  const narrowed = flags.limit !== undefined;
+  return { command: COMMAND, scope: JSON.stringify({ dir: shown }), narrowed, flags };
 }
 
 async function fileStaged(
@@ -121,11 +99,7 @@ async function fileStaged(
       stage: async () => batches,
       preview: (_, palace) => previewBatches(batches, palace, { force, allowRemovals }),
     },
-    {
-      ...(await runOf(dir, flags, context)),
-      allowRemovals,
-      sanitiser: await sanitiserFor(redact, context),
-    },
+    { ...(await runOf(dir, flags, context)), sanitiser: await sanitiserFor(redact, context) },
     context,
   );
   return printed(fed, context);

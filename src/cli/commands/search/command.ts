@@ -1,6 +1,11 @@
+import type { Option } from 'commander';
+import { parseDay } from '../../../core/moment.js';
 import { GROUPINGS, RANKINGS } from '../../../search/options.js';
-import { choiceOption, countOption, createCommand, shareOption } from '../../app/options.js';
+import { choiceOption, countOption, createCommand, parsedOption, shareOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
+
+const dayOption = (flags: string, description: string): Option =>
+  parsedOption(flags, description, (flag, text) => parseDay(flag, text, new Date()));
 
 const SYNTAX = `
 A query is plain words. Every hit contains "quoted words" exactly, and does not
@@ -16,8 +21,10 @@ export const search = createCommand('search', 'Find passages by words and by mea
   .optionsGroup('Where:')
   .option('--wing <name>', 'only in this wing')
   .option('--room <name>', 'only in this room')
-  .option('--since <when>', 'not older than a date, 3d, 2w, 6mo, or words such as "last friday"')
-  .option('--until <when>', 'not newer than this; takes the same values')
+  .addOption(
+    dayOption('--since <when>', 'not older than a date, 3d, 2w, 6mo, or words such as "last friday"'),
+  )
+  .addOption(dayOption('--until <when>', 'not newer than this; takes the same values'))
   .option('--source <glob>', 'only sources whose path matches, such as "docs/*.md"')
   .option('--session <id>', 'only this session')
   .option('--directory <folder>', 'only sessions and documents of this folder or below')

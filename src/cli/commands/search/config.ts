@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import type { Config } from '../../../config/index.js';
 import { leftOut } from '../../../config/settings.js';
 import { expandHome } from '../../../config/texts.js';
-import { parseDay } from '../../../core/moment.js';
 import type { Grouping, Ranking } from '../../../search/options.js';
 import type { DrawerFilter } from '../../../store/index.js';
 import type { CommonFlags } from '../../app/options.js';
@@ -21,7 +20,7 @@ export interface SearchFlags extends CommonFlags {
   limit?: number;
   offset?: number;
   minScore?: number;
-  format?: Format;
+  format?: 'full' | 'index';
   explain?: boolean;
   links?: boolean;
   batch?: boolean;
@@ -29,55 +28,27 @@ export interface SearchFlags extends CommonFlags {
   pager: boolean;
 }
 
-type Format = 'full' | 'index';
+export type SearchConfig = ReturnType<typeof searchConfig>;
 
-export interface SearchConfig {
-  filter: DrawerFilter;
-  ranking: Ranking;
-  by: Grouping;
-  limit: number;
-  offset: number;
-  minScore: number;
-  weights: Config['search']['weights'];
-  halfLifeDays: number;
-  format: Format;
-  explain: boolean;
-  /** List the documents that the hits refer to with `[[links]]`. */
-  links: boolean;
-  batch: boolean;
-}
-
-/**
- * Flags override the configuration.
- *
- * @throws UserError `usage`
- */
-export function searchConfig(
-  flags: SearchFlags,
-  config: Config['search'],
-  { now, home }: { now: Date; home: string },
-): SearchConfig {
+/** Flags override the configuration. */
+export function searchConfig(flags: SearchFlags, config: Config['search'], home: string) {
+  const { wing, room, since, until, source, session, offset = 0, format = 'full' } = flags;
+  const { cold = false, explain = false, links = false, batch = false } = flags;
+  const directory = flags.directory === undefined ? undefined : resolve(expandHome(flags.directory, home));
+  const without = cold ? [] : leftOut(config.cold, flags);
+  const filter: DrawerFilter = { wing, room, since, until, source, session, directory, without };
   return {
-    filter: {
-      wing: flags.wing,
-      room: flags.room,
-      since: parseDay('--since', flags.since, now),
-      until: parseDay('--until', flags.until, now),
-      source: flags.source,
-      session: flags.session,
-      directory: flags.directory === undefined ? undefined : resolve(expandHome(flags.directory, home)),
-      without: flags.cold === true ? [] : leftOut(config.cold, flags),
-    },
+    filter,
     ranking: flags.rank ?? config.rank,
     by: flags.by ?? config.by,
     limit: flags.limit ?? config.limit,
-    offset: flags.offset ?? 0,
+    offset,
     minScore: flags.minScore ?? config.minScore,
     weights: config.weights,
     halfLifeDays: config.halfLifeDays,
-    format: flags.format ?? 'full',
-    explain: flags.explain === true,
-    links: flags.links === true,
-    batch: flags.batch === true,
+    format,
+    explain,
+    links,
+    batch,
   };
 }

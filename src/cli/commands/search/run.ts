@@ -27,7 +27,7 @@ export async function runSearch(
     throw new UserError('usage', '--batch reads queries from stdin, not from the command line');
   }
   const { terminal, folders } = context;
-  const config = searchConfig(flags, context.config.search, { now: new Date(), home: folders.home });
+  const config = searchConfig(flags, context.config.search, folders.home);
   const { QueryEmbedder } = await import('../../app/query-embedder.js');
   return withPalace(context, async (palace) => {
     const embedder = new QueryEmbedder(palace, context);

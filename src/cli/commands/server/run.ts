@@ -1,7 +1,6 @@
 import { UserError } from '../../../core/errors.js';
 import { Listening } from '../../../mcp/server.js';
 import { resolveFolders } from '../../../platform/folders.js';
-import { parseDuration } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { BareContext } from '../../app/runner.js';
@@ -12,7 +11,8 @@ export interface McpFlags extends CommonFlags {
   tools: string;
   readOnly?: boolean;
   agent?: string;
-  timeout: string;
+  /** Milliseconds. */
+  timeout: number;
 }
 
 const INSTRUCTIONS =
@@ -21,8 +21,6 @@ const INSTRUCTIONS =
 /** `mempalace-mcp`: serves until the client disconnects. Returns the exit code. */
 export async function runServer(flags: McpFlags, context: BareContext): Promise<number> {
   if (flags.json === true) throw new UserError('usage', '--json cannot be used: stdout carries the protocol');
-  const deadlineMs = parseDuration('--timeout', flags.timeout);
-  if (deadlineMs < 1) throw new UserError('usage', '--timeout takes more than 0');
   const { terminal, env, signal } = context;
   const trouble = (error: unknown): void => {
     if (terminal.options.verbose) terminal.note(line(String(error)));
@@ -33,7 +31,7 @@ export async function runServer(flags: McpFlags, context: BareContext): Promise<
     self: { name: 'mempalace', title: 'Memory palace', version: VERSION, instructions: INSTRUCTIONS },
     input: terminal.io.stdin,
     output: terminal.io.stdout,
-    deadlineMs,
+    deadlineMs: flags.timeout,
     onTrouble: trouble,
   });
   // On a terminal, errors in the command line are reported at once.
@@ -50,7 +48,7 @@ export async function runServer(flags: McpFlags, context: BareContext): Promise<
     tools: chooseTools(flags.tools),
     readOnly: flags.readOnly === true,
     agent: flags.agent,
-    deadlineMs,
+    deadlineMs: flags.timeout,
     onTrouble: trouble,
   });
   try {

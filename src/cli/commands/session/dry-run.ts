@@ -2,7 +2,6 @@ import type { SessionOptions, SessionSurvey } from '../../../feeders/session/ind
 import type { Expected } from '../../app/estimate.js';
 import type { Preview } from '../../app/feed.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
-import type { SessionConfig } from './config.js';
 
 type Item = SessionSurvey['items'][number];
 
@@ -10,13 +9,12 @@ const TITLE_CHARS = 60;
 
 export function previewSessions(
   survey: SessionSurvey,
-  config: SessionConfig,
-  options: Pick<SessionOptions, 'sanitiser'>,
+  options: Pick<SessionOptions, 'sanitiser' | 'force'>,
   terminal: Terminal,
 ): Preview {
   const sessions = survey.sessions();
   const { skipped } = survey;
-  const todo = sessions.filter(({ status }) => config.filing.force || status !== 'unchanged');
+  const todo = sessions.filter(({ status }) => options.force || status !== 'unchanged');
   const count = (status: string) => sessions.filter((session) => session.status === status).length;
   return {
     facts: {

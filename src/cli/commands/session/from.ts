@@ -1,9 +1,7 @@
 import { UserError } from '../../../core/errors.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import type { CommandContext } from '../../app/runner.js';
 import { shownPath } from '../../app/sanitiser.js';
-import type { SessionConfig } from './config.js';
-import { givenSince, sinceLastRun } from './run.js';
+import { isNarrowed, type SessionFlags, sinceOf } from './run.js';
 import { placesOf, runTranscripts } from './transcripts.js';
 
 const COMMAND = 'mempalace-session';
@@ -15,7 +13,7 @@ const COMMAND = 'mempalace-session';
  */
 export async function runSessionFrom(
   from: string,
-  config: SessionConfig,
+  flags: SessionFlags,
   context: CommandContext,
 ): Promise<number> {
   const { HARNESSES } = await import('../../../feeders/transcripts/index.js');
@@ -26,16 +24,13 @@ export async function runSessionFrom(
     const names = programs.map(({ name }) => name).sort();
     throw new UserError('usage', `--from takes opencode, ${names.join(', ')}, not "${from}"`);
   }
-  const { dryRun, stageOnly, minMessages, wing, limit } = config;
-  const { redact } = config.filing;
-  const filing = { ...config.filing, palace: resolveFolders(context.env, config.palace).palace };
-  refuseDatabaseOptions(config, from);
+  const { minMessages, wing, redact } = flags;
+  refuseDatabaseOptions(flags, from);
   const folders = placesOf(harness, context.env);
   if (folders.length === 0) {
     const looked = harness.places(context.env).join(', ');
     throw new UserError('not-found', `no sessions of ${harness.label} found: there is no folder ${looked}`);
   }
-  const given = await givenSince(config);
   const shown = await Promise.all(folders.map((folder) => shownPath(folder, redact, context)));
   const [folder] = shown;
   const more = shown.length > 1 ? { folders: shown } : { folder };
@@ -43,30 +38,23 @@ export async function runSessionFrom(
   return runTranscripts(
     (palace) => ({
       places: folders.map((each) => ({ folder: each, harness })),
-      since: given ?? sinceLastRun(config, scope, palace, context),
+      since: sinceOf(flags, scope, palace, context),
       minMessages,
       wing,
       room: undefined,
     }),
-    {
-      command: COMMAND,
-      scope,
-      narrowed: limit !== undefined || config.since?.kind === 'given',
-      filing,
-      limit,
-      instead: dryRun ? 'dry-run' : stageOnly ? 'stage-only' : undefined,
-    },
+    { command: COMMAND, scope, narrowed: isNarrowed(flags), flags },
     context,
   );
 }
 
-function refuseDatabaseOptions(config: SessionConfig, harness: string): void {
+function refuseDatabaseOptions(flags: SessionFlags, harness: string): void {
   const options = Object.entries({
-    '--db': config.db.length > 0,
-    '--session': config.sessions.length > 0,
-    '--directory': config.directory !== undefined,
-    '--no-subagents': !config.subagents,
-    '--repair': config.repair,
+    '--db': flags.db,
+    '--session': flags.session,
+    '--directory': flags.directory,
+    '--no-subagents': !flags.subagents,
+    '--repair': flags.repair,
   }).flatMap(([name, used]) => (used ? [name] : []));
   if (options.length === 0) return;
   throw new UserError('usage', `${options.join(', ')}: for sessions of opencode, not with --from ${harness}`);

@@ -1,3 +1,4 @@
+import type { PrivacyRule } from '../../../config/index.js';
 import { UserError } from '../../../core/errors.js';
 import type {
   DatabaseLocation,
@@ -5,52 +6,61 @@ import type {
   SessionOptions,
   SessionSurvey,
 } from '../../../feeders/session/index.js';
-import { type Folders, resolveFolders } from '../../../platform/folders.js';
 import type { Palace } from '../../../store/index.js';
 import { plural } from '../../app/durations.js';
-import { feed, printed } from '../../app/feed.js';
+import { type FeedFlags, feed, printed } from '../../app/feed.js';
+import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
-import { isNarrowed, type SessionConfig, scopeOf } from './config.js';
 import { previewSessions } from './dry-run.js';
 
 const COMMAND = 'mempalace-session';
 
+/** Flags of `mempalace-session`. */
+export interface SessionFlags extends CommonFlags, FeedFlags {
+  from?: string;
+  db?: string[];
+  minMessages: number;
+  /** Epoch milliseconds; `true` without a value: since the last complete run. */
+  since?: number | true;
+  session?: string[];
+  directory?: string;
+  subagents: boolean;
+  wing?: string;
+  repair?: boolean;
+  /** Commander's negation of --no-backup. */
+  backup: boolean;
+}
+
 /** `mempalace-session`. Returns the exit code. */
-export async function runSession(config: SessionConfig, context: CommandContext): Promise<number> {
-  const folders = resolveFolders(context.env, config.palace);
-  const databases = await databasesOf(config, folders, context);
-  const given = await givenSince(config);
+export async function runSession(flags: SessionFlags, context: CommandContext): Promise<number> {
+  const databases = await databasesOf(flags, context);
   const { realPathOf, requireSessions, stageSessions } = await import('../../../feeders/session/index.js');
   // A mistyped id ends the command before a run is recorded or a palace is made.
-  if (config.sessions.length > 0) requireSessions(databases, config.sessions);
-  const scope = scopeOf(
-    config,
-    databases.map(({ path }) => realPathOf(path)),
-    context.config.privacy.rules,
-  );
-  const { dryRun, stageOnly } = config;
+  if (flags.session !== undefined) requireSessions(databases, flags.session);
+  const paths = databases.map(({ path }) => realPathOf(path));
+  const scope = scopeOf(flags, paths, context.config.privacy.rules);
   const fed = await feed<{ survey: SessionSurvey; options: SessionOptions }>(
     {
       unit: 'bytes',
       async survey(palace) {
-        const options = await sessionOptions(config, given, databases, scope, folders, palace, context);
+        const options = await sessionOptions(flags, databases, scope, palace, context);
         return { survey: await surveyed(options, context), options };
       },
       stage: ({ survey, options }, progress) => stageSessions(survey, { ...options, ...progress }),
-      preview: async ({ survey, options }) => previewSessions(survey, config, options, context.terminal),
+      preview: async ({ survey, options }) => previewSessions(survey, options, context.terminal),
       close: ({ survey }) => survey.close(),
     },
     {
       command: COMMAND,
       scope,
-      narrowed: isNarrowed(config),
-      filing: { ...config.filing, palace: folders.palace },
-      instead: dryRun ? 'dry-run' : stageOnly ? 'stage-only' : undefined,
+      narrowed: isNarrowed(flags),
+      // The survey applies the limit, before it stages.
+      flags: { ...flags, limit: undefined },
       async afterwards({ palace, run }, end) {
-        if (!config.repair) return;
+        if (flags.repair !== true) return;
         const { keepBackup } = await import('../../../store/index.js');
-        if (config.backup) keepBackup(folders.palace, 'repair', { run: { id: run.id, end } });
+        if (flags.backup) keepBackup(context.folders.palace, 'repair', { run: { id: run.id, end } });
         palace.repair();
       },
     },
@@ -59,65 +69,77 @@ export async function runSession(config: SessionConfig, context: CommandContext)
   return printed(fed, context);
 }
 
+/** Whether a run covers only a part of the sessions. `--since` without a value never starts from such a run. */
+export function isNarrowed({ session, directory, limit, since }: SessionFlags): boolean {
+  return session !== undefined || directory !== undefined || limit !== undefined || typeof since === 'number';
+}
+
+/** The databases and the options that affect the result. Runs with the same scope are comparable. */
+export function scopeOf(
+  { minMessages, subagents, wing, redact }: SessionFlags,
+  databases: readonly string[],
+  rules: readonly PrivacyRule[] = [],
+): string {
+  return JSON.stringify({
+    databases: [...databases].sort(),
+    minMessages,
+    subagents,
+    wing: wing ?? null,
+    redact,
+    ...(rules.length > 0 ? { rules: rules.map(({ kind, pattern }) => [kind, pattern]) } : {}),
+  });
+}
+
 /** @throws UserError `not-found` with all paths that were searched */
 export async function databasesOf(
-  config: SessionConfig,
-  folders: Folders,
-  context: CommandContext,
+  { db = [] }: SessionFlags,
+  { env, folders }: CommandContext,
 ): Promise<DatabaseLocation[]> {
   const { locateDatabases } = await import('../../../feeders/session/index.js');
-  const { found, looked } = locateDatabases({ db: config.db, env: context.env, folders });
+  const { found, looked } = locateDatabases({ db, env, folders });
   if (found.length > 0) return found;
   throw new UserError('not-found', `no opencode database found in ${looked.join(', ')}`, {
     hint: 'use opencode once, or name its database with --db',
   });
 }
 
-/** @param given time of `--since`, epoch milliseconds */
 export async function sessionOptions(
-  config: SessionConfig,
-  given: number | undefined,
+  flags: SessionFlags,
   databases: DatabaseLocation[],
   scope: string,
-  folders: Folders,
   palace: Palace | undefined,
   context: CommandContext,
 ): Promise<SessionOptions> {
+  const { minMessages, since, session, directory, subagents, limit, wing } = flags;
   return {
     databases,
-    minMessages: config.minMessages,
-    since: given ?? sinceLastRun(config, scope, palace, context),
-    sawOlder: config.since?.kind === 'last-run',
-    sessions: config.sessions,
-    directory: config.directory,
-    subagents: config.subagents,
-    limit: config.limit,
-    wing: config.wing,
+    minMessages,
+    since: sinceOf(flags, scope, palace, context),
+    sawOlder: since === true,
+    sessions: session ?? [],
+    directory,
+    subagents,
+    limit,
+    wing,
     filed: filedSessions(palace),
     forgotten: palace?.forgetting.keys(),
-    sanitiser: await sanitiserFor(config.filing.redact, context),
-    cache: folders.cache,
-    force: config.filing.force,
+    sanitiser: await sanitiserFor(flags.redact, context),
+    cache: context.folders.cache,
+    force: flags.force === true,
     command: COMMAND,
-    waitMs: config.filing.waitMs,
+    waitMs: flags.wait,
     signal: context.signal,
   };
 }
 
-/** Call it before the run begins, so that a mistyped value is not recorded as a failed run. */
-export async function givenSince({ since }: SessionConfig): Promise<number | undefined> {
-  if (since?.kind !== 'given') return undefined;
-  const { parseMoment } = await import('../../../core/moment.js');
-  return parseMoment('--since', since.text, new Date());
-}
-
-export function sinceLastRun(
-  config: SessionConfig,
+/** The moment of `--since`; without a value, the last complete run. */
+export function sinceOf(
+  { since }: SessionFlags,
   scope: string,
   palace: Palace | undefined,
   context: CommandContext,
 ): number | undefined {
-  if (config.since?.kind !== 'last-run') return undefined;
+  if (since !== true) return since;
   const last = palace?.runs.lastComplete(COMMAND, scope);
   if (last !== undefined && last > Date.now()) {
     // Sessions that changed since then may have earlier times than that run.

@@ -6,7 +6,6 @@ import type {
   TranscriptOptions,
   TranscriptSurvey,
 } from '../../../feeders/transcripts/index.js';
-import { resolveFolders } from '../../../platform/folders.js';
 import type { Sanitiser } from '../../../sanitiser/index.js';
 import type { Palace } from '../../../store/index.js';
 import { type Feed, feed, type Preview, printed } from '../../app/feed.js';
@@ -45,11 +44,11 @@ export async function runTranscripts(
           ...chosen,
           filed: filedConversations(palace),
           forgotten: palace?.forgetting.keys(),
-          sanitiser: await sanitiserFor(run.filing.redact, context),
-          cache: resolveFolders(context.env).cache,
-          force: run.filing.force,
+          sanitiser: await sanitiserFor(run.flags.redact, context),
+          cache: context.folders.cache,
+          force: run.flags.force === true,
           command: run.command,
-          waitMs: run.filing.waitMs,
+          waitMs: run.flags.wait,
           signal: context.signal,
         };
         const survey = await surveyTranscripts(options);

@@ -1,5 +1,5 @@
 import { PRIORITIES } from '../../../core/importance.js';
-import { choiceOption, createCommand } from '../../app/options.js';
+import { choiceOption, createCommand, exclusiveFlag } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -15,7 +15,7 @@ Examples:
 export const set = createCommand('set', 'Set how important a passage, document or session is')
   .argument('<what>', 'a drawer id, a session id, or a source_file (or the end of one)')
   .addOption(choiceOption('--priority <p>', 'the priority; none removes it', [...PRIORITIES, 'none']))
-  .option('--pin', 'always print it in wake-up, regardless of its age')
+  .addOption(exclusiveFlag('--pin', 'always print it in wake-up, regardless of its age', 'unpin'))
   .option('--unpin', 'undo --pin')
   .addHelpText('after', HELP)
   .action(lazily(async () => (await import('./run.js')).runSet));

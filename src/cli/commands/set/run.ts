@@ -35,7 +35,6 @@ export async function runSet(context: CommandContext, flags: SetFlags, what: str
 /** @throws UserError `usage` */
 function changeOf(flags: SetFlags): MarkChange {
   const { priority, pin, unpin } = flags;
-  if (pin === true && unpin === true) throw new UserError('usage', '--pin and --unpin exclude each other');
   if (priority === undefined && pin !== true && unpin !== true) {
     throw new UserError('usage', 'nothing to set', {
       hint: 'give --priority high|medium|low|none, --pin or --unpin',

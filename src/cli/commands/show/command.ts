@@ -1,4 +1,4 @@
-import { countOption, createCommand } from '../../app/options.js';
+import { countOption, createCommand, exclusiveFlag } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const EXAMPLES = `
@@ -9,7 +9,7 @@ Examples:
 export const show = createCommand('show', 'Print a whole passage, document or session')
   .argument('<what>', 'a drawer id, a session id, or a source_file (or the end of one)')
   .addOption(countOption('--radius <n>', 'for a drawer: passages to add on each side (default: 0)', 0))
-  .option('--raw', 'print only the stored text, byte for byte')
+  .addOption(exclusiveFlag('--raw', 'print only the stored text, byte for byte', 'json'))
   .option('--no-pager', 'do not use a pager')
   .addHelpText('after', EXAMPLES)
   .action(lazily(async () => (await import('./run.js')).runShow));

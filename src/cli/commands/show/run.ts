@@ -25,8 +25,6 @@ const STRETCH = 64 * 1024;
 export async function runShow(context: CommandContext, flags: ShowFlags, what: string): Promise<void> {
   const { terminal, env, folders } = context;
   const { findTarget, placeOf } = await import('../../../reading/index.js');
-  if (flags.raw === true && terminal.options.json)
-    throw new UserError('usage', '--raw and --json exclude each other');
   return withPalace(context, async (palace) => {
     const target = findTarget(palace, what, [resolve(what)]);
     const view = viewOf(terminal, folders.home, palace);

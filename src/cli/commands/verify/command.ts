@@ -1,6 +1,5 @@
-import { createCommand, repeatable, waitOption } from '../../app/options.js';
+import { createCommand, minMessagesOption, repeatable, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
-import { DEFAULT_MIN_MESSAGES } from '../session/config.js';
 
 const HELP = `
 Reads, redacts and transcribes sessions and documents like the feeders, and
@@ -24,7 +23,7 @@ export const verify = createCommand('verify', 'Compare the palace with its origi
   .option('--docs <dir>', 'only documents in this project folder, or in a folder inside one')
   .option('--wing <name>', 'only sources of this wing')
   .option('--db <file>', 'an opencode database or its folder (repeatable)', repeatable)
-  .option('--min-messages <n>', 'do not report shorter sessions as missing', DEFAULT_MIN_MESSAGES)
+  .addOption(minMessagesOption('do not report shorter sessions as missing'))
   .option('--apply', 'remove orphaned sources, after confirmation')
   .option('--dry-run', 'with --apply: show what would be removed; change nothing')
   .option('--yes', 'do not ask')

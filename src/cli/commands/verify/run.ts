@@ -28,10 +28,8 @@ import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
 import { problemsOf } from '../../app/summary.js';
-import { docsConfig } from '../docs/config.js';
 import { identify } from '../docs/run.js';
-import { type SessionConfig, sessionConfig } from '../session/config.js';
-import { databasesOf, sessionOptions } from '../session/run.js';
+import { databasesOf, type SessionFlags, sessionOptions } from '../session/run.js';
 import { filedConversations } from '../session/transcripts.js';
 import { countsOf, printVerified, type Removed, Tally } from './print.js';
 
@@ -42,7 +40,7 @@ interface VerifyFlags extends CommonFlags {
   docs?: string;
   wing?: string;
   db?: string[];
-  minMessages: string;
+  minMessages: number;
   apply?: boolean;
   dryRun?: boolean;
   yes?: boolean;
@@ -65,7 +63,7 @@ export async function runVerify(context: CommandContext, flags: VerifyFlags): Pr
   const { apply = false, dryRun = false } = flags;
   if (flags.yes === true && !apply) throw new UserError('usage', '--yes is for --apply');
   const startedAt = performance.now();
-  const verified = await verifyAll(flags, context.folders, context);
+  const verified = await verifyAll(flags, context);
   const { tally, unread } = verified;
   const print = (removed: Removed | undefined) =>
     printVerified({ tally, unread, removed, dryRun, startedAt }, context.terminal);
@@ -103,19 +101,17 @@ async function removeUnderLock(
   });
 }
 
-/** @throws UserError `usage` */
-async function verifyAll(flags: VerifyFlags, folders: Folders, context: CommandContext): Promise<Verified> {
-  const { session = [], db = [], docs, wing, minMessages, redact, color } = flags;
-  const everything = session.length === 0 && docs === undefined;
-  const feeding = { db, minMessages, redact, wait: '0', color, session, subagents: true, backup: false };
-  const sessions = everything || session.length > 0 ? sessionConfig(feeding) : undefined;
+async function verifyAll(flags: VerifyFlags, context: CommandContext): Promise<Verified> {
+  const { session, docs, wing, redact } = flags;
+  const { folders } = context;
+  const everything = session === undefined && docs === undefined;
   const palace = Palace.read(folders.palace);
   const verified: Verified = { tally: new Tally(wing), unread: [], feeder: undefined };
   try {
     requireWing(wing, palace);
     const sanitiser = await sanitiserFor(redact, context);
-    if (sessions !== undefined) {
-      verified.feeder = await feederOf(sessions, palace, folders, verified, context);
+    if (everything || session !== undefined) {
+      verified.feeder = await feederOf({ ...flags, wait: 0, subagents: true }, palace, verified, context);
       if (verified.feeder !== undefined) await checkSessions(verified.feeder, palace, verified, context);
     }
     const checking = { palace, folders, sanitiser, verified, session: context };
@@ -151,24 +147,24 @@ function requireWing(wing: string | undefined, palace: Palace): void {
 
 /** Undefined if there is no opencode; its filed sessions cannot be checked. */
 async function feederOf(
-  config: SessionConfig,
+  flags: SessionFlags,
   palace: Palace,
-  folders: Folders,
   { tally }: Verified,
   context: CommandContext,
 ): Promise<SessionOptions | undefined> {
   try {
-    const databases = await databasesOf(config, folders, context);
-    return await sessionOptions(config, undefined, databases, '', folders, palace, context);
+    const databases = await databasesOf(flags, context);
+    return await sessionOptions(flags, databases, '', palace, context);
   } catch (error) {
     if (!(error instanceof UserError) || error.code !== 'not-found') throw error;
+    const { session, db } = flags;
     const filed = [...palace.sources.ofKind('conversation').values()].filter(
       ({ sourceKey, sessionId }) =>
         isOfKind(sourceKey, KEY_KIND.opencode) &&
-        (config.sessions.length === 0 || config.sessions.includes(sessionId ?? '')),
+        (session === undefined || session.includes(sessionId ?? '')),
     );
     // Without opencode there is nothing to compare, unless the user named a database or a session.
-    if (config.db.length > 0 || (filed.length === 0 && config.sessions.length > 0)) throw error;
+    if (db !== undefined || (filed.length === 0 && session !== undefined)) throw error;
     for (const source of filed) tally.add(findingOf(source, 'not_checked', { detail: error.message }));
     return undefined;
   }
@@ -233,10 +229,9 @@ async function checkProject(
 ): Promise<string> {
   const { tally } = verified;
   const docs = await import('../../../feeders/docs/index.js');
-  await docs.refuseRoot(dir, folders.home, { palace: folders.palace, cache: folders.cache });
-  const flags = { gitignore: true, wait: '0', redact: sanitiser.version !== 0, color: false };
-  const config = docsConfig(COMMAND, dir, flags);
-  const identified = await identify(config, folders, palace, sanitiser, session);
+  await docs.refuseRoot(dir, folders.home, folders);
+  const flags = { gitignore: true, wait: 0, redact: sanitiser.version !== 0, color: false };
+  const identified = await identify(dir, flags, palace, sanitiser, session);
   const batch = await docs.previewBatch(identified, {
     filedAs: (key) => palace.sources.byKey(key),
     sanitiser,

@@ -6,53 +6,38 @@ import {
   parseDuration,
   parseSize,
 } from '../../../../src/cli/app/durations.js';
-import { type DocsFlags, docsConfig } from '../../../../src/cli/commands/docs/config.js';
-import {
-  isNarrowed,
-  type SessionFlags,
-  scopeOf,
-  sessionConfig,
-} from '../../../../src/cli/commands/session/config.js';
+import { type DocsFlags, isAdHoc } from '../../../../src/cli/commands/docs/run.js';
+import { isNarrowed, type SessionFlags, scopeOf } from '../../../../src/cli/commands/session/run.js';
 
-const docs = (changes: Partial<DocsFlags> = {}) =>
-  docsConfig('mempalace-docs', '/p', { color: true, wait: '10s', redact: true, gitignore: true, ...changes });
-const session = (changes: Partial<SessionFlags> = {}) =>
-  sessionConfig({
-    color: true,
-    wait: '10s',
-    redact: true,
-    minMessages: '3',
-    subagents: true,
-    backup: true,
-    ...changes,
-  });
+const COMMON = { color: true, wait: 10_000, redact: true };
+const session = (changes: Partial<SessionFlags> = {}): SessionFlags => ({
+  ...COMMON,
+  minMessages: 3,
+  subagents: true,
+  backup: true,
+  ...changes,
+});
 
-describe('docsConfig', () => {
-  it('is complete by default, and partial if the command line changes the selection', () => {
-    expect(docs()).toMatchObject({ adHoc: false, maxFileSize: 2 * 1024 * 1024, filing: { waitMs: 10_000 } });
+describe('documents', () => {
+  it('are complete by default, and partial if the command line changes the selection', () => {
+    const docs: DocsFlags = { ...COMMON, gitignore: true };
+    expect(isAdHoc(docs)).toBe(false);
     for (const changes of [
       { include: ['*.js'] },
       { exclude: ['x'] },
       { gitignore: false },
-      { maxFileSize: '1M' },
+      { maxFileSize: 1024 },
     ]) {
-      expect(docs(changes).adHoc, JSON.stringify(changes)).toBe(true);
+      expect(isAdHoc({ ...docs, ...changes }), JSON.stringify(changes)).toBe(true);
     }
-  });
-
-  it('refuses contradictory options', () => {
-    expect(() => docs({ dryRun: true, stageOnly: true })).toThrow(/exclude each other/);
-    expect(() => docs({ include: ['x'], allowRemovals: true })).toThrow(/complete run/);
-    expect(() => docs({ wing: '../up' })).toThrow(/wing/);
-    expect(() => docs({ wing: '' })).toThrow(/wing/);
   });
 });
 
-describe('sessionConfig', () => {
+describe('sessions', () => {
   it('recognises partial runs', () => {
     expect(isNarrowed(session())).toBe(false);
     expect(isNarrowed(session({ since: true }))).toBe(false);
-    for (const changes of [{ since: '3d' }, { session: ['ses_1'] }, { directory: '/x' }, { limit: '5' }]) {
+    for (const changes of [{ since: 1 }, { session: ['ses_1'] }, { directory: '/x' }, { limit: 5 }]) {
       expect(isNarrowed(session(changes)), JSON.stringify(changes)).toBe(true);
     }
   });
@@ -61,9 +46,9 @@ describe('sessionConfig', () => {
     const scope = (changes: Partial<SessionFlags> = {}, databases = ['/b', '/a']) =>
       scopeOf(session(changes), databases);
     expect(scope({ since: true })).toBe(scope({}, ['/a', '/b']));
-    expect(scope({ force: true, wait: '1h' })).toBe(scope());
+    expect(scope({ force: true, wait: 3_600_000 })).toBe(scope());
     const others = [
-      scope({ minMessages: '1' }),
+      scope({ minMessages: 1 }),
       scope({ subagents: false }),
       scope({ wing: 'w' }),
       scope({ redact: false }),

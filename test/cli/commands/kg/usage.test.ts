@@ -4,8 +4,10 @@ import { momentOf } from '../../../../src/cli/commands/kg/read.js';
 import { run } from '../../../../src/cli/start.js';
 import { temporaryFolder } from '../../../support/palace.js';
 
+const refused = (...argv: string[]) => refusedBy('mempalace', ...argv);
+
 /** The exit code and error of a wrong command line. */
-async function refused(...argv: string[]): Promise<{ exitCode: number; said: string }> {
+async function refusedBy(program: Parameters<typeof run>[0], ...argv: string[]) {
   let said = '';
   const output = () =>
     new Writable({
@@ -16,7 +18,7 @@ async function refused(...argv: string[]): Promise<{ exitCode: number; said: str
     });
   const home = temporaryFolder();
   const io = { stdin: Readable.from([]), stdout: output(), stderr: output(), env: { HOME: home } };
-  return { exitCode: await run('mempalace', argv, io), said };
+  return { exitCode: await run(program, argv, io), said };
 }
 
 const FACT = ['a', 'is', 'b'];
@@ -40,6 +42,29 @@ it.each<[string, string[]]>([
 ])('refuses: %s', async (message, argv) => {
   const { exitCode, said } = await refused(...argv);
   expect(said).toContain(message);
+  expect(exitCode).toBe(2);
+});
+
+it.each<[string, string[]]>([
+  ['--stage-only and --dry-run exclude each other', ['/p', '--dry-run', '--stage-only']],
+  ['--allow-removals and --include exclude each other', ['/p', '--include', 'x', '--allow-removals']],
+  ['--allow-removals and --no-gitignore exclude each other', ['/p', '--no-gitignore', '--allow-removals']],
+  ['--max-duration and --force exclude each other', ['/p', '--force', '--max-duration', '1h']],
+  ['--max-duration must be more than 0', ['/p', '--max-duration', '0']],
+  ['--all and --wing exclude each other', ['--all', '--wing', 'a']],
+  ['not a wing', ['/p', '--wing', '../up']],
+  ['not a wing', ['/p', '--wing', '']],
+  ['--agent takes a name', ['/p', '--agent', ' ']],
+  ['--wait takes a duration', ['/p', '--wait', 'soon']],
+])('mempalace-docs refuses: %s', async (message, argv) => {
+  const { exitCode, said } = await refusedBy('mempalace-docs', ...argv);
+  expect(said).toContain(message);
+  expect(exitCode).toBe(2);
+});
+
+it('a session is not repaired by a run that files nothing', async () => {
+  const { exitCode, said } = await refusedBy('mempalace-session', '--repair', '--dry-run');
+  expect(said).toContain('--repair and --dry-run exclude each other');
   expect(exitCode).toBe(2);
 });
 
