@@ -13,18 +13,15 @@ export interface DiaryEntry {
   content: string;
 }
 
-interface DiaryQuestion {
-  agent?: string | undefined;
-  wing?: string | undefined;
-  topic?: string | undefined;
-  limit: number;
-  offset: number;
-}
-
 /** Entries of a diary, or of all, newest first. @throws UserError `usage` for invalid names */
 export function readDiary(
   palace: Palace,
-  { agent, wing, topic, limit, offset }: DiaryQuestion,
+  {
+    agent,
+    wing,
+    topic,
+    ...page
+  }: Partial<Record<'agent' | 'wing' | 'topic', string | undefined>> & { limit: number; offset: number },
 ): { entries: DiaryEntry[]; total: number } {
   const place = {
     agent: agent === undefined ? undefined : agentOf(agent),
@@ -32,7 +29,7 @@ export function readDiary(
     title: topic === undefined ? undefined : titleOfTopic(topicOf(topic)),
   };
   return palace.snapshot(() => {
-    const { rows, total } = palace.diary.entries(place, { limit, offset });
+    const { rows, total } = palace.diary.entries(place, page);
     return { entries: rows.map((row) => entryOf(palace, row)), total };
   });
 }

@@ -61,7 +61,9 @@ export async function writeDiary(
   const { sanitiser, run, embedder, signal } = writing;
   const now = new Date(run.startedMs);
   const { agent, wing, topic } = settleNote(note);
-  const name = nameOf(now, [wing, topic, note.entry]);
+  // The hash distinguishes entries of the same second.
+  const hash = sha256([now.getTime(), wing, topic, note.entry].join('\0')).slice(0, DIGITS);
+  const name = `${now.toISOString().slice(0, 19).replaceAll(':', '')}Z-${hash}`;
   const written = {
     sourceKey: buildSourceKey({ kind: KEY_KIND.diary, owner: agent, name: `${name}.md` }),
     wing,
@@ -92,10 +94,4 @@ export async function writeDiary(
     already: filed === undefined,
     redacted: source.redacted ?? {},
   };
-}
-
-/** The time of an entry and a hash that distinguishes entries of the same time. */
-function nameOf(now: Date, parts: readonly string[]): string {
-  const second = now.toISOString().slice(0, 19).replaceAll(':', '');
-  return `${second}Z-${sha256([now.getTime(), ...parts].join('\0')).slice(0, DIGITS)}`;
 }

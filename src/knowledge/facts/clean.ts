@@ -82,19 +82,16 @@ export function rewordFacts(palace: Palace, facts: readonly UncleanFact[], now: 
       const subject = entityOf('subject', words.subject);
       const object = entityOf('object', words.object);
       for (const entity of [subject, object]) palace.facts.addEntity(entity, now.toISOString());
+      // A marker such as `[REDACTED:token]` is not a valid predicate.
+      const valid = words.predicate.replace(/[^\p{L}\p{M}\p{N}_.:]+/gu, '_').replace(/^_+/, '');
       palace.facts.reword(fact.tripleId, {
         subjectId: subject.id,
         objectId: object.id,
-        predicate: words.predicate === fact.predicate ? fact.predicate : predicateWithout(words.predicate),
+        predicate: words.predicate === fact.predicate ? fact.predicate : predicateOf(valid || 'redacted'),
         sourceFile: words.sourceFile ?? null,
         sourceCloset: words.sourceCloset ?? null,
       });
     }
     palace.facts.dropUnused();
   });
-}
-
-/** A marker such as `[REDACTED:token]` is not a valid predicate. */
-function predicateWithout(text: string): string {
-  return predicateOf(text.replace(/[^\p{L}\p{M}\p{N}_.:]+/gu, '_').replace(/^_+/, '') || 'redacted');
 }

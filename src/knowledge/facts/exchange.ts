@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { camelCased, snakeCased } from '../../core/case.js';
-import { messageOf, UserError } from '../../core/errors.js';
+import { UserError } from '../../core/errors.js';
 import { issueText } from '../../core/issues.js';
+import { parseJson } from '../../core/json.js';
 import { addCounts } from '../../sanitiser/index.js';
 import type { Fact, Palace } from '../../store/index.js';
 import { FactForgotten, type FactStore, type FactWriting, place } from './add.js';
@@ -57,15 +58,11 @@ export function factRowOf(fact: Fact): FactRow {
  * @throws UserError `unreadable` for another file, `palace-newer` for a newer version of the format
  */
 export function parseFactsFile(text: string): { facts: unknown[] } {
-  const hint = 'mempalace kg export writes such a file; mempalace import takes a whole palace';
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new UserError('unreadable', `it is not JSON: ${messageOf(error)}`, { hint });
-  }
-  const file = factsFile.safeParse(value);
-  if (!file.success) throw new UserError('unreadable', 'it is not an export of facts', { hint });
+  const file = factsFile.safeParse(parseJson(text));
+  if (!file.success)
+    throw new UserError('unreadable', 'it is not an export of facts', {
+      hint: 'mempalace kg export writes such a file; mempalace import takes a whole palace',
+    });
   if (file.data.version > FORMAT_VERSION) {
     throw new UserError(
       'palace-newer',
@@ -134,25 +131,21 @@ export async function importFacts(
   result.problems.sort((a, b) => a.row - b.row);
   return result;
 }
+
 /** The facts of a palace with changes that are never written. */
 function trialOf(palace: Palace | undefined): FactStore {
-  const changed = new Map<string, Fact>();
-  const byId = (id: string) => changed.get(id) ?? palace?.facts.byId(id);
+  const all = new Map(palace?.facts.all().map((fact) => [fact.tripleId, fact]));
   return {
     forgetting: { has: (key) => palace?.forgetting.has(key) === true },
     facts: {
-      byId,
-      of: (subjectId, predicate) => [
-        ...(palace?.facts.of(subjectId, predicate) ?? []).filter(({ tripleId }) => !changed.has(tripleId)),
-        ...[...changed.values()].filter(
-          (fact) => fact.subjectId === subjectId && fact.predicate === predicate,
-        ),
-      ],
+      byId: (id) => all.get(id),
+      of: (subjectId, predicate) =>
+        [...all.values()].filter((fact) => fact.subjectId === subjectId && fact.predicate === predicate),
       addEntity: () => {},
-      add: (fact) => void changed.set(fact.tripleId, fact),
+      add: (fact) => void all.set(fact.tripleId, fact),
       end: (id, validTo) => {
-        const fact = byId(id);
-        if (fact !== undefined) changed.set(id, { ...fact, validTo });
+        const fact = all.get(id);
+        if (fact !== undefined) all.set(id, { ...fact, validTo });
       },
     },
   };

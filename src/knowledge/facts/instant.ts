@@ -18,15 +18,13 @@ export function parseInstant(what: string, text: string): string {
   const wanted = text.trim();
   const second = SECOND.exec(wanted)?.[1];
   const instant = second === undefined ? wanted : `${second}Z`;
-  if ((second !== undefined || DAY.test(wanted)) && exists(instant)) return instant;
+  const date = new Date(secondOf(instant));
+  // A day such as 30 February becomes another day.
+  const exists = !Number.isNaN(date.getTime()) && secondText(date) === secondOf(instant);
+  if ((second !== undefined || DAY.test(wanted)) && exists) return instant;
   throw new UserError('usage', `${what}: not a moment: ${JSON.stringify(text)}`, {
     hint: 'a day such as 2026-03-01, or a second of UTC such as 2026-03-01T12:00:00Z',
   });
-}
-
-function exists(instant: string): boolean {
-  const date = new Date(secondOf(instant));
-  return !Number.isNaN(date.getTime()) && secondText(date) === secondOf(instant);
 }
 
 /** The first second of a moment, as text that sorts by time. */

@@ -3,7 +3,7 @@ import { issueText } from '../../core/issues.js';
 import { factId } from './add.js';
 import type { FactRow } from './exchange.js';
 import { parseInstant, secondText } from './instant.js';
-import { entityOf, predicateOf } from './names.js';
+import { entityOf, type FactWords, predicateOf } from './names.js';
 
 const text = z.string().nullable().default(null);
 
@@ -39,47 +39,37 @@ export function rowsOfOriginal(rows: readonly unknown[], now: Date): unknown[] {
     parsed.flatMap(({ data }) => (data === undefined ? [] : [beginningOf(data, data.valid_from)])),
   );
   const occurrences = new Map<string, number>();
+  const exported = ({ adapter_name, extracted_at, ...row }: OriginalRow): FactRow => {
+    const parts = [
+      entityOf('subject', row.subject).id,
+      predicateOf(row.predicate),
+      entityOf('object', row.object).id,
+      row.valid_from === null ? '' : parseInstant('valid_from', row.valid_from),
+    ];
+    const key = parts.join('\0');
+    const occurrence = occurrences.get(key) ?? 0;
+    occurrences.set(key, occurrence + 1);
+    return {
+      ...row,
+      triple_id: factId(parts, occurrence),
+      valid_to: begins.has(beginningOf(row, row.valid_to)) ? row.valid_to : dayAfter(row.valid_to),
+      confidence: row.confidence ?? 1,
+      source_key: null,
+      added_by: adapter_name ?? 'mempalace',
+      recorded_at: recordedAt(extracted_at, now),
+    };
+  };
   return parsed.map(({ data, error }) => {
     if (data === undefined) return new Error(issueText(error.issues[0], 'the row'));
     try {
-      return exportedAs(data, { begins, occurrences, now });
+      return exported(data);
     } catch (invalid) {
       return invalid;
     }
   });
 }
 
-function exportedAs(
-  row: OriginalRow,
-  { begins, occurrences, now }: { begins: ReadonlySet<string>; occurrences: Map<string, number>; now: Date },
-): FactRow {
-  const parts = [
-    entityOf('subject', row.subject).id,
-    predicateOf(row.predicate),
-    entityOf('object', row.object).id,
-    row.valid_from === null ? '' : parseInstant('valid_from', row.valid_from),
-  ];
-  const key = parts.join('\0');
-  const occurrence = occurrences.get(key) ?? 0;
-  occurrences.set(key, occurrence + 1);
-  return {
-    triple_id: factId(parts, occurrence),
-    subject: row.subject,
-    predicate: row.predicate,
-    object: row.object,
-    valid_from: row.valid_from,
-    valid_to: begins.has(beginningOf(row, row.valid_to)) ? row.valid_to : dayAfter(row.valid_to),
-    confidence: row.confidence ?? 1,
-    source_key: null,
-    source_drawer_id: row.source_drawer_id,
-    source_file: row.source_file,
-    source_closet: row.source_closet,
-    added_by: row.adapter_name ?? 'mempalace',
-    recorded_at: recordedAt(row.extracted_at, now),
-  };
-}
-
-function beginningOf({ subject, predicate }: OriginalRow, moment: string | null): string {
+function beginningOf({ subject, predicate }: FactWords, moment: string | null): string {
   return JSON.stringify([subject.toLowerCase(), predicate.toLowerCase(), moment]);
 }
 

@@ -386,7 +386,7 @@ describe('export and import', () => {
   });
 
   it('refuse another file, and a newer version of the format', () => {
-    expect(() => parseFactsFile('{')).toThrow(/not JSON/);
+    expect(() => parseFactsFile('{')).toThrow(/not an export of facts/);
     expect(() => parseFactsFile('{"format":"mempalace-export"}')).toThrow(/not an export of facts/);
     const later = { format: 'mempalace-facts', version: 2, made: '', facts: [] };
     expect(() => parseFactsFile(JSON.stringify(later))).toThrow(/version 2/);
