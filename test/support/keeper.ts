@@ -28,9 +28,7 @@ export class Keeper {
     try {
       this.feeder.filed.clear();
       for (const [sourceKey, source] of palace.sources.ofKind('conversation')) {
-        const { sessionId, wing, mtimeMs, sourceFile } = source;
-        if (sessionId !== null)
-          this.feeder.filed.set(sourceKey, { sourceKey, sessionId, wing, mtimeMs, sourceFile });
+        this.feeder.filed.set(sourceKey, source);
       }
       const { batches, skipped } = await this.feeder.stage();
       const id = palace.runs.begin({

@@ -15,18 +15,17 @@ export interface Collected {
 }
 
 /**
- * Opens every history and lists its sessions. The newest copy of a session wins. Among equally new copies, databases win
- * over the older JSON files (which an import left behind), and the first database wins. An unreadable history is only a
+ * Opens every history and lists its sessions. The newest copy of a session wins. Among equally new copies, the first history
+ * wins: databases precede the older JSON files, which an import left behind. An unreadable history is only a
  * problem if another one is readable.
  *
  * @throws UserError about the first history when none can be read
  */
 export function collectSessions(databases: readonly DatabaseLocation[]): Collected {
   const collected: Collected = { sessions: new Map(), histories: [], problems: [] };
-  const ordered = [...databases].sort((a, b) => Number(a.kind === 'json') - Number(b.kind === 'json'));
   const failures: UserError[] = [];
   try {
-    for (const location of ordered) {
+    for (const location of databases) {
       const failure = addHistory(location, collected);
       if (failure !== undefined) failures.push(failure);
     }
@@ -44,7 +43,7 @@ function addHistory({ path, kind }: DatabaseLocation, collected: Collected): Use
   let history: History | undefined;
   try {
     let unparsed: UnparsedSession[] = [];
-    if (kind === 'sqlite') history = new History(path, 'sqlite', openSqlite(path));
+    if (kind === 'sqlite') history = new History(path, openSqlite(path));
     else
       ({ history, unparsed } = openStorage(path, (id, updatedMs) => {
         const copy = collected.sessions.get(id);

@@ -2,25 +2,16 @@ import { z } from 'zod';
 import { titleOf } from '../staging/slug.js';
 import { type Message, type MessageRows, Notes, readMessages } from './messages.js';
 import { PART_LIMIT_BYTES } from './rows.js';
-import { type DataRow, dataRow, firstIssue, type SessionRow } from './schema.js';
+import { type DataRow, dataRow, firstIssue, optionalNumber, type SessionRow, sessionInfo } from './schema.js';
 import { headerLine } from './transcribe.js';
 
 /** The output of `opencode export <session id>`: the session, and each message with its parts. */
-const text = z.string().nullish().catch(undefined);
-const number = z.number().optional().catch(undefined);
-const info = z.looseObject({
-  id: z.string().min(1),
-  parentID: text,
-  slug: text,
-  directory: text,
-  title: text,
-  version: text,
-  revert: z.unknown().optional(),
-  time: z.looseObject({ created: z.number().min(-8.64e15).max(8.64e15), updated: number }),
-});
-const exported = z.looseObject({ info, messages: z.array(z.unknown()) });
+const exported = z.object({ info: sessionInfo, messages: z.array(z.unknown()) });
 const message = z.looseObject({
-  info: z.looseObject({ id: z.string(), time: z.looseObject({ created: z.number(), completed: number }) }),
+  info: z.looseObject({
+    id: z.string(),
+    time: z.looseObject({ created: z.number(), completed: optionalNumber }),
+  }),
   parts: z.array(z.unknown()).catch([]),
 });
 const part = z.looseObject({ id: z.string() });
@@ -40,23 +31,12 @@ export interface ExportedSession {
 export function readExport(json: unknown): ExportedSession | undefined {
   const { data } = exported.safeParse(json);
   if (data === undefined) return undefined;
-  const { id, parentID, slug, directory, title, version, revert, time } = data.info;
-  const row: SessionRow = {
-    id,
-    parent_id: parentID,
-    slug,
-    directory,
-    title,
-    version,
-    revert: revert === undefined || revert === null ? null : JSON.stringify(revert),
-    time_created: time.created,
-    time_updated: time.updated,
-  };
+  const row = data.info;
   const notes = new Notes();
-  const parent = parentID ? titleOf(parentID) : undefined;
+  const parent = row.parent_id ? titleOf(row.parent_id) : undefined;
   return {
     row,
-    header: headerLine(titleOf(title), titleOf(directory), time.created, parent),
+    header: headerLine(titleOf(row.title), titleOf(row.directory), row.time_created, parent),
     changedMs: changedAt(data),
     messages: () => readMessages(rowsOf(data, notes), row, notes),
     notes,
@@ -68,12 +48,12 @@ export function exportProblem(json: unknown): string {
   return error === undefined ? 'not an export of opencode' : firstIssue(error);
 }
 
-function changedAt({ info: { time }, messages }: z.infer<typeof exported>): number {
+function changedAt({ info, messages }: z.infer<typeof exported>): number {
   const times = messages.flatMap((each) => {
     const said = message.safeParse(each).data?.info.time;
     return said === undefined ? [] : [said.created, said.completed ?? said.created];
   });
-  return times.reduce((newest, each) => Math.max(newest, each), time.updated ?? time.created);
+  return times.reduce((newest, each) => Math.max(newest, each), info.time_updated);
 }
 
 /** The messages and parts of an export in the form of database rows. Of two messages with one id, the first counts. */

@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { isErrno, UserError } from '../../core/errors.js';
 import { Database, isSqliteError } from '../../platform/sqlite.js';
 
@@ -19,10 +19,9 @@ const REQUIRED: Record<string, string[]> = {
  * @throws UserError `unreadable` or `not-found`
  */
 export function openSqlite(path: string, timeoutMs = LOCK_TIMEOUT_MS): Database {
-  const refused = refusal(path);
-  if (refused !== undefined) throw refused;
   let database: Database | undefined;
   try {
+    checkFile(path);
     database = new Database(path, { readonly: true, fileMustExist: true, timeout: timeoutMs });
     database.exec('BEGIN');
     checkSchema(database, path);
@@ -33,28 +32,36 @@ export function openSqlite(path: string, timeoutMs = LOCK_TIMEOUT_MS): Database 
   }
 }
 
-/** Errors that the file system reports before SQLite opens the file. */
-function refusal(path: string): UserError | undefined {
-  try {
-    const stat = statSync(path);
-    if (stat.isDirectory())
-      return unreadable(path, 'is a folder', 'give the path of the file opencode.db in it');
-    if (!stat.isFile()) return unreadable(path, 'is not a file', "give the path of opencode's database");
-    accessSync(path, constants.R_OK);
-    return stat.size === 0
-      ? unreadable(path, 'is empty', 'start opencode once, or give the path of the database it uses')
-      : undefined;
-  } catch (error) {
-    if (isErrno(error, 'EACCES') || isErrno(error, 'EPERM')) return forbidden(path, error);
-    if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) {
-      return new UserError('not-found', `there is no database ${path}`, {
-        hint: "give the path of opencode's database with --db",
-        cause: error,
-      });
-    }
-    return unreadable(path, 'is not accessible', 'check the path', error);
-  }
+/** Problems that SQLite would not name, or only later. */
+function checkFile(path: string): void {
+  const stat = statSync(path);
+  if (stat.isDirectory())
+    throw unreadable(path, 'is a folder', 'give the path of the file opencode.db in it');
+  if (!stat.isFile()) throw unreadable(path, 'is not a file', "give the path of opencode's database");
+  accessSync(path, constants.R_OK);
+  if (stat.size === 0)
+    throw unreadable(path, 'is empty', 'start opencode once, or give the path of the database it uses');
 }
+
+/** By code of SQLite: what is wrong with the database, and what the user can do. */
+const FAILURES: readonly [RegExp, string, string][] = [
+  [
+    /^SQLITE_(BUSY|LOCKED)/,
+    'is locked by another program',
+    'wait until the program that changes the whole database (such as a repair or an upgrade) is done, then run this again',
+  ],
+  [/^SQLITE_NOTADB$/, 'is not an SQLite database', "give the path of opencode's own database"],
+  [
+    /^SQLITE_(CORRUPT|IOERR_SHORT_READ$)/,
+    'is damaged or cut short',
+    'put a backup in its place, or save what can be saved with: sqlite3 FILE .recover',
+  ],
+  [
+    /^SQLITE_(CANTOPEN|PERM|READONLY)/,
+    'cannot be opened',
+    'check that it and its files -wal and -shm are readable; if there is no -shm file, make the folder writable, or start opencode and run this while it runs',
+  ],
+];
 
 /**
  * Describes a failure to read a database.
@@ -63,50 +70,19 @@ function refusal(path: string): UserError | undefined {
  */
 export function explainFailure(error: unknown, path: string): UserError {
   if (error instanceof UserError) return error;
-  if (isErrno(error, 'EACCES')) return forbidden(path, error);
+  if (isErrno(error, 'EACCES') || isErrno(error, 'EPERM')) {
+    const cure = 'run this as the user who runs opencode, or change its permissions';
+    return unreadable(path, 'cannot be read: permission denied', cure, error);
+  }
+  if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) {
+    return new UserError('not-found', `there is no database ${path}`, {
+      hint: "give the path of opencode's database with --db",
+      cause: error,
+    });
+  }
   if (!isSqliteError(error)) throw error;
-  const { code } = error;
-  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
-    const cure =
-      'wait until the program that changes the whole database (such as a repair or an upgrade) is done';
-    return unreadable(path, 'is locked by another program', `${cure}, then run this again`, error);
-  }
-  if (code === 'SQLITE_NOTADB') {
-    return unreadable(path, 'is not an SQLite database', "give the path of opencode's own database", error);
-  }
-  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_IOERR_SHORT_READ') {
-    const cure = 'put a backup in its place, or save what can be saved with: sqlite3 FILE .recover';
-    return unreadable(path, 'is damaged or cut short', cure, error);
-  }
-  if (/^SQLITE_(CANTOPEN|PERM|READONLY)/.test(code)) {
-    if (!lacksSharedMemory(path)) {
-      const cure = 'check that it, its folder and its -wal and -shm files are readable';
-      return unreadable(path, 'cannot be opened', cure, error);
-    }
-    const why =
-      'its folder is not writable, and SQLite would have to make the missing file opencode.db-shm there';
-    const cure = 'make the folder writable, or start opencode and run this while it runs';
-    return unreadable(path, `cannot be read in place: ${why}`, cure, error);
-  }
-  return unreadable(path, `cannot be read (${error.message})`, 'check its disk', error);
-}
-
-/**
- * Whether the index of the WAL is missing, which a reader must then create. Byte 19 of SQLite's header is 2 in WAL mode.
- */
-function lacksSharedMemory(path: string): boolean {
-  if (existsSync(`${path}-shm`)) return false;
-  const header = Buffer.alloc(20);
-  try {
-    const file = openSync(path, 'r');
-    try {
-      return readSync(file, header, 0, 20, 0) === 20 && header[19] === 2;
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return false;
-  }
+  const [, what, cure] = FAILURES.find(([code]) => code.test(error.code)) ?? [];
+  return unreadable(path, what ?? `cannot be read (${error.message})`, cure ?? 'check its disk', error);
 }
 
 function checkSchema(database: Database, path: string): void {
@@ -127,11 +103,6 @@ function checkSchema(database: Database, path: string): void {
 export function columnsOf(database: Database, table: string): Set<string> {
   const names = database.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
   return new Set(names.filter((name): name is string => typeof name === 'string'));
-}
-
-function forbidden(path: string, cause: unknown): UserError {
-  const cure = 'run this as the user who runs opencode, or change its permissions';
-  return unreadable(path, 'cannot be read: permission denied', cure, cause);
 }
 
 function unreadable(path: string, what: string, hint: string, cause?: unknown): UserError {

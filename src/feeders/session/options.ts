@@ -1,20 +1,20 @@
 import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
 import type { TimeIsUp } from '../../core/time-up.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
+import type { WingsOptions } from '../staging/wings.js';
 import type { ForkDecision, KnownSession } from './forks.js';
 import type { DatabaseLocation } from './locate.js';
 
 /** A session in the palace. */
 export interface FiledSession {
   sourceKey: string;
-  sessionId: string;
+  sessionId: string | null;
   wing: string;
   /** The session's last change when it was filed, in epoch milliseconds. */
   mtimeMs: number;
-  sourceFile: string;
 }
 
-export interface SessionOptions {
+export interface SessionOptions extends Omit<WingsOptions, 'root'> {
   databases: DatabaseLocation[];
   /** Sessions with fewer messages are skipped, with their sub-agents. */
   minMessages: number;
@@ -36,19 +36,10 @@ export interface SessionOptions {
   /** Overrides the default, and the wing that a session is already filed in. */
   wing?: string | undefined;
   /** The palace's sessions by source key. */
-  filed: Map<string, FiledSession>;
-  /** Source keys that must not be filed; what others copied from them is not filed either. */
-  forgotten?: ReadonlySet<string> | undefined;
+  filed: ReadonlyMap<string, FiledSession>;
   sanitiser: Sanitiser;
-  /** The cache root: transcripts are staged below `<cache>/mempalace-session/<wing>`. */
-  cache: string;
   /** Also transcribes what is staged and unchanged. */
   force: boolean;
-  /** Shown to other processes that wait for the staging folder's lock. */
-  command: string;
-  /** Limit for waiting for that lock, milliseconds. */
-  waitMs: number;
-  signal?: AbortSignal | undefined;
   /** Called after each written transcript; if true, no other one is started. */
   timeIsUp?: TimeIsUp | undefined;
   /** @param done of `total` bytes */

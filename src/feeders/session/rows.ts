@@ -50,7 +50,6 @@ export class History {
    */
   constructor(
     readonly path: string,
-    readonly kind: 'sqlite' | 'json',
     database: Database.Database,
     size = 'octet_length(data)',
     stamps: ReadonlyMap<string, string> = new Map(),

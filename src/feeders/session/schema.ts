@@ -25,6 +25,28 @@ export const sessionRow = z.object({
 });
 export type SessionRow = z.infer<typeof sessionRow>;
 
+const given = z.string().nullish().catch(undefined);
+export const optionalNumber = z.number().optional().catch(undefined);
+/** A session as the JSON files of 1.1 and `opencode export` write it. */
+export const sessionInfo = z
+  .object({
+    id: z.string().min(1),
+    parentID: given,
+    slug: given,
+    directory: given,
+    title: given,
+    version: given,
+    revert: z.unknown().optional(),
+    time: z.object({ created: time, updated: optionalNumber }),
+  })
+  .transform(({ parentID, revert, time, ...same }) => ({
+    ...same,
+    parent_id: parentID,
+    revert: revert == null ? null : JSON.stringify(revert),
+    time_created: time.created,
+    time_updated: time.updated ?? time.created,
+  }));
+
 /** The point to which the user reverted the session; kept until the next prompt deletes what follows. */
 export const revertData = z.object({ messageID: z.string(), partID: z.string().nullish() });
 

@@ -7,6 +7,7 @@ import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { parseJson } from '../../core/json.js';
 import { Database } from '../../platform/sqlite.js';
 import { History, PART_LIMIT_BYTES, type UnparsedSession } from './rows.js';
+import { optionalNumber, sessionInfo } from './schema.js';
 
 /**
  * The layout of releases up to 1.1: `storage/session/<project>/<session>.json`,
@@ -14,23 +15,9 @@ import { History, PART_LIMIT_BYTES, type UnparsedSession } from './rows.js';
  * database, so that the same queries serve both layouts. Its views read a file only when a row's `data` is selected.
  */
 
-const text = z.string().nullish();
-const sessionFile = z.object({
-  id: z.string().min(1),
-  parentID: text,
-  slug: text,
-  directory: text,
-  title: text,
-  version: text,
-  revert: z.unknown().optional(),
-  time: z.object({ created: z.number(), updated: z.number().optional().catch(undefined) }),
-});
-type SessionFile = z.infer<typeof sessionFile>;
-
-const number = z.number().optional().catch(undefined);
-const messageFile = z.object({ time: z.object({ created: z.number(), completed: number }) });
+const messageFile = z.object({ time: z.object({ created: z.number(), completed: optionalNumber }) });
 /** The times of a part. */
-const period = z.object({ start: number, end: number }).optional().catch(undefined);
+const period = z.object({ start: optionalNumber, end: optionalNumber }).optional().catch(undefined);
 const partFile = z.object({
   time: period,
   state: z.object({ time: period }).optional().catch(undefined),
@@ -69,7 +56,7 @@ export function openStorage(
   const indexer = new Indexer(path, database);
   database.transaction(() => indexer.run(superseded))();
   return {
-    history: new History(path, 'json', database, 'bytes', indexer.stamps),
+    history: new History(path, database, 'bytes', indexer.stamps),
     unparsed: indexer.unparsed,
   };
 }
@@ -97,24 +84,22 @@ class Indexer {
 
   #session(path: string, superseded: (id: string, updatedMs: number) => boolean): void {
     const json = readText(path);
-    const session = sessionFile.safeParse(json === null ? undefined : parseJson(json)).data;
+    const session = sessionInfo.safeParse(json === null ? undefined : parseJson(json)).data;
     if (session === undefined) {
       const why = json === null ? 'unreadable' : 'not a session';
       this.unparsed.push({ id: basename(path, '.json'), why });
       return;
     }
-    const { id, parentID, slug, directory, title, version, time } = session;
-    const updated = time.updated ?? time.created;
-    if (superseded(id, updated)) return;
+    const { id, parent_id, slug, directory, title, version, revert, time_created, time_updated } = session;
+    if (superseded(id, time_updated)) return;
     try {
-      this.stamps.set(id, this.#messages(session));
+      this.stamps.set(id, this.#messages(id, time_created));
     } catch (error) {
       this.unparsed.push({ id, why: messageOf(error) });
       return;
     }
-    const revert = session.revert == null ? null : JSON.stringify(session.revert);
-    const texts = [parentID, slug, directory, title, version].map((each) => each ?? null);
-    this.#addSession.run(id, ...texts, revert, time.created, updated);
+    const texts = [parent_id, slug, directory, title, version].map((each) => each ?? null);
+    this.#addSession.run(id, ...texts, revert, time_created, time_updated);
   }
 
   /**
@@ -122,9 +107,9 @@ class Indexer {
    *
    * @throws Error when a folder cannot be read
    */
-  #messages(session: SessionFile): string {
+  #messages(sessionId: string, createdMs: number): string {
     const stamp = createHash('sha256');
-    for (const path of jsonFiles(join(this.#root, 'message', session.id))) {
+    for (const path of jsonFiles(join(this.#root, 'message', sessionId))) {
       const id = basename(path, '.json');
       const stat = statSync(path, { throwIfNoEntry: false });
       if (stat === undefined) continue;
@@ -132,15 +117,15 @@ class Indexer {
       const json = smallJson(path, stat);
       const { data: message } = messageFile.safeParse(json);
       // Transcribing the session reports both: malformed JSON, and a null time.
-      const created = message?.time.created ?? (json === undefined ? session.time.created : null);
-      this.#addMessage.run(id, session.id, created, message?.time.completed ?? created, path, stat.size);
+      const created = message?.time.created ?? (json === undefined ? createdMs : null);
+      this.#addMessage.run(id, sessionId, created, message?.time.completed ?? created, path, stat.size);
       for (const part of jsonFiles(join(this.#root, 'part', id))) {
         const partStat = statSync(part, { throwIfNoEntry: false });
         if (partStat === undefined) continue;
         stamp.update(`${basename(part)} ${partStat.size} ${partStat.mtimeMs}\n`);
         // Parts of a completed message ended before it; the times of other parts are read from their files.
         const changed = message?.time.completed === undefined ? partTime(part, partStat) : undefined;
-        this.#addPart.run(basename(part, '.json'), id, session.id, 0, changed ?? 0, part, partStat.size);
+        this.#addPart.run(basename(part, '.json'), id, sessionId, 0, changed ?? 0, part, partStat.size);
       }
     }
     return stamp.digest('hex');

@@ -74,7 +74,8 @@ export class SessionSurvey {
     this.#forks = findForks(sessions);
     this.#judge = new ForkJudge(this.#forks.values());
     this.#treeOf = findTrees(sessions, this.#forks);
-    for (const { sessionId, mtimeMs } of options.filed.values()) this.#filedUntil.set(sessionId, mtimeMs);
+    for (const { sessionId, mtimeMs } of options.filed.values())
+      if (sessionId !== null) this.#filedUntil.set(sessionId, mtimeMs);
     // Messages that a fork copied from a forgotten session are forgotten too, so forgotten sessions count as chosen.
     for (const id of sessions.keys())
       if (this.#isForgotten(id)) this.#filedUntil.set(id, Number.POSITIVE_INFINITY);
@@ -192,7 +193,9 @@ export class SessionSurvey {
 
   #filedByTree(): Map<string, KnownSession[]> {
     const filed = [...this.#options.filed.values()].flatMap(({ sessionId: id, sourceKey }) =>
-      sourceKey !== sourceKeyOf(id) || this.#isForgotten(id) ? [] : (this.#sessions.get(id) ?? []),
+      id === null || sourceKey !== sourceKeyOf(id) || this.#isForgotten(id)
+        ? []
+        : (this.#sessions.get(id) ?? []),
     );
     return groupBy(filed, ({ row }) => this.#treeOf(row.id));
   }

@@ -6,15 +6,14 @@ import { openStaging, type Staging, type StagingOptions } from './staging.js';
 export interface WingsOptions extends Pick<StagingOptions, 'cache' | 'command' | 'waitMs' | 'signal'> {
   /** The folder below it that contains one staging folder per wing. */
   root: string;
-  /** Source keys to remove. */
+  /** Source keys that must not be filed: they are removed. What others copied from them is not filed either. */
   forgotten?: ReadonlySet<string> | undefined;
 }
 
 /** The staging folders of the wings that one run stages in, each with its batch. */
 export class StagedWings {
   readonly #options: WingsOptions;
-  readonly #stagings = new Map<string, Staging>();
-  readonly #batches = new Map<string, Batch>();
+  readonly #open = new Map<string, { staging: Staging; batch: Batch }>();
 
   constructor(options: WingsOptions) {
     this.#options = options;
@@ -32,7 +31,7 @@ export class StagedWings {
       for (const wing of [...wings].sort()) await this.open(wing, skipped.splice(0));
       await work();
       const { forgotten } = this.#options;
-      for (const staging of this.#stagings.values())
+      for (const { staging } of this.#open.values())
         staging.sweep(({ sourceKey }) => forgotten?.has(sourceKey) !== true);
     } catch (error) {
       if (!(error instanceof TimeUp)) this.throwIfInterrupted();
@@ -40,11 +39,11 @@ export class StagedWings {
     } finally {
       await this.#close();
     }
-    return [...this.#batches.values()];
+    return this.batches;
   }
 
   async open(wing: string, skipped: Skipped[] = []): Promise<void> {
-    if (this.#stagings.has(wing)) return;
+    if (this.isOpen(wing)) return;
     this.throwIfInterrupted();
     const { cache, root, command, waitMs, signal } = this.#options;
     // The signal ends the wait for the lock, but not the writing of the manifest after it.
@@ -59,8 +58,7 @@ export class StagedWings {
         waitMs,
         signal: waiting.signal,
       });
-      this.#stagings.set(wing, staging);
-      this.#batches.set(wing, { sources: [], skipped });
+      this.#open.set(wing, { staging, batch: { sources: [], skipped } });
     } finally {
       signal?.removeEventListener('abort', stop);
     }
@@ -74,25 +72,25 @@ export class StagedWings {
 
   /** The wing must be open. */
   staging(wing: string): Staging {
-    return opened(this.#stagings, wing);
+    return this.#opened(wing).staging;
   }
 
   /** The wing must be open. */
   batch(wing: string): Batch {
-    return opened(this.#batches, wing);
+    return this.#opened(wing).batch;
   }
 
   /** The batch of this wing, or of the first one if it is not open. */
   anyBatch(wing: string): Batch | undefined {
-    return this.#batches.get(wing) ?? this.batches[0];
+    return this.#open.get(wing)?.batch ?? this.batches[0];
   }
 
   get batches(): Batch[] {
-    return [...this.#batches.values()];
+    return [...this.#open.values()].map(({ batch }) => batch);
   }
 
   isOpen(wing: string): boolean {
-    return this.#stagings.has(wing);
+    return this.#open.has(wing);
   }
 
   /** Records that other sources contain all text of a filed source. */
@@ -105,23 +103,23 @@ export class StagedWings {
 
   /** Removes the staged file of a source from all wings except `except`. */
   drop(sourceKey: string, except?: string): void {
-    for (const [wing, staging] of this.#stagings) if (wing !== except) staging.drop(sourceKey);
+    for (const [wing, { staging }] of this.#open) if (wing !== except) staging.drop(sourceKey);
   }
 
   async #close(): Promise<void> {
-    for (const [wing, staging] of this.#stagings) {
+    for (const { staging, batch } of this.#open.values()) {
       try {
-        const { sources: _, ...rest } = this.batch(wing);
+        const { sources: _, ...rest } = batch;
         await staging.save(rest);
       } finally {
         staging.close();
       }
     }
   }
-}
 
-function opened<T>(wings: ReadonlyMap<string, T>, wing: string): T {
-  const found = wings.get(wing);
-  if (found === undefined) throw new Error(`the staging folder of ${wing} is not open`);
-  return found;
+  #opened(wing: string): { staging: Staging; batch: Batch } {
+    const found = this.#open.get(wing);
+    if (found === undefined) throw new Error(`the staging folder of ${wing} is not open`);
+    return found;
+  }
 }

@@ -1,6 +1,7 @@
 import type { Skipped } from '../../core/contract.js';
 import type { TimeIsUp } from '../../core/time-up.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
+import type { WingsOptions } from '../staging/wings.js';
 import type { Harness, Identity, OriginFile } from './harness.js';
 
 /** A folder (absolute) that is searched for transcripts, of one program if `harness` is given. */
@@ -25,7 +26,7 @@ export interface FiledConversations {
   messagesOfAll(prefix: string): Iterable<{ sourceKey: string; messages: readonly string[] }>;
 }
 
-export interface TranscriptOptions {
+export interface TranscriptOptions extends Omit<WingsOptions, 'root'> {
   places: readonly Place[];
   /** Absolute paths: reads only these files. */
   files?: readonly string[] | undefined;
@@ -38,16 +39,8 @@ export interface TranscriptOptions {
   /** Overrides the name of the session's working folder. */
   room?: string | undefined;
   filed: FiledConversations;
-  /** Source keys that must not be filed; what others copied from them is not filed either. */
-  forgotten?: ReadonlySet<string> | undefined;
   sanitiser: Sanitiser;
-  /** The cache root. */
-  cache: string;
   force: boolean;
-  /** Shown to other processes that wait for the staging folder's lock. */
-  command: string;
-  waitMs: number;
-  signal?: AbortSignal | undefined;
   /** Called after each written transcript; if true, no other one is started. */
   timeIsUp?: TimeIsUp | undefined;
   onProgress?: ((done: number, total: number) => void) | undefined;

@@ -1,11 +1,6 @@
 import type { PrivacyRule } from '../../../config/index.js';
 import { UserError } from '../../../core/errors.js';
-import type {
-  DatabaseLocation,
-  FiledSession,
-  SessionOptions,
-  SessionSurvey,
-} from '../../../feeders/session/index.js';
+import type { DatabaseLocation, SessionOptions, SessionSurvey } from '../../../feeders/session/index.js';
 import type { Palace } from '../../../store/index.js';
 import { plural } from '../../app/durations.js';
 import { type FeedFlags, feed, printed } from '../../app/feed.js';
@@ -121,7 +116,7 @@ export async function sessionOptions(
     subagents,
     limit,
     wing,
-    filed: filedSessions(palace),
+    filed: palace?.sources.ofKind('conversation') ?? new Map(),
     forgotten: palace?.forgetting.keys(),
     sanitiser: await sanitiserFor(flags.redact, context),
     cache: context.folders.cache,
@@ -152,16 +147,6 @@ export function sinceOf(
     );
   }
   return last;
-}
-
-function filedSessions(palace: Palace | undefined): Map<string, FiledSession> {
-  const filed = new Map<string, FiledSession>();
-  for (const [sourceKey, source] of palace?.sources.ofKind('conversation') ?? []) {
-    if (source.sessionId === null) continue;
-    const { wing, mtimeMs, sourceFile, sessionId } = source;
-    filed.set(sourceKey, { sourceKey, sessionId, wing, mtimeMs, sourceFile });
-  }
-  return filed;
 }
 
 async function surveyed(options: SessionOptions, { terminal }: CommandContext): Promise<SessionSurvey> {
