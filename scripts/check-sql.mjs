@@ -22,7 +22,6 @@ const ALLOWED = {
     time: 'of two names',
     owner: 'of two names',
   },
-  'store/db/copies.ts': { table: 'of two names' },
   'store/tables/diary.ts': { sql: 'a condition with bound parameters' },
   'store/tables/facts.ts': { conditions: 'SQL of this file' },
   'store/tables/forgetting.ts': { 'COLUMNS[by]': 'names of ours' },

@@ -1,19 +1,11 @@
 import { plural } from '../core/plural.js';
+import type { Remembered } from '../store/index.js';
 import { cut, estimateTokens, QUARTERS, quartersOf } from './tokens.js';
 
 /** A drawer, document, session or diary entry for the wake-up text. */
-export interface Memory {
+export interface Memory
+  extends Omit<Remembered, 'kind' | 'pinned' | 'sourceId' | 'place' | 'start' | 'text'> {
   kind: 'drawer' | 'document' | 'session' | 'diary';
-  drawerId: string;
-  sourceKey: string;
-  sessionId: string | null;
-  wing: string;
-  room: string;
-  title: string;
-  directory: string | null;
-  /** `YYYY-MM-DD` */
-  day: string;
-  priority: string | null;
   pinned: boolean;
   /** 0–1. */
   score: number;
@@ -133,22 +125,20 @@ export function composeWakeUp(parts: WakeUpParts): WakeUpText {
 
 /** Memories under a heading; sessions are grouped by project. */
 class Section {
-  readonly #heading: string;
-  readonly #grouped: boolean;
   #waiting: readonly Memory[];
-  readonly #count: number;
   readonly #groups = new Map<string, Entry[]>();
   cost = 0;
 
-  constructor(heading: string, memories: readonly Memory[], grouped: boolean) {
-    this.#heading = heading;
-    this.#grouped = grouped;
+  constructor(
+    private readonly heading: string,
+    private readonly memories: readonly Memory[],
+    private readonly grouped: boolean,
+  ) {
     this.#waiting = memories;
-    this.#count = memories.length;
   }
 
   get isEmpty(): boolean {
-    return this.#count === 0;
+    return this.memories.length === 0;
   }
 
   get shown(): ShownMemory[] {
@@ -161,7 +151,7 @@ class Section {
       ...this.#groupLines(name),
       ...entries.flatMap(({ lines }) => lines),
     ]);
-    return ['', this.#heading, ...groups];
+    return ['', this.heading, ...groups];
   }
 
   /**
@@ -173,31 +163,29 @@ class Section {
    */
   fill(room: number, share: number): number {
     let left = room;
-    const text = share / Math.min(Math.max(this.#count, 1), TEXTS_TOGETHER);
+    const text = share / Math.min(Math.max(this.memories.length, 1), TEXTS_TOGETHER);
     this.#waiting = this.#waiting.filter((memory) => {
-      const group = this.#grouped ? `${memory.wing}/${memory.room}` : '';
+      const group = this.grouped ? `${memory.wing}/${memory.room}` : '';
       const above = [
-        ...(this.#groups.size === 0 ? ['', this.#heading] : []),
+        ...(this.#groups.size === 0 ? ['', this.heading] : []),
         ...(this.#groups.has(group) ? [] : this.#groupLines(group)),
       ];
       const free = left - costOf(above);
       const entry =
-        fittedMemory(memory, Math.min(free, text), this.#grouped) ??
-        fittedMemory(memory, free, this.#grouped, true);
+        fittedMemory(memory, Math.min(free, text), this.grouped) ??
+        fittedMemory(memory, free, this.grouped, true);
       if (entry === undefined) return true;
       const cost = costOf([...above, ...entry.lines]);
       left -= cost;
       this.cost += cost;
-      const entries = this.#groups.get(group);
-      if (entries === undefined) this.#groups.set(group, [entry]);
-      else entries.push(entry);
+      this.#groups.set(group, [...(this.#groups.get(group) ?? []), entry]);
       return false;
     });
     return room - left;
   }
 
   #groupLines(name: string): string[] {
-    return this.#grouped ? [`${BAR}${oneLine(name)}`] : [];
+    return this.grouped ? [`${BAR}${oneLine(name)}`] : [];
   }
 }
 
@@ -215,7 +203,9 @@ function fittedMemory(memory: Memory, most: number, grouped: boolean, headOnly =
   if (headOnly || memory.text === '')
     return { memory: { ...memory, text: '', cut: memory.text !== '' }, lines: [head] };
   const session = memory.kind === 'session';
-  const label = session ? askedBy(memory) : '';
+  // A sub-agent's questions come from another agent. The key of its transcript is `<harness>:<session>/<agent>`.
+  const asked = memory.sourceKey.includes('/') ? 'a sub-agent, asked: ' : 'asked: ';
+  const label = session ? asked : '';
   const { lines, shortened } = session
     ? cutLines(oneLine(memory.text), Math.min(room, QUESTION), indent + label, indent)
     : cutLines(memory.text, room, indent, indent);
@@ -224,11 +214,6 @@ function fittedMemory(memory: Memory, most: number, grouped: boolean, headOnly =
     line.slice(index === 0 ? indent.length + label.length : indent.length),
   );
   return { memory: { ...memory, text: text.join('\n'), cut: shortened }, lines: [head, ...lines] };
-}
-
-/** A sub-agent's questions come from another agent. The key of its transcript is `<harness>:<session>/<agent>`. */
-function askedBy({ sourceKey }: Memory): string {
-  return sourceKey.includes('/') ? 'a sub-agent, asked: ' : 'asked: ';
 }
 
 /** `2026-01-02  Title (folder)  drawer_0123456789ab` */

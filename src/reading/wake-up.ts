@@ -75,27 +75,20 @@ function memoryOf(
   const pinned = row.pinned === 1;
   const { recency, importance } =
     weights.recency + weights.importance > 0 ? weights : { recency: 1, importance: 1 };
+  const text = row.kind === 'document' && row.start === 0 ? withoutFrontMatter(row.text) : row.text;
   // A pin does not age.
   const recent = pinned ? 1 : recencyOf(row.day, now, halfLifeDays);
   return {
+    ...row,
     kind,
-    drawerId: row.drawerId,
-    sourceKey: row.sourceKey,
-    sessionId: row.sessionId,
     wing: clean(row.wing),
     room: clean(row.room),
     title: clean(row.title || row.place),
     directory: row.directory === null ? null : clean(row.directory),
-    day: row.day,
-    priority: row.priority,
     pinned,
     score: (recency * recent + importance * importanceOf(row.priority, pinned)) / (recency + importance),
-    text: clean(textOf(row).slice(0, tokens * CHARS_PER_TOKEN)).trim(),
+    text: clean(text.slice(0, tokens * CHARS_PER_TOKEN)).trim(),
   };
-}
-
-function textOf({ kind, start, text }: Remembered): string {
-  return kind === 'document' && start === 0 ? withoutFrontMatter(text) : text;
 }
 
 function byScore(a: Memory, b: Memory): number {

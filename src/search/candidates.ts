@@ -59,7 +59,7 @@ export class Lookup {
    * @param among condition that candidates must meet
    */
   constructor(
-    private readonly palace: Palace,
+    readonly palace: Palace,
     private readonly query: Query,
     private readonly vector: Float32Array | undefined,
     private readonly among: Condition,

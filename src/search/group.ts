@@ -1,3 +1,4 @@
+import { groupBy } from '../core/group-by.js';
 import type { Grouping } from './options.js';
 import type { Ranked } from './rank.js';
 
@@ -26,11 +27,7 @@ const ADJACENT_SHARE = 0.5;
  * @param hits found before; they stay in front, and matching drawers are added to them
  */
 export function group(ranked: readonly Ranked[], by: Grouping, hits: Group[] = []): Group[] {
-  const ofSource = new Map<number, Group[]>();
-  for (const hit of hits) {
-    const { sourceId } = hit.drawer;
-    ofSource.set(sourceId, [...(ofSource.get(sourceId) ?? []), hit]);
-  }
+  const ofSource = groupBy(hits, ({ drawer }) => drawer.sourceId);
   for (const candidate of ranked) {
     const { sourceId, kind } = candidate.drawer;
     const bySource = by === 'source' || (by === 'auto' && kind === 'conversation');

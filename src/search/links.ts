@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { groupBy } from '../core/group-by.js';
 import { KEY_KIND, parseSourceKey, pathOfKey } from '../core/source-key.js';
 import { conditionOf, type DrawerFilter, type DrawerView, type Palace } from '../store/index.js';
 import type { Hit } from './group.js';
@@ -85,10 +86,10 @@ interface Listed {
 
 /** The documents of a project by all names that a link may use. */
 class Documents {
-  readonly #byName = new Map<string, Listed[]>();
+  readonly #byName: Map<string, Listed[]>;
 
   constructor(palace: Palace, projectId: string) {
-    for (const { id, sourceKey, title } of palace.sources.ofProject(projectId)) {
+    const listed = palace.sources.ofProject(projectId).flatMap(({ id, sourceKey, title }) => {
       const path = fold(pathOfKey(sourceKey));
       const parts = path.split('/');
       // Every end of the path from a slash on, with and without the extension.
@@ -97,12 +98,9 @@ class Documents {
         return [end, withoutExtension(end)];
       });
       if (title !== null) names.push(fold(title));
-      for (const name of new Set(names)) {
-        const others = this.#byName.get(name);
-        if (others === undefined) this.#byName.set(name, [{ id, path }]);
-        else others.push({ id, path });
-      }
-    }
+      return Array.from(new Set(names), (name) => ({ name, id, path }));
+    });
+    this.#byName = groupBy(listed, ({ name }) => name);
   }
 
   /** @param place path of the document that links, in the project */

@@ -1,4 +1,5 @@
-import type { DrawerView, Palace } from '../store/index.js';
+import { groupBy } from '../core/group-by.js';
+import type { DrawerView } from '../store/index.js';
 import type { Candidate, Lookup } from './candidates.js';
 
 /** Number of best candidates whose neighbours are scored. */
@@ -34,18 +35,18 @@ export function withNeighbours(match: number, { beside, elsewhere }: NeighbourSh
  * @returns by the drawer's row id
  */
 export function findNeighbourShares(
-  palace: Palace,
   lookup: Lookup,
   matched: readonly Candidate[],
 ): Map<number, NeighbourShares> {
   const best = Math.max(...matched.map((candidate) => candidate.bm25), Number.MIN_VALUE);
   const share = (bm25 = 0): number => Math.min(1, bm25 / best);
   const finalists = new Set(matched.slice(0, FINALISTS).map((candidate) => candidate.drawer));
-  const around = bm25Around(palace, lookup, matched, finalists);
-  const leaders = leadersOf(matched);
+  const around = bm25Around(lookup, matched, finalists);
+  const sorted = [...matched].sort((a, b) => b.bm25 - a.bm25);
+  const ofSource = groupBy(sorted, ({ drawer }) => drawer.sourceId);
   return new Map(
     matched.map(({ drawer }) => {
-      const [first, second] = leaders.get(drawer.sourceId) ?? [];
+      const [first, second] = ofSource.get(drawer.sourceId) ?? [];
       const other = first?.drawer === drawer ? second : first;
       const [before, after] = [-1, 1].map((step) => share(around.get(keyOf(drawer, step))));
       const beside = finalists.has(drawer) ? ((before ?? 0) + (after ?? 0)) / 2 : 0;
@@ -56,7 +57,6 @@ export function findNeighbourShares(
 
 /** BM25 of all candidates and of the finalists' direct neighbours, by source and position. */
 function bm25Around(
-  palace: Palace,
   lookup: Lookup,
   matched: readonly Candidate[],
   finalists: ReadonlySet<DrawerView>,
@@ -64,7 +64,7 @@ function bm25Around(
   const known = new Map(matched.map(({ drawer, bm25 }) => [keyOf(drawer), bm25]));
   const unknown = new Map<number, DrawerView>();
   for (const { sourceId, chunkIndex } of finalists) {
-    for (const drawer of palace.reading.drawersBetween(sourceId, chunkIndex - 1, chunkIndex + 1)) {
+    for (const drawer of lookup.palace.reading.drawersBetween(sourceId, chunkIndex - 1, chunkIndex + 1)) {
       if (!known.has(keyOf(drawer))) unknown.set(drawer.id, drawer);
     }
   }
@@ -76,14 +76,4 @@ function bm25Around(
 
 function keyOf({ sourceId, chunkIndex }: DrawerView, step = 0): string {
   return `${sourceId} ${chunkIndex + step}`;
-}
-
-/** The two candidates of each source with the highest BM25. */
-function leadersOf(matched: readonly Candidate[]): Map<number, Candidate[]> {
-  const leaders = new Map<number, Candidate[]>();
-  for (const candidate of [...matched].sort((a, b) => b.bm25 - a.bm25)) {
-    const known = leaders.get(candidate.drawer.sourceId) ?? [];
-    if (known.length < 2) leaders.set(candidate.drawer.sourceId, [...known, candidate]);
-  }
-  return leaders;
 }

@@ -1,4 +1,4 @@
-import type { QueryTerm, WordGate } from '../store/index.js';
+import type { LexicalQuery, QueryTerm } from '../store/index.js';
 
 /** Words with at most this many postings together are all looked up, and every drawer is scored. */
 const POSTINGS = 20_000;
@@ -13,12 +13,6 @@ const SEVERAL = 4;
 /** … as many as are likely to occur together in LIKELY times the wanted number of drawers. */
 const LIKELY = 4;
 
-/** Words to score drawers by, and the drawers to score: without `gate` all that contain one of the words. */
-interface SelectedTerms {
-  words: string[];
-  gate?: WordGate;
-}
-
 /**
  * Selects the words to look candidates up by. A common word costs a walk over most of the index, and scoring its drawers
  * ten times that, for little information; but it helps to rank drawers that contain a rarer word, or several. (Compared
@@ -27,12 +21,13 @@ interface SelectedTerms {
  *
  * @param drawers in the palace
  * @param wanted number of candidates
+ * @returns the words to score drawers by, and the drawers to score: without `gate` all that contain one of the words
  */
 export function selectQueryTerms(
   terms: readonly QueryTerm[],
   drawers: number,
   wanted: number,
-): SelectedTerms {
+): Pick<LexicalQuery, 'words' | 'gate'> {
   const known = terms.filter((term) => term.drawers > 0).sort((a, b) => a.drawers - b.drawers);
   const within = (most: number): QueryTerm[] => {
     let postings = 0;

@@ -1,9 +1,7 @@
 import { importanceOf, recencyOf } from '../core/importance.js';
-import type { Candidate } from './candidates.js';
-import { type NeighbourShares, withNeighbours } from './neighbour-score.js';
+import type { Candidate, Lookup } from './candidates.js';
+import { findNeighbourShares, type NeighbourShares, withNeighbours } from './neighbour-score.js';
 import type { Ranking } from './options.js';
-
-const WITH_NEIGHBOURS: readonly Ranking[] = ['relevance', 'compound'];
 
 export interface RankOptions {
   ranking: Ranking;
@@ -37,9 +35,6 @@ export interface Ranked extends Candidate {
   scores: Scores;
 }
 
-/** Finds the neighbour scores of candidates, sorted by match. The result's key is the drawer's row id. */
-export type LookAround = (matched: readonly Candidate[]) => ReadonlyMap<number, NeighbourShares>;
-
 const ALONE: NeighbourShares = { beside: 0, elsewhere: 0 };
 /** The constant of reciprocal rank fusion, as published. */
 const FUSION = 60;
@@ -48,16 +43,13 @@ const FUSION = 60;
  * Scores candidates and sorts them, best first. Equal scores are ordered by age in the palace, so that the order is
  * stable. (Measured on LoCoMo: the sum of scores keeps BM25's first hit, which rank fusion loses.)
  */
-export function rank(
-  candidates: readonly Candidate[],
-  options: RankOptions,
-  lookAround: LookAround,
-): Ranked[] {
+export function rank(lookup: Lookup, candidates: readonly Candidate[], options: RankOptions): Ranked[] {
   const best = Math.max(...candidates.map((candidate) => candidate.bm25), Number.MIN_VALUE);
   const matched = [...candidates].sort(
     (a, b) => matchOf(b, best, options) - matchOf(a, best, options) || a.drawer.id - b.drawer.id,
   );
-  const neighbours = WITH_NEIGHBOURS.includes(options.ranking) ? lookAround(matched) : undefined;
+  const byNeighbours = options.ranking === 'relevance' || options.ranking === 'compound';
+  const neighbours = byNeighbours ? findNeighbourShares(lookup, matched) : undefined;
   return matched
     .map((candidate) => {
       const scores = scoresOf(candidate, best, neighbours?.get(candidate.drawer.id) ?? ALONE, options);

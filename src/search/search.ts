@@ -4,7 +4,6 @@ import type { Embedder } from '../embedding/index.js';
 import { conditionOf, type DrawerFilter, ModelChanged, type Palace } from '../store/index.js';
 import { Lookup } from './candidates.js';
 import { type Group, group, type Hit } from './group.js';
-import { findNeighbourShares } from './neighbour-score.js';
 import type { Grouping } from './options.js';
 import { parseQuery } from './query.js';
 import { type RankOptions, rank } from './rank.js';
@@ -61,7 +60,7 @@ export async function search(options: SearchOptions): Promise<Hit[]> {
  * their score: the tenth hit does not depend on the limit, so pages neither overlap nor omit a hit.
  */
 function gather(
-  { palace, limit, offset = 0, by = 'auto' }: SearchOptions,
+  { limit, offset = 0, by = 'auto' }: SearchOptions,
   lookup: Lookup,
   ranking: RankOptions,
 ): Group[] {
@@ -69,7 +68,7 @@ function gather(
   let hits: Group[] = [];
   for (let count = CANDIDATES; ; count = Math.min(count * 4, CANDIDATES_AT_MOST)) {
     const { candidates, isAll } = lookup.find(count);
-    const ranked = rank(candidates, ranking, (matched) => findNeighbourShares(palace, lookup, matched));
+    const ranked = rank(lookup, candidates, ranking);
     const ceiling = hits.at(-1)?.score ?? 1;
     const fresh = ranked
       .filter(({ drawer }) => !known.has(drawer.id))

@@ -152,12 +152,15 @@ export class Palace extends Connection {
    *
    * @returns number of removed drawers
    */
-  removeAll(sources: readonly { id: number; drawers: number }[], onRemoved: () => void = () => {}): number {
+  removeAll(
+    sources: readonly { id: number; drawers: number }[],
+    onProgress: (done: number, total: number) => void = () => {},
+  ): number {
     const remove = (): number =>
-      sources.reduce((drawers, { id }) => {
-        const left = this.remove(id);
-        onRemoved();
-        return drawers + left;
+      sources.reduce((drawers, { id }, index) => {
+        const removed = this.remove(id);
+        onProgress(index + 1, sources.length);
+        return drawers + removed;
       }, 0);
     const leaving = sources.reduce((sum, source) => sum + source.drawers, 0);
     const many = leaving >= REINDEXED_FROM && leaving > this.drawerCount() * REINDEXED_SHARE;
@@ -181,11 +184,7 @@ export class Palace extends Connection {
     this.runs.dropSkipsOf(all.flatMap(({ origin, title }) => [origin, title ?? '']));
     // Before the sources, so that a killed run is completed: the remaining sources are found again.
     const facts = this.facts.erase(this.facts.ofForgotten(all.map(({ sourceKey }) => sourceKey)));
-    let done = 0;
-    const drawers = this.removeAll(all, () => {
-      done += 1;
-      onProgress(done, all.length);
-    });
+    const drawers = this.removeAll(all, onProgress);
     return { drawers, facts, logEmptied: this.clearTraces() };
   }
 

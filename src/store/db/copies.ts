@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { SourceKind } from '../../core/contract.js';
 import { UserError } from '../../core/errors.js';
 import type { TurnMark } from '../../core/turns.js';
@@ -56,8 +56,8 @@ export function inspectPalace(file: string): PalaceFacts {
     refuseNewer(database, file);
     const facts = factsOf(database);
     if (facts === undefined) throw notWhole(file, 'it contains no palace');
-    const [wrong] = database.pragma('quick_check(1)') as { quick_check: string }[];
-    if (wrong?.quick_check !== 'ok') throw notWhole(file, wrong?.quick_check ?? 'it cannot be checked');
+    const found = String(database.pragma('quick_check(1)', { simple: true }));
+    if (found !== 'ok') throw notWhole(file, found);
     return facts;
   });
 }
@@ -140,22 +140,17 @@ export function countMatches(
   const origins = wanted.filter(({ kind }) => kind === 'document').map(({ origin }) => origin);
   const keys = JSON.stringify(wanted.map(({ sourceKey }) => sourceKey));
   return reading(file, (database) => {
-    const sources = database
-      .prepare(
-        `SELECT count(*) FROM sources WHERE source_key IN (SELECT value FROM json_each(?))
+    const sql = new Sql(database);
+    const sources = sql.count(
+      `FROM sources WHERE source_key IN (SELECT value FROM json_each(?))
          OR (kind = 'document' AND origin IN (SELECT value FROM json_each(?)))`,
-      )
-      .pluck()
-      .get(keys, JSON.stringify(origins));
-    if (schemaVersion(database) < FIRST_WITH_FACTS) return Number(sources);
-    const facts = database
-      .prepare(
-        `SELECT count(*) FROM triples WHERE triple_id IN (SELECT value FROM json_each(@keys))
-         OR source_key IN (SELECT value FROM json_each(@keys))`,
-      )
-      .pluck()
-      .get({ keys });
-    return Number(sources) + Number(facts);
+      keys,
+      JSON.stringify(origins),
+    );
+    if (schemaVersion(database) < FIRST_WITH_FACTS) return sources;
+    const facts = `FROM triples WHERE triple_id IN (SELECT value FROM json_each(@keys))
+      OR source_key IN (SELECT value FROM json_each(@keys))`;
+    return sources + sql.count(facts, { keys });
   });
 }
 
@@ -189,11 +184,11 @@ export function containsSome(
     const schema = schemaVersion(database);
     const facts = testFact === undefined || schema < FIRST_WITH_FACTS ? [] : new Facts(sql).all();
     for (const fact of facts) if (await testFact?.(fact)) return true;
-    const next = database.prepare<[number], Omit<SourceWords, 'text' | 'turns'> & { id: number }>(
-      'SELECT id, kind, wing, versions, title, directory FROM sources WHERE id > ? ORDER BY id LIMIT 1',
-    );
+    const next =
+      'SELECT id, kind, wing, versions, title, directory FROM sources WHERE id > ? ORDER BY id LIMIT 1';
+    const after = (id: number) => sql.get<Omit<SourceWords, 'text' | 'turns'> & { id: number }>(next, id);
     const sources = new Sources(sql);
-    for (let row = next.get(-1); row !== undefined; row = next.get(row.id)) {
+    for (let row = after(-1); row !== undefined; row = after(row.id)) {
       const { id, ...words } = row;
       const text = () => sources.textOf(id);
       const turns = () => (schema < TURNS_SINCE ? undefined : sources.turnsOf(id));
@@ -297,22 +292,17 @@ async function readingAsync<T>(
 
 /** Undefined for a database that is not a palace. */
 function factsOf(database: Database): PalaceFacts | undefined {
-  const tables = database
-    .prepare("SELECT count(*) FROM sqlite_schema WHERE name IN ('meta', 'sources', 'drawers')")
-    .pluck()
-    .get();
-  if (tables !== 3) return undefined;
-  const stored = database.prepare("SELECT value FROM meta WHERE key = 'model'").pluck().get();
-  const model = parseModel(typeof stored === 'string' ? stored : '');
+  const sql = new Sql(database);
+  if (sql.count("FROM sqlite_schema WHERE name IN ('meta', 'sources', 'drawers')") !== 3) return undefined;
+  const model = parseModel(String(sql.value("SELECT value FROM meta WHERE key = 'model'")));
   const schema = schemaVersion(database);
   if (model === undefined || schema === 0) return undefined;
-  const count = (table: string) => Number(database.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
-  return { schema, model, sources: count('sources'), drawers: count('drawers') };
+  return { schema, model, sources: sql.count('FROM sources'), drawers: sql.count('FROM drawers') };
 }
 
 function makePrivateFile(file: string): void {
   rmSync(file, { force: true });
-  closeSync(openSync(file, 'wx', 0o600));
+  writeFileSync(file, '', { flag: 'wx', mode: 0o600 });
   chmodSync(file, 0o600);
 }
 

@@ -163,13 +163,12 @@ function removeOldest(palace: string, spared: readonly string[]): void {
 function freeName(folder: string, reason: BackupReason): string {
   for (let at = Date.now(); ; at += 1) {
     const stamp = new Date(at).toISOString().replace(/[-:.]/g, '');
-    if (!existsSync(folder) || !readdirSync(folder).some((name) => name.startsWith(stamp)))
+    if (!readdirSync(folder).some((name) => name.startsWith(stamp)))
       return join(folder, `${stamp}-before-${reason}.sqlite3`);
   }
 }
 
+/** Epoch milliseconds of `20260102T030405006Z`. */
 function momentOf(stamp: string): number {
-  return Date.parse(
-    stamp.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/, '$1-$2-$3T$4:$5:$6.$7Z'),
-  );
+  return Date.parse(stamp.replace(/(....)(..)(..T..)(..)(..)(...Z)/, '$1-$2-$3:$4:$5.$6'));
 }

@@ -29,16 +29,8 @@ export interface LexicalQuery {
   phrases?: readonly string[];
   /** None of them. */
   excluded?: readonly string[];
-  /** Drawers that do not pass are neither scored nor found. */
-  gate?: WordGate;
-}
-
-/** Passed by a drawer that contains any of the words, or at least `least` of several. */
-export interface WordGate {
-  any: readonly string[];
-  several?: readonly string[];
-  /** Default: 2. */
-  least?: number;
+  /** Other drawers than those with any of the words, or at least `least` of several, are neither scored nor found. */
+  gate?: { any: readonly string[]; several?: readonly string[]; least?: number };
 }
 
 /** BM25's constants, as in FTS5. */
@@ -267,7 +259,7 @@ function matchOf({ words, phrases = [], excluded = [] }: LexicalQuery): string |
   return unwanted === '' ? wanted : `(${wanted}) NOT (${unwanted})`;
 }
 
-function matchOfGate({ any, several = [], least = 2 }: WordGate): string {
+function matchOfGate({ any, several = [], least = 2 }: NonNullable<LexicalQuery['gate']>): string {
   const ways = any.map(quoted);
   if (several.length >= least) ways.push(atLeast(several, least));
   return ways.join(' OR ');

@@ -70,7 +70,7 @@ export class Vectors {
     this.sql.write(() => {
       this.requireModel(model);
       for (const { hash, embedding } of vectors)
-        this.sql.run(insert, hash, blobOf(checkedVector(embedding, model.dimension)));
+        this.sql.run(insert, hash, checkedBlob(embedding, model.dimension));
     });
   }
 
@@ -158,27 +158,23 @@ export class Vectors {
     if (!force && (free < COMPACT_SLOTS || free < total * COMPACT_SHARE)) return;
     this.sql.write(() => {
       const holes = this.sql.values<number>('SELECT id FROM vectors WHERE text_hash IS NULL ORDER BY id');
-      const last = this.sql.values<number>(
-        'SELECT id FROM vectors WHERE text_hash IS NOT NULL ORDER BY id DESC',
+      const last = this.sql.all<{ id: number; hash: Buffer }>(
+        'SELECT id, text_hash AS hash FROM vectors WHERE text_hash IS NOT NULL ORDER BY id DESC LIMIT ?',
+        holes.length,
       );
-      for (const [index, from] of last.entries()) {
+      for (const [index, { id: from, hash }] of last.entries()) {
         const to = holes[index];
         if (to === undefined || to > from) break;
-        this.#move(from, to);
+        this.sql.run('UPDATE vectors SET text_hash = NULL WHERE id = ?', from);
+        this.sql.run('UPDATE vectors SET text_hash = ? WHERE id = ?', hash, to);
+        for (const table of ['embeddings', 'next_embeddings', 'drawers'])
+          this.sql.run(`UPDATE ${table} SET vector_id = ? WHERE vector_id = ?`, to, from);
       }
       this.sql.exec(
         'DELETE FROM vectors WHERE id > (SELECT coalesce(max(id), 0) FROM vectors WHERE text_hash IS NOT NULL)',
       );
       this.codes.rebuild();
     });
-  }
-
-  #move(from: number, to: number): void {
-    const hash = this.sql.value<Buffer>('SELECT text_hash FROM vectors WHERE id = ?', from);
-    this.sql.run('UPDATE vectors SET text_hash = NULL WHERE id = ?', from);
-    this.sql.run('UPDATE vectors SET text_hash = ? WHERE id = ?', hash, to);
-    for (const table of ['embeddings', 'next_embeddings', 'drawers'])
-      this.sql.run(`UPDATE ${table} SET vector_id = ? WHERE vector_id = ?`, to, from);
   }
 
   /** Number of vectors with a wrong dimension or norm. */
@@ -229,15 +225,15 @@ export class Vectors {
   }
 }
 
-/** Refuses a NaN or a wrong norm, which would silently falsify every distance. */
-export function checkedVector(embedding: Float32Array, dimension: number): Float32Array {
+/** The bytes to store. Refuses a NaN or a wrong norm, which would silently falsify every distance. */
+export function checkedBlob(embedding: Float32Array, dimension: number): Buffer {
   const norm = Math.hypot(...embedding);
   if (embedding.length !== dimension || !(Math.abs(norm - 1) < NORM_TOLERANCE)) {
     throw new Error(`a vector of ${embedding.length} dimensions and norm ${norm} cannot be filed`);
   }
-  return embedding;
+  return blobOf(embedding);
 }
 
-export function blobOf(vector: Float32Array): Buffer {
+function blobOf(vector: Float32Array): Buffer {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 }

@@ -7,7 +7,7 @@ import {
   storedModel,
 } from '../db/model.js';
 import type { Sql } from '../db/sql.js';
-import { blobOf, checkedVector, type Vectors } from '../index/vectors.js';
+import { checkedBlob, type Vectors } from '../index/vectors.js';
 
 const SWEPT_PER_TRANSACTION = 2_000;
 
@@ -104,11 +104,7 @@ export class Reembedding {
       const { next } = this;
       if (next === undefined || !sameModel(next, model)) throw new ModelChanged(storedModel(this.sql));
       for (const { vectorId, hash, embedding } of vectors)
-        this.sql.run(insert, {
-          vectorId,
-          hash,
-          embedding: blobOf(checkedVector(embedding, model.dimension)),
-        });
+        this.sql.run(insert, { vectorId, hash, embedding: checkedBlob(embedding, model.dimension) });
     });
   }
 
