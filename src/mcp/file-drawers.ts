@@ -1,10 +1,29 @@
 import type { StagedSource } from '../core/contract.js';
 import { UserError } from '../core/errors.js';
+import { sha256 } from '../core/hash.js';
+import { buildSourceKey, isOfKind, KEY_KIND } from '../core/source-key.js';
+import { validateWing } from '../core/wing.js';
 import { type FiledWritten, fileWritten } from '../miner/file-written.js';
-import { writtenScope } from '../miner/written.js';
+import { writtenScope, writtenSource } from '../miner/written.js';
 import type { FiledSource, Palace } from '../store/index.js';
 import type { Call } from './tool.js';
-import { type Draft, settle, stageDraft } from './written.js';
+
+/** Last part of a key: the text is cut as Markdown. */
+const NAME = 'drawer.md';
+const ID_DIGITS = 24;
+
+/** The input of `add_drawer`. */
+export interface Draft {
+  wing: string;
+  room: string;
+  content: string;
+  sourceFile: string | undefined;
+}
+
+/** Whether a source was written by `add_drawer`, not by a feeder. */
+export function isWritten(sourceKey: string): boolean {
+  return isOfKind(sourceKey, KEY_KIND.drawer);
+}
 
 /** The result of filing a draft. */
 export interface FiledDraft {
@@ -27,10 +46,13 @@ export async function fileDrafts(
   addedBy: string | undefined,
   call: Call,
 ): Promise<FiledDraft[]> {
-  const words = drafts.map(({ content, room, sourceFile }) => ({ text: content, room, sourceFile }));
-  const scope = await writtenScope(words, await call.host.sanitiser());
+  const texts = drafts.map(({ content: text, sourceFile = '', ...place }) => {
+    const [wing, room] = [validateWing(place.wing), validRoom(place.room)];
+    return { sourceKey: '', origin: '', sourceFile, text, wing, room, writtenMs: Date.now() };
+  });
+  const scope = await writtenScope(texts, await call.host.sanitiser());
   const staged: StagedSource[] = [];
-  for (const draft of drafts) staged.push(await stageDraft(draft, scope));
+  for (const text of texts) staged.push(await writtenSource(text, scope));
   let settled: ReturnType<typeof settle>[] = [];
   const done = await write(call, addedBy, (palace) => {
     settled = staged.map((each) => settle(palace, each));
@@ -45,6 +67,29 @@ export async function fileDrafts(
     forgotten: forgotten.has(origin),
     redacted,
   }));
+}
+
+/**
+ * Gives a staged draft its key. The same draft gets the same key, so that a repeated call files it once. When that key
+ * has another text (it was updated since) the next key is taken.
+ *
+ * @returns `filed` when exactly this draft is filed already
+ */
+function settle(
+  palace: Palace,
+  staged: StagedSource,
+): { source: StagedSource; filed: FiledSource | undefined } {
+  const { wing, room, hash } = staged;
+  for (let occurrence = 0; ; occurrence += 1) {
+    const id = sha256(`${wing}\0${room}\0${hash}\0${occurrence}`).slice(0, ID_DIGITS);
+    const sourceKey = buildSourceKey({ kind: KEY_KIND.drawer, owner: id, name: NAME });
+    const filed = palace.sources.byKey(sourceKey);
+    const same = filed?.hash === hash && filed.wing === wing && filed.room === room;
+    if (filed !== undefined && !same) continue;
+    const origin = `mempalace://drawer/${id}`;
+    const sourceFile = staged.sourceFile === '' ? `drawer/${id}.md` : staged.sourceFile;
+    return { source: { ...staged, sourceKey, origin, sourceFile }, filed };
+  }
 }
 
 function write(
@@ -104,5 +149,14 @@ export async function deleteWritten(sourceKey: string, call: Call): Promise<numb
 export function forgottenError(): UserError {
   return new UserError('failed', 'not filed: forgotten', {
     hint: 'its owner asked to forget it; mempalace forget --allow-again undoes that',
+  });
+}
+
+/** @throws UserError `usage` */
+export function validRoom(name: string): string {
+  const room = name.normalize('NFC').trim();
+  if (/^[^\p{Cc}\p{Cf}/\\]{1,128}$/u.test(room)) return room;
+  throw new UserError('usage', `not a room: ${JSON.stringify(name)}`, {
+    hint: 'a room is 1 to 128 characters, without slashes and control characters',
   });
 }

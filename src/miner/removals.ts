@@ -35,21 +35,19 @@ export function planRemovals(
 ): Removals {
   const { complete } = batch;
   if (complete === undefined) return { sources: [] };
-  const filed = [
-    ...palace.sources
-      .ofProject(complete.project)
-      .map((source) => ({ source, path: pathOfKey(source.sourceKey) })),
-    ...absorbedBy(batch, palace),
-  ];
+  const places = [{ id: complete.project, prefix: '' }, ...absorbedBy(batch, palace)];
+  const filed = places.flatMap(({ id, prefix }) =>
+    palace.sources.ofProject(id).map((source) => ({ source, path: prefix + pathOfKey(source.sourceKey) })),
+  );
   const gone = filed
-    .filter(({ path }) => wasSeen(path, complete.folder, complete.unread))
-    .flatMap(({ source }) => (run.listed.has(source.sourceKey) ? [] : [source]));
-  const outer = takenFromOuter(batch, palace, run.failed);
+    .filter(({ source, path }) => !run.listed.has(source.sourceKey) && wasSeen(path, complete))
+    .map(({ source }) => source);
+  const outer = takenFromOuter(batch, palace, run);
   const others = outer.length + gone.filter(({ projectId }) => projectId !== complete.project).length;
   const detail =
     batch.guarded === true && others > 0
       ? `${others} documents of other projects would leave: --allow-removals removes them`
-      : reasonToKeep(batch, gone, filed.length, allowRemovals, run.failed);
+      : reasonToKeep(batch, gone, filed.length, allowRemovals, run);
   if (detail === undefined) return { sources: [...gone, ...outer] };
   return heldBack(batch.project?.root ?? complete.project, detail);
 }
@@ -63,7 +61,7 @@ function reasonToKeep(
   gone: readonly FiledSource[],
   total: number,
   allowRemovals: boolean,
-  failed: ReadonlySet<string>,
+  { failed }: RunContext,
 ): string | undefined {
   const unfiled = sources.filter((source) => failed.has(source.sourceKey)).length;
   if (unfiled > 0 && gone.length > 0) {
@@ -98,42 +96,39 @@ export function planContained(batch: Batch, palace: Palace, run: RunContext): Re
   );
 }
 
-/** The filed sources of projects inside the batch's project, with their paths in it. */
-function absorbedBy(batch: Batch, palace: Palace): { source: FiledSource; path: string }[] {
-  const { project, complete } = batch;
+/** The projects inside the batch's project, whose sources belong to it now, with their paths in it. */
+function absorbedBy({ project, complete }: Batch, palace: Palace): { id: string; prefix: string }[] {
   const ids = new Set(complete?.absorbs);
   if (project === undefined || ids.size === 0) return [];
-  return palace.projects.all().flatMap(({ id, root }) => {
-    if (!ids.has(id) || id === project.id || !root.startsWith(project.root + sep)) return [];
-    const below = relative(project.root, root).split(sep).join('/');
-    return palace.sources
-      .ofProject(id)
-      .map((source) => ({ source, path: `${below}/${pathOfKey(source.sourceKey)}` }));
-  });
+  const inside = palace.projects
+    .all()
+    .filter(({ id, root }) => ids.has(id) && id !== project.id && root.startsWith(project.root + sep));
+  return inside.map(({ id, root }) => ({ id, prefix: pathBetween(project.root, root) }));
 }
 
 /**
  * The batch's documents that are still filed in surrounding projects: a folder that became its own project is the only
  * owner of its files. A document that could not be filed under its new key stays there.
  */
-function takenFromOuter(
-  { project, sources }: Batch,
-  palace: Palace,
-  failed: ReadonlySet<string>,
-): FiledSource[] {
+function takenFromOuter({ project, sources }: Batch, palace: Palace, { failed }: RunContext): FiledSource[] {
   if (project === undefined) return [];
+  const moved = sources.filter(({ sourceKey }) => !failed.has(sourceKey));
   const outer = palace.projects.all().filter(({ root }) => project.root.startsWith(root + sep));
   return outer.flatMap(({ id, root }) => {
-    const below = relative(root, project.root).split(sep).join('/');
-    return sources.flatMap(({ sourceKey }) => {
-      if (failed.has(sourceKey)) return [];
-      return palace.sources.byKey(documentKey(id, `${below}/${pathOfKey(sourceKey)}`)) ?? [];
-    });
+    const prefix = pathBetween(root, project.root);
+    return moved.flatMap(
+      ({ sourceKey }) => palace.sources.byKey(documentKey(id, prefix + pathOfKey(sourceKey))) ?? [],
+    );
   });
 }
 
+/** The POSIX path from a folder to one inside it, with a slash at the end. */
+function pathBetween(outer: string, inner: string): string {
+  return `${relative(outer, inner).split(sep).join('/')}/`;
+}
+
 /** Whether the feeder looked at this path. */
-function wasSeen(path: string, folder: string | undefined, unread: readonly string[]): boolean {
+function wasSeen(path: string, { folder, unread }: NonNullable<Batch['complete']>): boolean {
   const below = (parent: string) => parent === '' || path === parent || path.startsWith(`${parent}/`);
   return (folder === undefined || below(folder)) && !unread.some(below);
 }

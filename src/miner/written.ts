@@ -17,13 +17,10 @@ export interface WrittenText {
   writtenMs: number;
 }
 
-type WrittenWords = Pick<WrittenText, 'text' | 'room'> &
-  Partial<Pick<WrittenText, 'origin' | 'sourceFile' | 'title'>>;
-
-/** The scope of texts that are written together: a secret found in one of them is removed from all. */
-export async function writtenScope(words: readonly WrittenWords[], sanitiser: Sanitiser): Promise<Scope> {
+/** Learns the secrets of texts that are written together, so that each is removed from all of them. */
+export async function writtenScope(texts: readonly WrittenText[], sanitiser: Sanitiser): Promise<Scope> {
   const scope = sanitiser.scope();
-  for (const { text, title = '', origin = '', sourceFile = '', room } of words)
+  for (const { text, title = '', origin, sourceFile, room } of texts)
     for (const each of [levelled(text), title, origin, sourceFile, room]) await scope.learn(each);
   return scope;
 }
@@ -31,25 +28,24 @@ export async function writtenScope(words: readonly WrittenWords[], sanitiser: Sa
 /**
  * Makes a source from a text that was never a file. Text, title, origin, `sourceFile` and room are sanitised here;
  * nothing is staged.
- *
- * @param scope of all texts that are written together
  */
-export async function writtenSource(written: WrittenText, scope: Scope): Promise<StagedSource> {
-  const { sourceKey, wing, room, writtenMs } = written;
+export async function writtenSource(
+  { sourceKey, wing, writtenMs, title, ...words }: WrittenText,
+  scope: Scope,
+): Promise<StagedSource> {
   const clean = async (text: string) => (await scope.clean(text)).text;
-  const { text, redacted } = await scope.clean(levelled(written.text));
-  const title = written.title === undefined ? undefined : await clean(written.title);
+  const { text, redacted } = await scope.clean(levelled(words.text));
   return {
     path: '',
     text,
     sourceKey,
-    sourceFile: await clean(written.sourceFile),
-    origin: await clean(written.origin),
+    sourceFile: await clean(words.sourceFile),
+    origin: await clean(words.origin),
     kind: 'document',
     wing,
-    room: await clean(room),
+    room: await clean(words.room),
     mtimeMs: writtenMs,
-    ...(title === undefined ? {} : { title }),
+    title: title === undefined ? undefined : await clean(title),
     bytes: Buffer.byteLength(text),
     hash: sha256(text),
     madeBy: `written, sanitiser ${scope.version}`,

@@ -8,8 +8,8 @@ import { findTarget } from '../../reading/index.js';
 import { type DrawerView, ModelChanged, type Palace } from '../../store/index.js';
 import { beginningOf } from '../budget.js';
 import { count, named, room, round, text, wing } from '../fields.js';
+import { isWritten } from '../file-drawers.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
-import { isWritten } from '../written.js';
 
 const PREVIEW_CHARS = 200;
 const MATCHES_SHOWN = 5;

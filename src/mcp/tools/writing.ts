@@ -5,10 +5,18 @@ import { writtenScope, writtenSource } from '../../miner/written.js';
 import { findDrawer } from '../../reading/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { filer, named, redactions, text, tidyAgent } from '../fields.js';
-import { deleteWritten, type FiledDraft, fileDrafts, forgottenError, refileDrawer } from '../file-drawers.js';
+import {
+  type Draft,
+  deleteWritten,
+  type FiledDraft,
+  fileDrafts,
+  forgottenError,
+  isWritten,
+  refileDrawer,
+  validRoom,
+} from '../file-drawers.js';
 import { problemOf } from '../invoke.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
-import { type Draft, isWritten, validRoom } from '../written.js';
 import { checkEntry, entryShape, note, writeEntry } from './diary.js';
 import { CONTENT_CHARS, IDS_SHOWN, idsOf, similarTo } from './drawers.js';
 
