@@ -114,9 +114,16 @@ export function printSummary(
   printSkips(terminal, skips);
   printRemovals(terminal, 'removed', summary.removals);
   terminal.say(counts);
-  const redactions = Object.entries(summary.redacted).map(([kind, count]) => `${count} ${kind}`);
-  if (redactions.length > 0) terminal.say(`redacted: ${redactions.join(', ')}`);
+  const redactions = kindsText(summary.redacted);
+  if (redactions !== '') terminal.say(`redacted: ${redactions}`);
   terminal.say(filed);
+}
+
+/** `2 api-key, 1 token`; empty if nothing was redacted. */
+export function kindsText(redacted: Record<string, number>): string {
+  return Object.entries(redacted)
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(', ');
 }
 
 /** @param verb `removed` or `would remove` */

@@ -17,7 +17,7 @@ export interface Output {
 }
 
 /** Stdout, without a pager. */
-export function plainOutput({ stdout }: Terminal['io']): Output {
+function plainOutput({ stdout }: Terminal['io']): Output {
   return {
     closed: false,
     async write(text) {
@@ -28,19 +28,26 @@ export function plainOutput({ stdout }: Terminal['io']): Output {
 }
 
 /**
- * Stdout directly, or at a terminal `$PAGER` as soon as the text is longer than the screen.
+ * Prints texts to stdout, or at a terminal to `$PAGER` as soon as they are longer than the screen. Ends early if the user
+ * leaves the pager.
  *
  * @param wanted false under `--no-pager`
- * @param env contains `PAGER`; the pager inherits it
  */
-export function openOutput(
+export async function printLong(
   terminal: Terminal,
-  { wanted, env }: { wanted: boolean; env: NodeJS.ProcessEnv },
-): Output {
+  wanted: boolean,
+  texts: Iterable<string | Uint8Array>,
+): Promise<void> {
+  const { env, stdout } = terminal.io;
   const command = (env.PAGER ?? DEFAULT_PAGER).trim();
   const plain = plainOutput(terminal.io);
-  if (!wanted || !terminal.pageable || command === '' || command === 'cat') return plain;
-  return pagedOutput(command, env, () => terminal.io.stdout.rows ?? 24, plain);
+  const paged = wanted && terminal.pageable && command !== '' && command !== 'cat';
+  const output = paged ? pagedOutput(command, env, () => stdout.rows ?? 24, plain) : plain;
+  for (const text of texts) {
+    await output.write(text);
+    if (output.closed) break;
+  }
+  await output.end();
 }
 
 /** Buffers one screen. A longer text goes to the pager, or to `fallback` when the pager cannot be started. */

@@ -18,9 +18,10 @@ import { besideRun } from '../../app/run-versions.js';
 import type { CommandContext } from '../../app/runner.js';
 import { announcedSanitiser } from '../../app/sanitiser.js';
 import { writingOnce } from '../../app/single-write.js';
+import { kindsText } from '../../app/summary.js';
 import type { StyleName } from '../../terminal/io.js';
 import { framedLines, joined, type View, viewOf } from '../../terminal/labels.js';
-import { openOutput } from '../../terminal/pager.js';
+import { printLong } from '../../terminal/pager.js';
 import { quote, TEXT } from '../../terminal/quote.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 
@@ -46,7 +47,7 @@ interface WriteFlags extends CommonFlags {
 
 /** `mempalace diary read`. */
 export function read(context: CommandContext, flags: ReadFlags): Promise<void> {
-  const { terminal, env, folders } = context;
+  const { terminal, folders } = context;
   const { agent, topic, wing, last, offset } = flags;
   return withPalace(context, async (palace) => {
     const { entries, total } = readDiary(palace, { agent, topic, wing, limit: last, offset });
@@ -55,11 +56,7 @@ export function read(context: CommandContext, flags: ReadFlags): Promise<void> {
     if (terminal.options.json) return;
     if (entries.length === 0)
       terminal.note(total === 0 ? 'no diary entries' : `no entries at offset ${offset}`);
-    else {
-      const output = openOutput(terminal, { wanted: flags.pager, env });
-      await output.write(rendered(entries, viewOf(terminal, folders.home, palace)));
-      await output.end();
-    }
+    else await printLong(terminal, flags.pager, [rendered(entries, viewOf(terminal, folders.home, palace))]);
     const end = offset + entries.length;
     if (total > end) terminal.note(`${total - end} older: --offset ${end} shows them`);
   });
@@ -109,8 +106,8 @@ function report({ entry, drawerIds, already, redacted }: DiaryWritten, terminal:
   const { entryId, agent, wing, topic, timestamp } = entry;
   const facts = { entry_id: entryId, agent, wing, topic, timestamp, drawers: drawerIds };
   terminal.json({ command: COMMAND, written: !already, ...facts, redacted });
-  const kinds = Object.entries(redacted).map(([kind, count]) => `${count} ${kind}`);
-  if (kinds.length > 0) terminal.warn(`redacted: ${kinds.join(', ')}`);
+  const kinds = kindsText(redacted);
+  if (kinds !== '') terminal.warn(`redacted: ${kinds}`);
   terminal.say(`${already ? 'exists already' : 'written'}: ${line(entryId)}`);
 }
 

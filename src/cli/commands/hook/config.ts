@@ -4,11 +4,11 @@ import { HARNESSES, type Harness, HOOKS, type Hook } from '../../../hooks/index.
 
 /** Flags of `mempalace hook run` that have an effect. */
 export interface HookRunFlags {
-  hook?: string;
-  harness?: string;
-  palace?: string;
-  logFile?: string;
-  logLevel?: string;
+  hook?: string | undefined;
+  harness?: string | undefined;
+  palace?: string | undefined;
+  logFile?: string | undefined;
+  logLevel?: string | undefined;
 }
 
 export interface HookRunConfig {
@@ -18,18 +18,14 @@ export interface HookRunConfig {
 
 /** @throws UserError `usage` */
 export function hookRunConfig({ hook, harness }: HookRunFlags): HookRunConfig {
-  const known = HOOKS.find((name) => name === hook);
-  if (known === undefined) throw unknownValue('--hook', HOOKS, hook);
-  const program = HARNESSES.find((name) => name === harness);
-  if (program === undefined) throw unknownValue('--harness', HARNESSES, harness);
-  return { hook: known, harness: program };
+  return { hook: oneOf('--hook', HOOKS, hook), harness: oneOf('--harness', HARNESSES, harness) };
 }
 
-function unknownValue(flag: string, choices: readonly string[], given: string | undefined): UserError {
-  return new UserError(
-    'usage',
-    given === undefined ? `${flag} is missing` : `${flag} takes ${choices.join(', ')}, not "${given}"`,
-  );
+function oneOf<T extends string>(flag: string, choices: readonly T[], given: string | undefined): T {
+  const known = choices.find((name) => name === given);
+  if (known !== undefined) return known;
+  const wrong = given === undefined ? 'is missing' : `takes ${choices.join(', ')}, not "${given}"`;
+  throw new UserError('usage', `${flag} ${wrong}`);
 }
 
 /**
@@ -46,15 +42,10 @@ export function hookRunFlags(argv: readonly string[]): HookRunFlags | undefined 
     options: { hook: text, harness: text, palace: text, 'log-file': text, 'log-level': text },
     strict: false,
   });
-  const given = (name: string, key: keyof HookRunFlags): HookRunFlags => {
+  const given = (name: string): string | undefined => {
     const value = values[name];
-    return typeof value === 'string' ? { [key]: value } : {};
+    return typeof value === 'string' ? value : undefined;
   };
-  return {
-    ...given('hook', 'hook'),
-    ...given('harness', 'harness'),
-    ...given('palace', 'palace'),
-    ...given('log-file', 'logFile'),
-    ...given('log-level', 'logLevel'),
-  };
+  const [logFile, logLevel] = [given('log-file'), given('log-level')];
+  return { hook: given('hook'), harness: given('harness'), palace: given('palace'), logFile, logLevel };
 }

@@ -167,16 +167,8 @@ const defaultLog = (palace: string): string | undefined => {
 
 function writeLog(level: 'warn' | 'info', message: string, flags: HookRunFlags, folders: Folders): void {
   try {
-    const { logFile, logLevel } = flags;
-    const fallback = defaultLog(folders.palace);
-    const config = logConfig(
-      {
-        ...(logFile === undefined ? (fallback === undefined ? {} : { logFile: fallback }) : { logFile }),
-        ...(logLevel === undefined ? {} : { logLevel }),
-      },
-      process.env,
-      folders.home,
-    );
+    const { logFile = defaultLog(folders.palace), logLevel } = flags;
+    const config = logConfig({ logFile, logLevel }, process.env, folders.home);
     const log = new Log(config, 'mempalace hook run', () => undefined);
     log.write(level, message);
     log.close();

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isErrno, isSystemError, messageOf, UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
@@ -21,6 +21,7 @@ import { besideRun } from '../../app/run-versions.js';
 import type { CommandContext } from '../../app/runner.js';
 import { announcedSanitiser } from '../../app/sanitiser.js';
 import { writingOnce } from '../../app/single-write.js';
+import { kindsText } from '../../app/summary.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 import { COMMAND, factsJson, momentOf, sentenceOf } from './read.js';
 
@@ -136,8 +137,8 @@ function sayAdded({ fact, added, conflicts, redacted }: Added, terminal: Termina
 }
 
 function sayRedacted(redacted: Record<string, number>, terminal: Terminal): void {
-  const kinds = Object.entries(redacted).map(([kind, count]) => `${count} ${kind}`);
-  if (kinds.length > 0) terminal.warn(`redacted: ${kinds.join(', ')}`);
+  const kinds = kindsText(redacted);
+  if (kinds !== '') terminal.warn(`redacted: ${kinds}`);
 }
 
 interface ImportFlags extends CommonFlags {
@@ -177,10 +178,14 @@ function reportImport(
   return problems.length > 0 ? EXIT.incomplete : EXIT.done;
 }
 
+const SQLITE_HEADER = Buffer.from('SQLite format 3\0');
+
 /** Rows of our export, or of MemPalace's `knowledge_graph.sqlite3`. */
 async function rowsOf(file: string): Promise<readonly unknown[]> {
   try {
-    if (!isSqlite(file)) return parseFactsFile(readFileSync(file, 'utf8')).facts;
+    const bytes = readFileSync(file);
+    if (!bytes.subarray(0, SQLITE_HEADER.length).equals(SQLITE_HEADER))
+      return parseFactsFile(bytes.toString('utf8')).facts;
   } catch (error) {
     if (isErrno(error, 'ENOENT'))
       throw new UserError('not-found', `there is no file ${file}`, { cause: error });
@@ -191,16 +196,3 @@ async function rowsOf(file: string): Promise<readonly unknown[]> {
   const { theirFacts } = await import('../../../feeders/mempalace/index.js');
   return rowsOfOriginal(theirFacts(file), new Date());
 }
-
-function isSqlite(file: string): boolean {
-  const beginning = Buffer.alloc(SQLITE_HEADER.length);
-  const descriptor = openSync(file, 'r');
-  try {
-    readSync(descriptor, beginning);
-  } finally {
-    closeSync(descriptor);
-  }
-  return beginning.equals(SQLITE_HEADER);
-}
-
-const SQLITE_HEADER = Buffer.from('SQLite format 3\0');

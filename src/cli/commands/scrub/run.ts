@@ -26,6 +26,7 @@ import { withRun } from '../../app/filing.js';
 import { lazyEmbedder } from '../../app/lazy-embedder.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
+import { kindsText } from '../../app/summary.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 
 export interface ScrubFlags extends CommonFlags {
@@ -180,6 +181,6 @@ function report(outcome: Outcome, terminal: Terminal): Record<string, unknown> {
 }
 
 function inWords(redacted: Record<string, number>): string {
-  const words = Object.entries(redacted).map(([kind, count]) => `${count} ${kind}`);
-  return words.length === 0 ? '' : `: ${words.join(', ')}`;
+  const words = kindsText(redacted);
+  return words === '' ? '' : `: ${words}`;
 }

@@ -1,3 +1,4 @@
+import { snakeNamed } from '../../../core/case.js';
 import { NOTICE } from '../../../core/outside.js';
 import {
   drawerFields,
@@ -22,12 +23,9 @@ export function searchJson(
   question: string,
   hits: readonly Hit[],
   { format }: Pick<SearchConfig, 'format'>,
-  {
-    notes,
-    related,
-    turnsOf,
-  }: { notes: readonly string[]; related: readonly Related[] | undefined; turnsOf: TurnsOf },
+  about: { notes: readonly string[]; related: readonly Related[] | undefined; turnsOf: TurnsOf },
 ): Record<string, unknown> {
+  const { notes, related, turnsOf } = about;
   const matcher = matcherOf(question);
   return {
     query: question,
@@ -40,17 +38,9 @@ export function searchJson(
 }
 
 function relatedJson({ drawer, link, from }: Related): Record<string, unknown> {
-  const { drawerId, sourceKey, sourceFile, wing, room, title } = drawer;
-  return {
-    link,
-    from,
-    drawer_id: drawerId,
-    source_key: sourceKey,
-    source_file: sourceFile,
-    wing,
-    room,
-    title: title === '' ? null : title,
-  };
+  const { drawerId, sourceKey, sourceFile, wing, room } = drawer;
+  const title = drawer.title === '' ? null : drawer.title;
+  return snakeNamed({ link, from, drawerId, sourceKey, sourceFile, wing, room, title });
 }
 
 function indexJson(hit: Hit, matcher: Matcher): Record<string, unknown> {

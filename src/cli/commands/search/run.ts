@@ -7,8 +7,8 @@ import type { Palace } from '../../../store/index.js';
 import { EXIT } from '../../app/exit.js';
 import { withPalace } from '../../app/open-palace.js';
 import type { CommandContext } from '../../app/runner.js';
-import { type View, viewOf } from '../../terminal/labels.js';
-import { openOutput } from '../../terminal/pager.js';
+import { viewOf } from '../../terminal/labels.js';
+import { printLong } from '../../terminal/pager.js';
 import { type HitsShown, renderHits, renderIndex, renderRelated } from '../../terminal/print-hits.js';
 import { jsonText } from '../../terminal/terminal.js';
 import { type SearchConfig, type SearchFlags, searchConfig } from './config.js';
@@ -48,8 +48,12 @@ export async function runSearch(
         return;
       }
       for (const note of notes) terminal.note(note);
-      if (found > 0)
-        await showHits({ hits, related: related ?? [] }, text, config, flags.pager, view, context);
+      if (found === 0) return;
+      // One line per hit leaves no space for the notice; quoted text cannot leave its line.
+      if (config.format === 'index') terminal.note(`results (${NOTICE})`);
+      const { offset, explain } = config;
+      const shown = { question: text, offset, explain, view, hint: !terminal.options.quiet };
+      await printLong(terminal, flags.pager, rendered(hits, related ?? [], shown, config));
     };
     try {
       if (config.batch) {
@@ -72,25 +76,12 @@ function notesOn(question: string, hits: readonly Hit[], config: SearchConfig, p
 /** Linked documents to list, at most. */
 const LINKED = 5;
 
-async function showHits(
-  { hits, related }: { hits: readonly Hit[]; related: readonly Related[] },
-  question: string,
-  config: SearchConfig,
-  pager: boolean,
-  view: View,
-  { terminal, env }: CommandContext,
-): Promise<void> {
-  const shown: HitsShown = {
-    question,
-    offset: config.offset,
-    explain: config.explain,
-    view,
-    hint: !terminal.options.quiet,
-  };
-  // One line per hit leaves no space for the notice; quoted text cannot leave its line.
-  if (config.format === 'index') terminal.note(`results (${NOTICE})`);
-  const output = openOutput(terminal, { wanted: pager, env });
-  await output.write(config.format === 'index' ? renderIndex(hits, shown) : renderHits(hits, shown));
-  if (related.length > 0) await output.write(renderRelated(related, view));
-  await output.end();
+function* rendered(
+  hits: readonly Hit[],
+  related: readonly Related[],
+  shown: HitsShown,
+  { format }: SearchConfig,
+): Generator<string> {
+  yield format === 'index' ? renderIndex(hits, shown) : renderHits(hits, shown);
+  if (related.length > 0) yield renderRelated(related, shown.view);
 }

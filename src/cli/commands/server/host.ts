@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { UserError } from '../../../core/errors.js';
+import { parseJson } from '../../../core/json.js';
 import type { Host } from '../../../mcp/tool.js';
 import { inPackage } from '../../../platform/in-package.js';
 import { EXIT } from '../../app/exit.js';
 import { knownError } from '../../app/failure.js';
-import { filingModel, modelFor, warnIfRemote } from '../../app/palace-model.js';
+import { modelFor, warnIfRemote } from '../../app/palace-model.js';
 import { underRunLock } from '../../app/run-lock.js';
 import { besideRun } from '../../app/run-versions.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -40,20 +41,9 @@ export function mcpHost(context: CommandContext): Host {
         work(palace, besideRun(`${COMMAND}: ${command}`, palace.model, Date.now())),
       ),
     async clearTraces(signal) {
-      const { Palace } = await import('../../../store/index.js');
       try {
-        return await underRunLock(
-          folder,
-          { command: COMMAND, waitMs: 0 },
-          { ...context, signal },
-          async () => {
-            const palace = Palace.write(folder, await filingModel(folder, context));
-            try {
-              return palace.clearTraces();
-            } finally {
-              palace.close();
-            }
-          },
+        return await underRunLock(folder, { command: COMMAND, waitMs: 0 }, { ...context, signal }, () =>
+          writingOnce(folder, context, { make: true }, async (palace) => palace.clearTraces()),
         );
       } catch (error) {
         if (error instanceof UserError && error.code === 'locked') return false;
@@ -80,7 +70,7 @@ export function mcpHost(context: CommandContext): Host {
         },
       );
       signal.throwIfAborted();
-      const document = parsedJson(stdout);
+      const document = parseJson(stdout);
       // An empty or incomplete result is also an answer.
       const fine = exitCode === EXIT.done || exitCode === EXIT.incomplete || exitCode === EXIT.nothingFound;
       if (fine && document !== undefined) return document;
@@ -89,20 +79,12 @@ export function mcpHost(context: CommandContext): Host {
   };
 }
 
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 const KNOWN = ['locked', 'usage', 'not-found', 'config'] as const;
 
 /** The error document that a program printed with --json, after its warnings. */
 function errorIn(stderr: string): UserError | undefined {
   for (const text of stderr.split('\n').reverse()) {
-    const read = errorDocument.safeParse(parsedJson(text));
+    const read = errorDocument.safeParse(parseJson(text));
     if (!read.success) continue;
     const { code, message, hint } = read.data.error;
     return new UserError(KNOWN.find((known) => known === code) ?? 'failed', message, { hint });

@@ -2,13 +2,19 @@ import { resolve } from 'node:path';
 import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
 import { drawerJson, passageText, sourceJson, type TurnsOf } from '../../../presentation/drawers.js';
-import type { DrawerPlace } from '../../../reading/index.js';
+import {
+  type DrawerPlace,
+  findTarget,
+  placeOf,
+  transcriptLines,
+  UNKNOWN_SPEAKERS,
+} from '../../../reading/index.js';
 import type { FiledSource, Palace } from '../../../store/index.js';
 import { withPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { type View, viewOf } from '../../terminal/labels.js';
-import { type Output, openOutput, plainOutput } from '../../terminal/pager.js';
+import { printLong } from '../../terminal/pager.js';
 import { TEXT } from '../../terminal/quote.js';
 import { jsonText } from '../../terminal/terminal.js';
 import { renderDrawer, renderLine, sourceHead } from '../../terminal/whole.js';
@@ -23,8 +29,7 @@ export interface ShowFlags extends CommonFlags {
 const STRETCH = 64 * 1024;
 
 export async function runShow(context: CommandContext, flags: ShowFlags, what: string): Promise<void> {
-  const { terminal, env, folders } = context;
-  const { findTarget, placeOf } = await import('../../../reading/index.js');
+  const { terminal, folders } = context;
   return withPalace(context, async (palace) => {
     const target = findTarget(palace, what, [resolve(what)]);
     const view = viewOf(terminal, folders.home, palace);
@@ -32,51 +37,37 @@ export async function runShow(context: CommandContext, flags: ShowFlags, what: s
       const place = placeOf(palace, target.drawer, flags.radius ?? 0);
       if (flags.raw === true) terminal.io.stdout.write(passageText(place.passage));
       else if (terminal.options.json) terminal.json(placeJson(place, view.turnsOf));
-      else await shown(openOutput(terminal, { wanted: flags.pager, env }), [renderDrawer(place, view)]);
+      else await printLong(terminal, flags.pager, [renderDrawer(place, view)]);
       return;
     }
     if (flags.radius !== undefined) throw new UserError('usage', '--radius is for a drawer id');
     const { source } = target;
-    if (flags.raw === true) await shown(plainOutput(terminal.io), palace.sources.snapshotTexts(source.id));
-    else if (terminal.options.json) await shown(plainOutput(terminal.io), jsonOf(source, palace));
-    else {
-      const output = openOutput(terminal, { wanted: flags.pager, env });
-      await shown(output, stretches(await rendered(source, palace, view)));
-    }
+    if (flags.raw === true) await printLong(terminal, false, palace.sources.snapshotTexts(source.id));
+    else if (terminal.options.json) await printLong(terminal, false, jsonOf(source, palace));
+    else await printLong(terminal, flags.pager, stretches(rendered(source, palace, view)));
   });
 }
 
-async function shown(output: Output, texts: Iterable<string | Uint8Array>): Promise<void> {
-  for (const text of texts) {
-    await output.write(text);
-    if (output.closed) break;
-  }
-  await output.end();
-}
-
-async function rendered(source: FiledSource, palace: Palace, view: View): Promise<Iterable<string>> {
-  const { transcriptLines, UNKNOWN_SPEAKERS } = await import('../../../reading/index.js');
+function* rendered(source: FiledSource, palace: Palace, view: View): Generator<string> {
   const conversation = source.kind === 'conversation';
   const turns = conversation ? palace.sources.turnsOf(source.id) : undefined;
   const dates = turns === undefined ? [] : palace.reading.datesOf(source.id);
   const lines = transcriptLines(palace.sources.snapshotTexts(source.id), turns ?? [], dates);
   const unlabelled = conversation ? UNKNOWN_SPEAKERS : TEXT;
   const startsSpoken = turns?.some(({ role, start }) => start === 0 && role !== 'note') === true;
-  return (function* () {
-    yield sourceHead(source, view, turns === undefined ? unlabelled : startsSpoken ? undefined : 'note');
-    // Empty lines before a heading and at the end are not printed, since the heading adds one.
-    let empty: string[] = [];
-    for (const row of lines) {
-      const text = renderLine(row, view);
-      if (row.kind === 'text' && row.text.trim() === '') {
-        empty.push(text);
-        continue;
-      }
-      if (row.kind === 'text') yield* empty;
-      empty = [];
-      yield text;
+  yield sourceHead(source, view, turns === undefined ? unlabelled : startsSpoken ? undefined : 'note');
+  // Empty lines before a heading and at the end are not printed, since the heading adds one.
+  let empty: string[] = [];
+  for (const row of lines) {
+    const text = renderLine(row, view);
+    if (row.kind === 'text' && row.text.trim() === '') {
+      empty.push(text);
+      continue;
     }
-  })();
+    if (row.kind === 'text') yield* empty;
+    empty = [];
+    yield text;
+  }
 }
 
 /** Joins small texts, since one write per line of a long source is slow. */

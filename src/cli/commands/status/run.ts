@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { groupBy } from '../../../core/group-by.js';
 import { BAR } from '../../../core/outside.js';
 import type { Folders } from '../../../platform/folders.js';
 import { lockHolder } from '../../../platform/lock.js';
@@ -49,29 +50,18 @@ async function staleOf(palace: Palace, folders: Folders, { env }: CommandContext
 function statusOf(palace: Palace) {
   const rooms = palace.rooms();
   const holder = lockHolder(join(palace.folder, 'run.lock'));
-  const wings = new Map<
-    string,
-    {
-      wing: string;
-      sources: number;
-      drawers: number;
-      rooms: { room: string; sources: number; drawers: number }[];
-    }
-  >();
-  for (const { wing, room, sources, drawers } of rooms) {
-    const entry = wings.get(wing) ?? { wing, sources: 0, drawers: 0, rooms: [] };
-    entry.sources += sources;
-    entry.drawers += drawers;
-    entry.rooms.push({ room, sources, drawers });
-    wings.set(wing, entry);
-  }
+  const total = (counts: readonly { sources: number; drawers: number }[]) => ({
+    sources: counts.reduce((sum, { sources }) => sum + sources, 0),
+    drawers: counts.reduce((sum, { drawers }) => sum + drawers, 0),
+  });
   return {
     palace: palace.folder,
     bytes: palace.bytes(),
     model: { id: palace.model.id, revision: palace.model.revision, dimension: palace.model.dimension },
-    sources: rooms.reduce((sum, room) => sum + room.sources, 0),
-    drawers: rooms.reduce((sum, room) => sum + room.drawers, 0),
-    wings: [...wings.values()],
+    ...total(rooms),
+    wings: [...groupBy(rooms, ({ wing }) => wing)].map(([wing, inWing]) => {
+      return { wing, ...total(inWing), rooms: inWing.map(({ wing: _, ...room }) => room) };
+    }),
     feeders: palace.runs.byCommand().map(feederJson),
     runs: palace.runs.latest(RUNS_SHOWN, { shortWrites: false }).map((run) => runJson(run, holder)),
   };

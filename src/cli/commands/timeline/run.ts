@@ -17,7 +17,7 @@ import {
   type View,
   viewOf,
 } from '../../terminal/labels.js';
-import { openOutput } from '../../terminal/pager.js';
+import { printLong } from '../../terminal/pager.js';
 import { partsOf, quote } from '../../terminal/quote.js';
 import { line } from '../../terminal/terminal.js';
 
@@ -33,7 +33,7 @@ const ROWS = 12;
 const ROWS_AROUND = 4;
 
 export async function runTimeline(context: CommandContext, flags: TimelineFlags, id: string): Promise<void> {
-  const { terminal, env, folders } = context;
+  const { terminal, folders } = context;
   const { radius = RADIUS } = flags;
   const { timelineOf } = await import('../../../reading/index.js');
   return withPalace(context, async (palace) => {
@@ -41,9 +41,7 @@ export async function runTimeline(context: CommandContext, flags: TimelineFlags,
     const view = viewOf(terminal, folders.home, palace);
     terminal.json(timelineJson(timeline, view.turnsOf));
     if (terminal.options.json) return;
-    const output = openOutput(terminal, { wanted: flags.pager, env });
-    await output.write(renderTimeline(timeline, view));
-    await output.end();
+    await printLong(terminal, flags.pager, [renderTimeline(timeline, view)]);
   });
 }
 

@@ -1,3 +1,4 @@
+import { snakeNamed } from '../../../core/case.js';
 import { line, NOTICE } from '../../../core/outside.js';
 import { absent } from '../../../presentation/nothing-found.js';
 import { type IdentityTrouble, wakeUpOf } from '../../../presentation/wake-up.js';
@@ -57,21 +58,17 @@ function wakeUpJson(result: WakeUp, budget: number, wing: string | undefined): R
   };
 }
 
-function memoryJson(memory: ShownMemory): Record<string, unknown> {
-  return {
-    kind: memory.kind,
-    drawer_id: memory.drawerId,
-    source_key: memory.sourceKey,
-    session_id: memory.sessionId,
-    wing: memory.wing,
-    room: memory.room,
-    title: memory.title === '' ? null : memory.title,
-    directory: memory.directory,
-    date: memory.day,
-    priority: memory.priority,
-    pinned: memory.pinned,
-    score: memory.score,
-    text: memory.text,
-    cut: memory.cut,
-  };
+function memoryJson({
+  title,
+  directory,
+  day: date,
+  priority,
+  pinned,
+  score,
+  text,
+  cut,
+  ...memory
+}: ShownMemory) {
+  const shown = { title: title === '' ? null : title, directory, date, priority, pinned, score, text, cut };
+  return snakeNamed({ ...memory, ...shown });
 }
