@@ -43,17 +43,13 @@ export function findPrivateKeys(text: string): Finding[] {
   for (const begin of text.matchAll(KEY_BEGIN)) {
     const body = begin.index + begin[0].length;
     const dashes = text.indexOf('-----', body);
-    const end = dashes < 0 || dashes - body > MAX_KEY_BLOCK ? undefined : matchEnd(KEY_END, text, dashes);
-    if (end !== undefined) {
-      if (keyMaterial(text.slice(body, dashes)) >= MIN_KEY_MATERIAL) {
-        found.push({ start: begin.index, end, kind: 'private-key' });
-      }
-      continue;
-    }
-    const cut = matchEnd(KEY_LINES, text, body);
-    if (cut !== undefined && keyMaterial(text.slice(body, cut)) >= MIN_KEY_MATERIAL) {
-      found.push({ start: begin.index, end: cut, kind: 'private-key' });
-    }
+    const whole = dashes < 0 || dashes - body > MAX_KEY_BLOCK ? undefined : matchEnd(KEY_END, text, dashes);
+    const end = whole ?? matchEnd(KEY_LINES, text, body);
+    if (
+      end !== undefined &&
+      keyMaterial(text.slice(body, whole === undefined ? end : dashes)) >= MIN_KEY_MATERIAL
+    )
+      found.push({ start: begin.index, end, kind: 'private-key' });
   }
   return found;
 }

@@ -1,4 +1,4 @@
-/** A stretch `[start, end)` of a text, in UTF-16 code units, and what takes its place. */
+/** A stretch `[start, end)` of a text, in UTF-16 code units, and its replacement. */
 export interface Edit {
   start: number;
   end: number;
@@ -18,8 +18,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 }
 
 /**
- * Where places of a text lie after edits, one list after the other. A place within a replaced stretch comes to lie
- * behind what replaced it: of two neighbours that share a stretch the first one has it whole.
+ * The positions of places after lists of edits. A place inside a replaced stretch moves to the end of the replacement.
  *
  * @param places in ascending order
  */

@@ -17,7 +17,7 @@ export function markerFor(kind: string): string {
 }
 
 /** True when the text contains a marker of an earlier run. */
-export function holdsMarker(text: string): boolean {
+export function containsMarker(text: string): boolean {
   return text.search(MARKER) >= 0;
 }
 

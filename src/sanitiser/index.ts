@@ -2,8 +2,8 @@ import { sha256 } from '../core/hash.js';
 import { ASSIGNMENTS } from './assignments.js';
 import { findPrivate, findPrivateKeys } from './blocks.js';
 import { COOKIES } from './cookies.js';
-import { applyEdits, type Edit } from './edits.js';
-import { askAll } from './finder.js';
+import { applyEdits, type Edit, movedPlaces } from './edits.js';
+import { combined } from './finder.js';
 import { addCounts, type Finding, markersOf, settle } from './findings.js';
 import { findInjected, type SpokenPlace } from './injected.js';
 import { KEY_NAMES } from './key-names.js';
@@ -30,29 +30,21 @@ export type { Sanitiser, Scope, Traced, TracingSanitiser } from './sanitiser.js'
  */
 export const SANITISER_VERSION = 4;
 
-/** Texts that `pattern` (JavaScript, flags `gu`) matches are replaced by `[REDACTED:<kind>]`. */
-export interface OwnRule {
-  /** Lower case with digits and dashes. */
-  kind: string;
-  /** Must not match the empty text or backtrack without bound; the configuration checks both. */
-  pattern: string;
-}
-
 /**
  * @param options.redact false for a sanitiser that changes nothing
- * @param options.rules the user's own, in addition to the built-in ones
+ * @param options.rules the user's own, in addition to the built-in ones: matches of `pattern` (JavaScript, flags `gu`) are
+ *   replaced by `[REDACTED:<kind>]`. The configuration checks that it is safe
  * @throws SyntaxError when one of their patterns is invalid
  */
 export async function createSanitiser(options: {
   redact: boolean;
-  rules?: readonly OwnRule[];
+  rules?: readonly { kind: string; pattern: string }[];
 }): Promise<TracingSanitiser> {
   const { redact, rules = [] } = options;
   if (!redact) return NOTHING_REDACTED;
   const compiled = rules.map(({ kind, pattern }) => ({ kind, pattern: new RegExp(pattern, 'gu') }));
   const version = versionWith(rules);
-  const findMore = (text: string) => findOwn(text, compiled);
-  const scope = () => newScope(version, (text, place, known) => traceText(text, place, findMore, known));
+  const scope = () => newScope(version, (text, place, known) => traceText(text, place, compiled, known));
   return {
     version,
     clean: (text, place) => scope().clean(text, place),
@@ -63,11 +55,10 @@ export async function createSanitiser(options: {
 }
 
 /** The version includes twelve digits of the rules' hash, so that sources are filed again when the rules change. */
-function versionWith(rules: readonly OwnRule[]): number {
+function versionWith(rules: readonly { kind: string; pattern: string }[]): number {
   if (rules.length === 0) return SANITISER_VERSION;
   const hash = sha256(JSON.stringify(rules.map(({ kind, pattern }) => [kind, pattern])));
-  const digits = BigInt(`0x${hash}`).toString().slice(-12);
-  return Number(`${SANITISER_VERSION}.${digits}`);
+  return Number(`${SANITISER_VERSION}.${BigInt(`0x${hash}`).toString().slice(-12)}`);
 }
 
 /** A replacement can expose an adjacent secret, rarely more than one or two. */
@@ -91,53 +82,48 @@ function takeInjected(original: string, place: SpokenPlace): { text: string; ste
   return { text, steps };
 }
 
-type FindMore = (text: string) => Finding[];
+/** A rule of the user's, compiled. */
+interface OwnRule {
+  kind: string;
+  pattern: RegExp;
+}
 
 /** @param known receives the secrets of the text */
 async function traceText(
   original: string,
   place: SpokenPlace | undefined,
-  findMore: FindMore,
+  ownRules: readonly OwnRule[],
   known: KnownSecrets,
 ): Promise<Traced> {
   const { text, steps } = place === undefined ? { text: original, steps: [] } : takeInjected(original, place);
-  const redacted: Record<string, number> = {};
-  if (steps.length > 0) redacted.injected = steps.reduce((sum, edits) => sum + edits.length, 0);
-  const traced: Traced = { text, redacted, steps };
-  const take = (edits: Edit[], kinds: readonly string[]): boolean => {
-    if (edits.length === 0) return false;
+  const traced: Traced = { text, redacted: {}, steps };
+  if (steps.length > 0) traced.redacted.injected = steps.flat().length;
+  const apply = (edits: Edit[], kinds: readonly string[]): void => {
+    if (edits.length === 0) return;
     traced.text = applyEdits(traced.text, edits);
     traced.steps.push(edits);
     for (const kind of kinds) addCounts(traced.redacted, { [kind]: 1 });
-    return true;
   };
   let last: Edit[] | undefined;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const hidden = findPrivate(traced.text);
-    take(
-      hidden,
-      hidden.map(() => 'private'),
-    );
+    apply(hidden, new Array(hidden.length).fill('private'));
     const shown = traced.text;
     // Later passes look only around the last changes.
-    const parts = last === undefined || hidden.length > 0 ? [whole(shown)] : changedParts(shown, last);
+    const parts =
+      last === undefined || hidden.length > 0 ? [{ start: 0, end: shown.length }] : partsAround(shown, last);
     const found: Finding[] = [];
-    for (const { start, end } of parts) {
-      const part = parts.length === 1 && end - start === shown.length ? shown : shown.slice(start, end);
-      for (const finding of [...findMore(part), ...(await find(part))])
+    for (const { start, end } of parts)
+      for (const finding of await find(shown.slice(start, end), ownRules))
         found.push({ ...finding, start: finding.start + start, end: finding.end + start });
-    }
     for (const { start, end, kind } of settle(shown, found)) known.learn(shown.slice(start, end), kind);
     const settled = settle(shown, [...found, ...known.find(shown)]);
-    const edits = markersOf(settled);
-    if (
-      !take(
-        edits,
-        settled.map(({ kind }) => kind),
-      )
-    )
-      break;
-    last = edits;
+    if (settled.length === 0) break;
+    last = markersOf(settled);
+    apply(
+      last,
+      settled.map(({ kind }) => kind),
+    );
   }
   return traced;
 }
@@ -145,30 +131,17 @@ async function traceText(
 /** More than any secret except a key block, which is found as a whole or not at all. */
 const AROUND = { near: 512, reach: 8_192 };
 
-const whole = (text: string): Window => ({ start: 0, end: text.length });
-
 /** The stretches around edits, in the edited text. */
-function changedParts(text: string, edits: readonly Edit[]): Window[] {
-  let shift = 0;
-  const places = edits.map(({ start, end, text: instead }) => {
-    const place = { start: start + shift, end: start + shift + instead.length };
-    shift += instead.length - (end - start);
-    return place;
-  });
-  return windowsAround(text, places, AROUND);
-}
-
-function findOwn(text: string, rules: readonly { kind: string; pattern: RegExp }[]): Finding[] {
-  return rules.flatMap(({ kind, pattern }) =>
-    Array.from(text.matchAll(pattern), ({ 0: match, index }) => ({
-      start: index,
-      end: index + match.length,
-      kind,
-    })),
+function partsAround(edited: string, edits: readonly Edit[]): Window[] {
+  const bounds = movedPlaces(
+    edits.flatMap(({ start, end }) => [start, end]),
+    [edits],
   );
+  const places = edits.map((_, edit) => ({ start: bounds[2 * edit] ?? 0, end: bounds[2 * edit + 1] ?? 0 }));
+  return windowsAround(edited, places, AROUND);
 }
 
-const findAnchored = askAll([
+const findAnchored = combined([
   COOKIES,
   TOKENS,
   KUBERNETES,
@@ -179,7 +152,20 @@ const findAnchored = askAll([
   INSERTS,
 ]);
 
-async function find(text: string): Promise<Finding[]> {
-  const own = [...findPrivateKeys(text), ...findAnchored(text), ...findShapes(text)];
-  return own.concat(await findBySecretlint(text));
+async function find(text: string, ownRules: readonly OwnRule[]): Promise<Finding[]> {
+  const own = ownRules.flatMap(({ kind, pattern }) =>
+    Array.from(text.matchAll(pattern), ({ 0: { length }, index: start }) => ({
+      start,
+      end: start + length,
+      kind,
+    })),
+  );
+  const found = [
+    own,
+    findPrivateKeys(text),
+    findAnchored(text),
+    findShapes(text),
+    await findBySecretlint(text),
+  ];
+  return found.flat();
 }

@@ -1,26 +1,25 @@
 import { isMarked, markedName } from '../core/marked-path.js';
 import type { Sanitiser } from './sanitiser.js';
 
-/** Paths that are looked at in one go: nearly always none of them has a secret in it. */
-const TOGETHER = 256;
+/** Paths are checked in groups, since nearly all of them contain no secret. */
+const GROUP = 256;
 
 /**
- * Paths as they may be kept and shown: each segment in which a rule finds a secret has a marker in its place, and a
- * hash of itself, so that two files stay two.
+ * Redacts paths: a segment with a secret gets a marker and a hash of the original, so that two files keep different paths.
  *
  * @param paths absolute or relative, with `/`
- * @returns says a path as it may be kept; one that was not asked about comes back as it is
+ * @returns a function from a path of the list to the redacted path
  */
 export async function cleanPaths(
   paths: readonly string[],
   sanitiser: Sanitiser,
 ): Promise<(path: string) => string> {
   const cleaned = new Map<string, string>();
-  for (let from = 0; from < paths.length; from += TOGETHER) {
-    const some = paths.slice(from, from + TOGETHER);
-    const text = some.join('\n');
+  for (let from = 0; from < paths.length; from += GROUP) {
+    const group = paths.slice(from, from + GROUP);
+    const text = group.join('\n');
     if ((await sanitiser.clean(text)).text === text) continue;
-    for (const path of some) {
+    for (const path of group) {
       const clean = await cleanPath(path, sanitiser);
       if (clean !== path) cleaned.set(path, clean);
     }
@@ -28,7 +27,7 @@ export async function cleanPaths(
   return (path) => cleaned.get(path) ?? path;
 }
 
-/** One path as it may be kept and shown. */
+/** Redacts one path. */
 export async function cleanPath(path: string, sanitiser: Sanitiser): Promise<string> {
   const whole = (await sanitiser.clean(path)).text;
   if (whole === path) return path;
@@ -39,7 +38,7 @@ export async function cleanPath(path: string, sanitiser: Sanitiser): Promise<str
   }
   const clean = segments.join('/');
   if ((await sanitiser.clean(clean)).text === clean) return clean;
-  // Known by what stands in two segments, such as the path of a webhook.
+  // The rule needs two segments, as for the path of a webhook.
   return isMarked(whole)
     ? whole
         .split('/')

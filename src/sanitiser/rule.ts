@@ -35,7 +35,8 @@ export const byPlace = (...args: Parameters<typeof byShape>): Rule => ({
   general: true,
 });
 
-function startsIn({ source, ignoreCase }: RegExp): string[] | undefined {
+/** The literals of the group `at`. */
+export function startsIn({ source, ignoreCase }: RegExp): string[] | undefined {
   const list = /\(\?<at>((?:\\.|[^\\)])+)\)/.exec(source)?.[1]?.replaceAll('\\', '').split('|');
   return ignoreCase ? list?.map((start) => start.toLowerCase()) : list;
 }

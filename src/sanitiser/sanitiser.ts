@@ -47,5 +47,5 @@ export interface Scope extends TracingSanitiser {
   learn(text: string, place?: SpokenPlace): Promise<void>;
   learnValue(value: unknown): Promise<void>;
   /** Whether a text contains a known secret. */
-  standsIn(text: string): boolean;
+  containsKnown(text: string): boolean;
 }

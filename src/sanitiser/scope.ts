@@ -34,7 +34,7 @@ export function newScope(
     cleanValue,
     learn: async (text, place) => void (await trace(text, place, known)),
     learnValue: async (value) => void (await cleanValue(value)),
-    standsIn: (text) => known.find(text).length > 0,
+    containsKnown: (text) => known.find(text).length > 0,
     scope: () => newScope(version, trace),
   };
 }
@@ -55,6 +55,6 @@ export const NOTHING_REDACTED: Scope = {
   cleanValue: async (value) => ({ value, redacted: {} }),
   learn: async () => undefined,
   learnValue: async () => undefined,
-  standsIn: () => false,
+  containsKnown: () => false,
   scope: () => NOTHING_REDACTED,
 };

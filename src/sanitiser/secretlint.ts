@@ -1,6 +1,7 @@
 import { matchAt } from './finder.js';
 import type { Finding } from './findings.js';
 import { scanFor } from './literals.js';
+import { startsIn } from './rule.js';
 import { type Window, windowsAround } from './windows.js';
 
 type Preset = typeof import('@secretlint/secretlint-rule-preset-recommend');
@@ -8,70 +9,55 @@ type Rule = Preset['rules'][number];
 type Context = Parameters<Rule['create']>[0];
 type Source = Parameters<NonNullable<ReturnType<Rule['create']>['file']>>[0];
 
-/** The literal beginnings of a rule's matches, and a regular expression for the rest. */
-interface Trigger {
-  starts: readonly string[];
-  rest?: string;
-  /** Ignores case; `starts` must be in lower case. */
-  anyCase?: true;
-}
-
 /**
  * secretlint's recommended preset, with each rule called directly. Its engine (`lintSource`) is not used: in version 12
  * it leaves about 84 performance marks per call and searches all of them (500 calls take 3 seconds, the next 500 take
  * 13), compares messages pairwise, and shifts every range by one when the text begins with a byte order mark.
  *
- * Each match of a rule contains one of its triggers; a rule is called only for texts with a trigger. Null: never.
+ * Each match of a rule contains one of its triggers, which begins with a literal of the group `at`. A rule is called only
+ * for texts with a trigger. Null: never.
  */
-export const TRIGGERS: Readonly<Record<string, readonly Trigger[] | null>> = {
+export const TRIGGERS: Readonly<Record<string, readonly RegExp[] | null>> = {
   '@secretlint/secretlint-rule-aws': [
-    { starts: ['A3T'], rest: '[A-Z0-9]{17}' },
-    { starts: ['AKIA', 'AGPA', 'AIDA', 'AROA', 'AIPA', 'ANPA', 'ANVA', 'ASIA'], rest: '[A-Z0-9]{16}' },
-    {
-      starts: ['SECRET', 'Secret', 'secret'],
-      rest: '_?(?:ACCESS|[aA]ccess)_?(?:KEY|[kK]ey)["\']?\\s*[:=]',
-    },
-    {
-      starts: ['ACCOUNT', 'Account', 'account'],
-      rest: '_?(?:ID|[iI]d)?["\']?\\s*(?::|=)>?\\s*["\']?\\d{4}',
-    },
+    /(?<at>A3T)[A-Z0-9]{17}/,
+    /(?<at>AKIA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA|ASIA)[A-Z0-9]{16}/,
+    /(?<at>SECRET|Secret|secret)_?(?:ACCESS|[aA]ccess)_?(?:KEY|[kK]ey)["']?\s*[:=]/,
+    /(?<at>ACCOUNT|Account|account)_?(?:ID|[iI]d)?["']?\s*(?::|=)>?\s*["']?\d{4}/,
   ],
   // Only reports whole files named *.json and *.p12; `findPrivateKeys` finds the key in them.
   '@secretlint/secretlint-rule-gcp': null,
-  '@secretlint/secretlint-rule-privatekey': [{ starts: ['PRIVATE KEY'] }],
-  '@secretlint/secretlint-rule-npm': [{ starts: ['npm_'], rest: '[A-Za-z0-9_]{36}' }],
-  '@secretlint/secretlint-rule-basicauth': [{ starts: ['://'], rest: '[^\\s/]+@' }],
-  '@secretlint/secretlint-rule-slack': [
-    { starts: ['xoxb-', 'xoxp-', 'xoxa-', 'xoxo-', 'xoxr-', 'xapp-'] },
-    { starts: ['services/'], rest: 't', anyCase: true },
-  ],
-  '@secretlint/secretlint-rule-sendgrid': [{ starts: ['SG.'] }],
-  '@secretlint/secretlint-rule-shopify': [{ starts: ['shppa_', 'shpca_', 'shpat_', 'shpss_'] }],
-  '@secretlint/secretlint-rule-github': [{ starts: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'] }],
-  '@secretlint/secretlint-rule-gitlab': [{ starts: ['glpat-'] }],
-  '@secretlint/secretlint-rule-grafana': [{ starts: ['glc_', 'glsa_'] }],
-  '@secretlint/secretlint-rule-openai': [{ starts: ['T3BlbkFJ'] }],
-  '@secretlint/secretlint-rule-anthropic': [{ starts: ['sk-ant-'] }],
-  '@secretlint/secretlint-rule-groq': [{ starts: ['gsk_'] }],
-  '@secretlint/secretlint-rule-huggingface': [{ starts: ['hf_'], rest: '[a-zA-Z]{34}' }],
-  '@secretlint/secretlint-rule-linear': [{ starts: ['lin_api_'] }],
-  '@secretlint/secretlint-rule-notion': [{ starts: ['ntn_'] }],
-  '@secretlint/secretlint-rule-1password': [{ starts: ['ops_ey'] }],
-  '@secretlint/secretlint-rule-database-connection-string': [{ starts: ['://'], rest: '[^\\s/]+@' }],
-  '@secretlint/secretlint-rule-hashicorp-vault': [{ starts: ['hvs.', 'hvb.', 'hvr.'] }],
-  '@secretlint/secretlint-rule-vercel': [{ starts: ['vcp_', 'vca_', 'vci_', 'vcr_', 'vck_'] }],
-  '@secretlint/secretlint-rule-databricks': [{ starts: ['dapi'], rest: '[A-Fa-f0-9]{32}' }],
-  '@secretlint/secretlint-rule-docker': [{ starts: ['dckr_pat_'] }],
-  '@secretlint/secretlint-rule-figma': [{ starts: ['figd_'] }],
+  '@secretlint/secretlint-rule-privatekey': [/(?<at>PRIVATE KEY)/],
+  '@secretlint/secretlint-rule-npm': [/(?<at>npm_)[A-Za-z0-9_]{36}/],
+  '@secretlint/secretlint-rule-basicauth': [/(?<at>:\/\/)[^\s/]+@/],
+  '@secretlint/secretlint-rule-slack': [/(?<at>xoxb-|xoxp-|xoxa-|xoxo-|xoxr-|xapp-)/, /(?<at>services\/)t/i],
+  '@secretlint/secretlint-rule-sendgrid': [/(?<at>SG\.)/],
+  '@secretlint/secretlint-rule-shopify': [/(?<at>shppa_|shpca_|shpat_|shpss_)/],
+  '@secretlint/secretlint-rule-github': [/(?<at>ghp_|gho_|ghu_|ghs_|ghr_|github_pat_)/],
+  '@secretlint/secretlint-rule-gitlab': [/(?<at>glpat-)/],
+  '@secretlint/secretlint-rule-grafana': [/(?<at>glc_|glsa_)/],
+  '@secretlint/secretlint-rule-openai': [/(?<at>T3BlbkFJ)/],
+  '@secretlint/secretlint-rule-anthropic': [/(?<at>sk-ant-)/],
+  '@secretlint/secretlint-rule-groq': [/(?<at>gsk_)/],
+  '@secretlint/secretlint-rule-huggingface': [/(?<at>hf_)[a-zA-Z]{34}/],
+  '@secretlint/secretlint-rule-linear': [/(?<at>lin_api_)/],
+  '@secretlint/secretlint-rule-notion': [/(?<at>ntn_)/],
+  '@secretlint/secretlint-rule-1password': [/(?<at>ops_ey)/],
+  '@secretlint/secretlint-rule-database-connection-string': [/(?<at>:\/\/)[^\s/]+@/],
+  '@secretlint/secretlint-rule-hashicorp-vault': [/(?<at>hvs\.|hvb\.|hvr\.)/],
+  '@secretlint/secretlint-rule-vercel': [/(?<at>vcp_|vca_|vci_|vcr_|vck_)/],
+  '@secretlint/secretlint-rule-databricks': [/(?<at>dapi)[A-Fa-f0-9]{32}/],
+  '@secretlint/secretlint-rule-docker': [/(?<at>dckr_pat_)/],
+  '@secretlint/secretlint-rule-figma': [/(?<at>figd_)/],
   // Would obey `secretlint-disable` in the text. Here, text is content and never an instruction.
   '@secretlint/secretlint-rule-filter-comments': null,
 };
-const ALL = Object.values(TRIGGERS).flatMap((triggers) => triggers ?? []);
-const FORMS = ALL.flatMap((trigger) => {
-  const pattern = new RegExp(sourceFor(trigger), trigger.anyCase ? 'iy' : 'y');
-  return trigger.starts.map((text) => ({ text, anyCase: trigger.anyCase ?? false, pattern }));
-});
-const scan = scanFor(FORMS);
+const TRIGGER_STARTS = Object.values(TRIGGERS).flatMap((triggers) =>
+  (triggers ?? []).flatMap((trigger) => {
+    const pattern = new RegExp(trigger, `${trigger.flags}y`);
+    return (startsIn(trigger) ?? []).map((text) => ({ text, anyCase: trigger.ignoreCase, pattern }));
+  }),
+);
+const scan = scanFor(TRIGGER_STARTS);
 
 /** Context of a trigger for the rules: its line, or more than the longest token. */
 const AROUND = { near: 128, reach: 2_048 };
@@ -80,28 +66,14 @@ const AROUND = { near: 128, reach: 2_048 };
 export function triggersIn(text: string): Window[] {
   const places: Window[] = [];
   scan(text, (number, start) => {
-    const pattern = FORMS[number]?.pattern;
-    if (pattern === undefined) return;
-    if (matchAt(pattern, text, start) === null) return;
+    const pattern = TRIGGER_STARTS[number]?.pattern;
+    if (pattern === undefined || matchAt(pattern, text, start) === null) return;
     const last = places.at(-1);
     if (last !== undefined && start <= last.end + AROUND.near)
       last.end = Math.max(last.end, pattern.lastIndex);
     else places.push({ start, end: pattern.lastIndex });
   });
   return places;
-}
-
-const TRIGGER_OF = new Map(
-  Object.entries(TRIGGERS).map(([id, triggers]) => [
-    id,
-    triggers === null
-      ? null
-      : triggers.map((trigger) => new RegExp(sourceFor(trigger), trigger.anyCase ? 'i' : '')),
-  ]),
-);
-
-function sourceFor({ starts, rest = '' }: Trigger): string {
-  return `(?:${starts.map((start) => start.replace('.', '\\.')).join('|')})${rest}`;
 }
 
 /** By secretlint's message id: our kind, and the secret in the reported text (default: all; no match: not a secret). */
@@ -176,7 +148,7 @@ async function reportsOn(text: string): Promise<Finding[]> {
   };
   const source = sourceOf(text);
   for (const rule of rules) {
-    const triggers = TRIGGER_OF.get(rule.meta.id);
+    const triggers = TRIGGERS[rule.meta.id];
     if (triggers === null || triggers?.some((trigger) => trigger.test(text)) === false) continue;
     await rule.create(context, { enableIDScanRule: true }).file?.(source);
   }
@@ -195,10 +167,7 @@ function toFinding(
   const general = report?.general ?? false;
   // Some rules report the start of the match, including the key name, with the length of the secret.
   const value = firstString(data) ?? text.slice(...range);
-  const at = text.startsWith(value, range[0])
-    ? range[0]
-    : text.slice(range[0], range[0] + 512).indexOf(value) + range[0];
-  const start = at < range[0] ? range[0] : at;
+  const start = range[0] + Math.max(0, text.slice(range[0], range[0] + 512).indexOf(value));
   if (report?.secret === undefined) return { start, end: start + value.length, kind, general };
   const within = report.secret.exec(value)?.indices?.[0];
   if (within === undefined) return null;

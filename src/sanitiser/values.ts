@@ -1,13 +1,15 @@
 import { isSecretValue, kindOfKey } from './assignments.js';
-import { addCounts, holdsMarker, markerFor } from './findings.js';
+import { addCounts, containsMarker, markerFor } from './findings.js';
 import { isNamedKey } from './key-names.js';
 import type { Sanitised } from './sanitiser.js';
 
+/** A value of the source, and the object or array that receives its cleaned form. */
 interface Place {
   source: unknown;
   /** The nearest key; items of an array have the array's key. */
   key: string;
-  put: (value: unknown) => void;
+  into: object;
+  name: string | number;
 }
 
 /**
@@ -20,85 +22,60 @@ export async function cleanStructure(
   learn?: (value: string, kind: string) => void,
 ): Promise<{ value: unknown; redacted: Record<string, number> }> {
   const redacted: Record<string, number> = {};
-  let result: unknown;
-  const places: Place[] = [
-    {
-      source: value,
-      key: '',
-      put: (cleaned) => {
-        result = cleaned;
-      },
-    },
-  ];
   const cleanText = async (text: string): Promise<string> => {
     const cleaned = await clean(text);
     addCounts(redacted, cleaned.redacted);
     return cleaned.text;
   };
-
+  const result = { value: undefined };
+  const places: Place[] = [{ source: value, key: '', into: result, name: 'value' }];
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
-    const { source, key, put } = place;
+    const { source, key, into, name } = place;
+    let cleaned = source;
     if (typeof source === 'string') {
-      const cleaned = await cleanText(source);
-      const kind = learn === undefined || holdsMarker(cleaned) ? null : kindOfSecret(key, cleaned);
+      const text = await cleanText(source);
+      const kind = learn === undefined || containsMarker(text) ? null : kindOfSecret(key, text);
       if (kind !== null) {
         addCounts(redacted, { [kind]: 1 });
-        learn?.(cleaned, kind);
-        put(markerFor(kind));
-      } else {
-        put(cleaned);
+        learn?.(text, kind);
       }
+      cleaned = kind === null ? text : markerFor(kind);
     } else if (Array.isArray(source)) {
       const items: unknown[] = new Array(source.length).fill(null);
-      put(items);
-      source.forEach((item: unknown, index) => {
-        places.push({
-          source: item,
-          key,
-          put: (cleaned) => {
-            items[index] = cleaned;
-          },
-        });
-      });
+      for (const [index, item] of source.entries())
+        places.push({ source: item, key, into: items, name: index });
+      cleaned = items;
     } else if (typeof source === 'object' && source !== null) {
       const entries: [string, unknown][] = Object.entries(source);
-      const copy: Record<string, unknown> = {};
-      put(copy);
-      const named = nameBeside(entries);
-      for (const [name, item] of entries) {
-        let newName = await cleanText(name);
-        while (newName !== name && Object.hasOwn(copy, newName)) newName += '_';
-        // Defined rather than assigned: a property called `__proto__` is data here.
-        const define = (cleaned: unknown) =>
-          Object.defineProperty(copy, newName, {
-            value: cleaned,
-            configurable: true,
-            enumerable: true,
-            writable: true,
-          });
-        define(null);
-        places.push({ source: item, key: name === 'value' ? named : name, put: define });
+      const named = adjacentName(entries);
+      const copy = {};
+      for (const [oldName, item] of entries) {
+        let newName = await cleanText(oldName);
+        while (newName !== oldName && Object.hasOwn(copy, newName)) newName += '_';
+        define(copy, newName, null);
+        places.push({ source: item, key: oldName === 'value' ? named : oldName, into: copy, name: newName });
       }
-    } else {
-      put(source);
+      cleaned = copy;
     }
+    define(into, name, cleaned);
   }
-  return { value: result, redacted };
+  return { value: result.value, redacted };
+}
+
+/** Not an assignment: a property called `__proto__` is data here. */
+function define(into: object, name: string | number, value: unknown): void {
+  Object.defineProperty(into, name, { value, configurable: true, enumerable: true, writable: true });
 }
 
 /** The kind of secret under this key, or null. */
 function kindOfSecret(key: string, value: string): string | null {
   const kind = kindOfKey(key);
-  if (kind !== null && isSecretValue(kind, value, formOfKey(key))) return kind;
+  if (kind !== null && isSecretValue(kind, value, key === key.toUpperCase() ? 'env' : 'quoted')) return kind;
   return isNamedKey(key, value) ? 'api-key' : null;
 }
 
 /** In `{"name": "DB_PASSWORD", "value": "…"}` (Kubernetes, CI settings) the key is the name's value. */
-function nameBeside(entries: readonly [string, unknown][]): string {
+function adjacentName(entries: readonly [string, unknown][]): string {
   const name = entries.find(([key]) => key === 'name' || key === 'key')?.[1];
   return typeof name === 'string' ? name : 'value';
-}
-
-function formOfKey(key: string): 'env' | 'quoted' {
-  return key === key.toUpperCase() ? 'env' : 'quoted';
 }

@@ -5,8 +5,8 @@ export interface Window {
 }
 
 /**
- * The lines that these places stand on, and the ones around them: from `near` characters before and behind each on
- * to the next line's end, at most `reach` characters. What overlaps becomes one.
+ * The surroundings of places: at least `near` characters on each side, extended to whole lines, but at most `reach`
+ * characters. Overlapping windows are merged.
  *
  * @param places in ascending order
  */
@@ -18,7 +18,7 @@ export function windowsAround(
   const windows: Window[] = [];
   for (const place of places) {
     const last = windows.at(-1);
-    // Most places of a crowd lie in what the one before has opened.
+    // Nearby places are usually inside the previous window.
     if (last !== undefined && place.end + near <= last.end) continue;
     const start = lineStart(text, Math.max(0, place.start - reach), place.start - near);
     const end = lineEnd(text, place.end + near, Math.min(text.length, place.end + reach));
@@ -28,13 +28,13 @@ export function windowsAround(
   return windows;
 }
 
-/** Where the line of a place begins, but no further back than `least`. */
+/** The start of the line of a place, or `least` if that is later. */
 function lineStart(text: string, least: number, place: number): number {
   if (place <= least) return least;
   return least + text.slice(least, place).lastIndexOf('\n') + 1;
 }
 
-/** Where the line of a place ends, but no further on than `most`. */
+/** The end of the line of a place, or `most` if that is earlier. */
 function lineEnd(text: string, place: number, most: number): number {
   if (place >= most) return most;
   const feed = text.slice(place, most).indexOf('\n');

@@ -19,7 +19,7 @@ function lineContainsSecret(line: string, scope: Scope): boolean {
   const waiting = [message, cwd, title, summary].filter((value) => value !== undefined && value !== null);
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
     if (typeof value === 'string') {
-      if (scope.standsIn(value)) return true;
+      if (scope.containsKnown(value)) return true;
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, item] of Object.entries(value)) waiting.push(item ?? '', key);
     }
