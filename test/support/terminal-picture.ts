@@ -32,6 +32,7 @@ export function terminalPicture(text: string, columns: number): string {
     return inside === '' ? [] : [`<text x="${MARGIN}" y="${y}">${inside}</text>`];
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+<title>mempalace in a terminal</title>
 <rect width="100%" height="100%" rx="8" fill="#0d1117"/>
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14" fill="#e6edf3" xml:space="preserve">
 ${rows.join('\n')}
