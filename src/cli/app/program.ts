@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { UserError } from '../../core/errors.js';
-import { columnsOf, type Io, watchOutput } from '../terminal/io.js';
+import { columnsOf, type Io, loadColours, watchOutput } from '../terminal/io.js';
 import { jsonText } from '../terminal/terminal.js';
 import { beginCall, type Call } from './call.js';
 import { EXIT } from './exit.js';
@@ -31,6 +31,7 @@ export async function runProgram(program: Command, argv: readonly string[], io: 
     beginCall(call);
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
+    await loadColours(io);
     const flags = { json: wantsJson(argv), color: !argv.includes('--no-color') };
     if (error instanceof UserError) return report(error, { flags, call });
     if (!(error instanceof CommanderError)) throw error;

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/index.js';
 import { type Folders, resolveFolders } from '../../platform/folders.js';
-import type { Io } from '../terminal/io.js';
+import { type Io, loadColours } from '../terminal/io.js';
 import { plain, Terminal } from '../terminal/terminal.js';
 import { type Call, current } from './call.js';
 import { asInterruption, report } from './failure.js';
@@ -77,6 +77,7 @@ export async function performBare(
   let log: Log | undefined;
   try {
     log = await openLog(flags, call);
+    await loadColours(io);
     const terminal = new Terminal(
       io,
       {

@@ -19,20 +19,25 @@ export function columnsOf(output: Output): number | undefined {
   return output.isTTY === true ? (output.columns ?? 80) : undefined;
 }
 
-/** SGR codes: on and off. All are readable on dark and light backgrounds. */
-const CODES = {
-  bold: [1, 22],
-  dim: [2, 22],
-  underline: [4, 24],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  cyan: [36, 39],
-} as const;
-
-/** `match` marks a search match. */
-export type StyleName = keyof typeof CODES | 'match';
+/** `match` marks a search match. All styles are readable on dark and light backgrounds. */
+export type StyleName = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'match';
 export type Paint = (style: StyleName, text: string) => string;
+
+let chalk: typeof import('chalk') | undefined;
+
+/** Loads the library for colours if an output can show them. Without this call `painterFor` changes nothing. */
+export async function loadColours({ stdout, stderr, env }: Io): Promise<void> {
+  if ([stdout, stderr].some((output) => showsColours(output, env))) {
+    chalk ??= await import('chalk').catch(() => undefined);
+  }
+}
+
+function showsColours(output: Output, env: NodeJS.ProcessEnv): boolean {
+  const { NO_COLOR = '', FORCE_COLOR = '', TERM } = env;
+  if (NO_COLOR !== '') return false;
+  if (FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return output.isTTY === true && TERM !== 'dumb';
+}
 
 /**
  * Styles text for an output that shows colours; for others it changes nothing.
@@ -40,17 +45,9 @@ export type Paint = (style: StyleName, text: string) => string;
  * @param wanted false under --no-color or --json
  */
 export function painterFor(output: Output, env: NodeJS.ProcessEnv, wanted: boolean): Paint {
-  const { NO_COLOR = '', FORCE_COLOR = '', TERM } = env;
-  const forced = FORCE_COLOR !== '' && FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
-  const able = forced || (output.isTTY === true && TERM !== 'dumb' && FORCE_COLOR === '');
-  if (!wanted || NO_COLOR !== '' || !able) return (_, text) => text;
-  const paint: Paint = (style, text) => {
-    if (text === '') return '';
-    if (style === 'match') return paint('bold', paint('underline', text));
-    const [on, off] = CODES[style];
-    return `\u001b[${on}m${text}\u001b[${off}m`;
-  };
-  return paint;
+  if (!wanted || chalk === undefined || !showsColours(output, env)) return (_, text) => text;
+  const styles = new chalk.Chalk({ level: 1 });
+  return (style, text) => (style === 'match' ? styles.bold.underline(text) : styles[style](text));
 }
 
 /**
