@@ -3,15 +3,7 @@ import { UserError } from '../core/errors.js';
 import { entriesOf, withOurs, withoutOurs } from './crontab.js';
 import { complaintOf, must } from './run.js';
 import { cronLines } from './templates.js';
-import {
-  type Availability,
-  type Job,
-  notInstalled,
-  type Place,
-  type Scheduler,
-  type ScheduleStatus,
-  type Step,
-} from './types.js';
+import type { InstalledJob, Job, Place, Scheduler, Step, Unavailable } from './types.js';
 import { nextWeekly, weeklyOf } from './weekly.js';
 
 export class Cron implements Scheduler {
@@ -22,10 +14,9 @@ export class Cron implements Scheduler {
     this.#place = place;
   }
 
-  async available(): Promise<Availability> {
+  async unavailable(): Promise<Unavailable | undefined> {
     const crontab = await this.#read();
-    if (typeof crontab === 'string') return { available: true };
-    return { available: false, ...crontab };
+    return typeof crontab === 'string' ? undefined : crontab;
   }
 
   async install(jobs: readonly Job[], dryRun: boolean): Promise<Step[]> {
@@ -36,10 +27,10 @@ export class Cron implements Scheduler {
       const had = entriesOf(after, job).length;
       const next = withOurs(after, cronLines(this.#place, job), job);
       const what = `crontab: ${job}`;
-      const same = sameLines(next, after);
+      const same = next === after;
       const why = had > 1 && !same ? { why: `there were ${had} lines` } : {};
       steps.push({ what, done: same ? 'unchanged' : had === 0 ? 'written' : 'replaced', ...why });
-      if (!same) after = next;
+      after = next;
       const left = entriesOf(after, job).length;
       if (left > 1)
         steps.push({ what, done: 'skipped', why: `${left - 1} other line runs it too: crontab -e` });
@@ -50,27 +41,19 @@ export class Cron implements Scheduler {
     return steps;
   }
 
-  async status(jobs: readonly Job[]): Promise<ScheduleStatus[]> {
-    const crontab = await this.#text();
-    return jobs.map((job) => {
-      const entries = entriesOf(crontab, job);
-      const [first] = entries;
-      if (first === undefined) return notInstalled(this.id, job);
-      const weekly = weeklyOf(first.schedule);
-      const problems: string[] = [];
-      if (entries.length > 1)
-        problems.push(
-          `the crontab has ${entries.length} lines that run it (harmless: the second finds nothing to do): mempalace schedule install --with cron leaves one`,
-        );
-      if (!daemonIsSeen()) problems.push('no cron daemon was found');
-      return {
-        ...notInstalled(this.id, job),
-        installed: true,
-        active: null,
-        next: weekly === undefined ? null : nextWeekly(weekly, new Date()).toISOString(),
-        problems,
-      };
-    });
+  async status(job: Job): Promise<InstalledJob | undefined> {
+    const entries = entriesOf(await this.#text(), job);
+    const [first] = entries;
+    if (first === undefined) return undefined;
+    const problems: string[] = [];
+    if (entries.length > 1)
+      problems.push(
+        `the crontab has ${entries.length} lines that run it (harmless: the second finds nothing to do): mempalace schedule install --with cron leaves one`,
+      );
+    if (!daemonIsSeen()) problems.push('no cron daemon was found');
+    const weekly = weeklyOf(first.schedule);
+    const next = weekly === undefined ? null : nextWeekly(weekly, new Date()).toISOString();
+    return { active: null, next, problems };
   }
 
   async remove(jobs: readonly Job[], dryRun: boolean): Promise<Step[]> {
@@ -80,19 +63,19 @@ export class Cron implements Scheduler {
       const what = `crontab: ${job}`;
       const rest = withoutOurs(after, job);
       const others = entriesOf(rest, job).length;
-      const done = sameLines(rest, after) ? 'absent' : 'removed';
+      const done = rest === after ? 'absent' : 'removed';
       after = rest;
       if (others > 0) return { what, done, why: 'another line runs it and stays: crontab -e' };
       return { what, done };
     });
-    if (dryRun || sameLines(after, before)) return steps;
+    if (dryRun || after === before) return steps;
     if (after.trim() === '') await this.#must(['-r']);
     else await this.#must(['-'], after);
     return steps;
   }
 
   /** The crontab, or why it is not available. */
-  async #read(): Promise<string | { reason: string; hint: string }> {
+  async #read(): Promise<string | Unavailable> {
     const answer = await this.#place.run('crontab', ['-l']);
     if (answer.exitCode === 0) return answer.stdout;
     if (answer.exitCode === undefined) {
@@ -118,11 +101,6 @@ export class Cron implements Scheduler {
     const hint = 'the crontab is unchanged; contrib/README.md has the steps one by one';
     return must(this.#place.run, 'crontab', args, hint, input);
   }
-}
-
-/** Ignores a missing last line feed. */
-function sameLines(one: string, other: string): boolean {
-  return one.replace(/\n$/, '') === other.replace(/\n$/, '');
 }
 
 const CRON_DAEMON = /^(?:ana|fc|dc)?crond?$|^cronie$/;

@@ -21,12 +21,12 @@ export function entriesOf(crontab: string, job: Job): CronEntry[] {
 
 /** The crontab without the toolkit's lines: the entry with the mark, its comments, and duplicates. */
 export function withoutOurs(crontab: string, job: Job): string {
-  const ours = new Set(
-    entriesOf(crontab, job)
-      .filter(({ command }) => isOurs(command, job))
-      .map(({ index }) => index),
+  const ours = entriesOf(crontab, job).filter(({ command }) => isOurs(command, job));
+  const lines = linesOf(crontab);
+  const kept = lines.filter(
+    (text, at) => !text.startsWith(`# ${job}: `) && !ours.some(({ index }) => index === at),
   );
-  return joined(linesOf(crontab).filter((text, index) => !ours.has(index) && !text.startsWith(`# ${job}: `)));
+  return kept.length === lines.length ? crontab : joined(kept);
 }
 
 /** The crontab with the toolkit's lines: in place when they are up to date, else at the end. */

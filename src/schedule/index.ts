@@ -7,7 +7,7 @@ import { Cron } from './cron.js';
 import { Launchd } from './launchd.js';
 import { runnerFor } from './run.js';
 import { Systemd } from './systemd.js';
-import { JOBS, type Job, type Place, type Run, type Scheduler, type ScheduleStatus } from './types.js';
+import { JOBS, type Job, type Place, type Scheduler, type ScheduleStatus } from './types.js';
 
 export { STALE_DAYS, staleFeeders } from './stale.js';
 export {
@@ -42,12 +42,10 @@ export interface PlaceOptions {
   bin?: string | undefined;
   /** `--palace`. */
   palace?: string | undefined;
-  /** For tests. */
-  run?: Run;
 }
 
 /** This machine's properties for the schedulers. */
-export function placeOf({ env, folders, bin, palace, run = runnerFor(env) }: PlaceOptions): Place {
+export function placeOf({ env, folders, bin, palace }: PlaceOptions): Place {
   const environment: Record<string, string> = {};
   for (const name of CARRIED) {
     const value = env[name];
@@ -63,7 +61,7 @@ export function placeOf({ env, folders, bin, palace, run = runnerFor(env) }: Pla
     environment,
     contrib: join(PACKAGE, 'contrib'),
     uid: process.getuid?.() ?? 0,
-    run,
+    run: runnerFor(env),
   };
 }
 
@@ -84,6 +82,13 @@ export function schedulersAt(place: Place): Scheduler[] {
   return [new Launchd(place), new Systemd(place), new Cron(place)];
 }
 
+export async function statusOf(scheduler: Scheduler, job: Job): Promise<ScheduleStatus> {
+  const found = await scheduler.status(job);
+  const unknown = { next: null, last: null, result: null, exitCode: null, installedAt: null };
+  const installed = found !== undefined;
+  return { scheduler: scheduler.id, job, installed, active: false, ...unknown, problems: [], ...found };
+}
+
 /** The state of every program in every scheduler of this machine, with duplicates as problems. Runs the schedulers' programs. */
 export async function scheduleStatus(
   options: PlaceOptions,
@@ -91,10 +96,13 @@ export async function scheduleStatus(
 ): Promise<ScheduleStatus[]> {
   const statuses: ScheduleStatus[] = [];
   for (const scheduler of schedulersAt(placeOf(options))) {
-    const { available } = await scheduler.available();
+    const available = (await scheduler.unavailable()) === undefined;
     if (!available && scheduler.id === 'cron') continue;
     // Files without their scheduler are reported too.
-    statuses.push(...(await scheduler.status(jobs)).filter(({ installed }) => available || installed));
+    for (const job of jobs) {
+      const status = await statusOf(scheduler, job);
+      if (available || status.installed) statuses.push(status);
+    }
   }
   const installed = statuses.filter((each) => each.installed);
   return statuses.map((each) => {

@@ -3,16 +3,7 @@ import { join } from 'node:path';
 import { putFile, takeFile, writtenAt } from './owned-file.js';
 import { complaintOf, must } from './run.js';
 import { labelOf, launchdPlist } from './templates.js';
-import {
-  type Availability,
-  type Job,
-  notInstalled,
-  type Place,
-  type Ran,
-  type Scheduler,
-  type ScheduleStatus,
-  type Step,
-} from './types.js';
+import type { InstalledJob, Job, Place, Ran, Scheduler, Step, Unavailable } from './types.js';
 import { nextWeekly } from './weekly.js';
 
 export class Launchd implements Scheduler {
@@ -25,20 +16,15 @@ export class Launchd implements Scheduler {
     this.#domain = `gui/${place.uid}`;
   }
 
-  async available(): Promise<Availability> {
+  async unavailable(): Promise<Unavailable | undefined> {
     const answer = await this.#launchctl('print', this.#domain);
-    if (answer.exitCode === 0) return { available: true };
-    return answer.exitCode === undefined
-      ? {
-          available: false,
-          reason: 'launchctl is not installed',
-          hint: 'launchd is for macOS: --with systemd or cron',
-        }
-      : {
-          available: false,
-          reason: `launchctl does not reach ${this.#domain}: ${complaintOf(answer)}`,
-          hint: 'an agent belongs to a login at the screen: install it from a terminal there, or --with cron',
-        };
+    if (answer.exitCode === 0) return undefined;
+    if (answer.exitCode === undefined)
+      return { reason: 'launchctl is not installed', hint: 'launchd is for macOS: --with systemd or cron' };
+    return {
+      reason: `launchctl does not reach ${this.#domain}: ${complaintOf(answer)}`,
+      hint: 'an agent belongs to a login at the screen: install it from a terminal there, or --with cron',
+    };
   }
 
   async install(jobs: readonly Job[], dryRun: boolean): Promise<Step[]> {
@@ -64,34 +50,21 @@ export class Launchd implements Scheduler {
     return steps;
   }
 
-  async status(jobs: readonly Job[]): Promise<ScheduleStatus[]> {
-    const statuses: ScheduleStatus[] = [];
-    for (const job of jobs) {
-      const installedAt = writtenAt(this.#file(job));
-      if (installedAt === null) {
-        statuses.push(notInstalled(this.id, job));
-        continue;
-      }
-      const printed = await this.#print(job);
-      const active = printed.exitCode === undefined ? null : printed.exitCode === 0;
-      const exitCode = /^\s*last exit code = (\d+)/m.exec(printed.stdout)?.[1];
-      const problems =
-        active === false
-          ? [`the agent is not loaded: launchctl bootstrap ${this.#domain} ${this.#file(job)}`]
-          : [];
-      statuses.push({
-        ...notInstalled(this.id, job),
-        installed: true,
-        active,
-        next: active === true ? this.#next(job) : null,
-        // launchd does not report the last run; the palace records it.
-        result: exitCode === undefined ? null : `exit ${exitCode}`,
-        exitCode: exitCode === undefined ? null : Number(exitCode),
-        installedAt,
-        problems,
-      });
-    }
-    return statuses;
+  async status(job: Job): Promise<InstalledJob | undefined> {
+    const installedAt = writtenAt(this.#file(job));
+    if (installedAt === null) return undefined;
+    const printed = await this.#print(job);
+    const active = printed.exitCode === undefined ? null : printed.exitCode === 0;
+    const problem = `the agent is not loaded: launchctl bootstrap ${this.#domain} ${this.#file(job)}`;
+    // launchd does not report the last run; the palace records it.
+    const exitCode = /^\s*last exit code = (\d+)/m.exec(printed.stdout)?.[1];
+    return {
+      active,
+      next: active === true ? this.#next(job) : null,
+      ...(exitCode === undefined ? {} : { result: `exit ${exitCode}`, exitCode: Number(exitCode) }),
+      installedAt,
+      problems: active === false ? [problem] : [],
+    };
   }
 
   async remove(jobs: readonly Job[], dryRun: boolean): Promise<Step[]> {
@@ -117,13 +90,11 @@ export class Launchd implements Scheduler {
 
   #next(job: Job): string | null {
     const text = readFileSync(this.#file(job), 'utf8');
-    const value = (key: string) => {
-      const found = new RegExp(`<key>${key}</key>\\s*<integer>(\\d+)</integer>`).exec(text)?.[1];
-      return found === undefined ? undefined : Number(found);
-    };
-    const [minute, hour, weekday] = [value('Minute'), value('Hour'), value('Weekday')];
-    if (minute === undefined || hour === undefined || weekday === undefined) return null;
-    return nextWeekly({ minute, hour, weekday: weekday % 7 }, new Date()).toISOString();
+    const value = (key: string) =>
+      Number(new RegExp(`<key>${key}</key>\\s*<integer>(\\d+)</integer>`).exec(text)?.[1]);
+    const [minute, hour, weekday] = [value('Minute'), value('Hour'), value('Weekday') % 7];
+    if (Number.isNaN(minute + hour + weekday)) return null;
+    return nextWeekly({ minute, hour, weekday }, new Date()).toISOString();
   }
 
   #launchctl(...args: string[]): Promise<Ran> {

@@ -20,45 +20,36 @@ export const STALE_DAYS = 14;
  * Scheduled programs without a success for 14 days. A program that never succeeded counts when it was scheduled that long
  * ago, or has run.
  *
- * @param runs start of the last run and end of the last success, epoch milliseconds, from the palace
+ * @param runs from the palace; `doneMs`: end of the last success, epoch milliseconds
  * @param schedules called only when a program may be stale, since it runs the schedulers' programs
  */
 export async function staleFeeders(
   jobs: readonly Job[],
-  runs: readonly { command: string; lastMs: number; doneMs: number | null }[],
+  runs: readonly { command: string; doneMs: number | null }[],
   schedules: () => Promise<ScheduleStatus[]>,
   nowMs: number,
 ): Promise<StaleFeeder[]> {
   const old = (ms: number) => nowMs - ms > STALE_DAYS * DAY_MS;
-  const suspects = jobs.filter((job) => {
-    const doneMs = runs.find(({ command }) => command === job)?.doneMs ?? null;
-    return doneMs === null || old(doneMs);
-  });
+  const done = new Map(runs.map(({ command, doneMs }) => [command, doneMs]));
+  const suspects = jobs.filter((job) => old(done.get(job) ?? Number.NEGATIVE_INFINITY));
   if (suspects.length === 0) return [];
   const installed = (await schedules()).filter((each) => each.installed);
   return suspects.flatMap((command): StaleFeeder[] => {
     const mine = installed.filter(({ job }) => job === command);
     if (mine.length === 0) return [];
-    const run = runs.find((each) => each.command === command);
-    const doneMs = run?.doneMs ?? null;
-    const since = mine.flatMap(({ installedAt }) => (installedAt === null ? [] : [Date.parse(installedAt)]));
-    const sinceMs = doneMs ?? (since.length === 0 ? null : Math.min(...since));
+    const doneMs = done.get(command) ?? null;
+    const [since = null] = mine.flatMap(({ installedAt }) => installedAt ?? []).sort();
+    const sinceMs = doneMs ?? (since === null ? null : Date.parse(since));
     // Scheduled recently, and not run since.
-    if (doneMs === null && run === undefined && (sinceMs === null || !old(sinceMs))) return [];
+    if (!done.has(command) && (sinceMs === null || !old(sinceMs))) return [];
     const days = sinceMs === null ? null : Math.floor((nowMs - sinceMs) / DAY_MS);
     const schedulers = mine.map(({ scheduler }) => scheduler);
-    const done =
-      doneMs === null
+    const lastDone = doneMs === null ? null : new Date(doneMs).toISOString();
+    const problem =
+      lastDone === null
         ? 'has never come to an end'
-        : `has not succeeded for ${days} days, since ${new Date(doneMs).toISOString().slice(0, 10)}`;
-    return [
-      {
-        command,
-        schedulers,
-        lastDone: doneMs === null ? null : new Date(doneMs).toISOString(),
-        days,
-        notice: `${command} ${done}, although ${schedulers.join(' and ')} should run it weekly: see mempalace schedule status`,
-      },
-    ];
+        : `has not succeeded for ${days} days, since ${lastDone.slice(0, 10)}`;
+    const notice = `${command} ${problem}, although ${schedulers.join(' and ')} should run it weekly: see mempalace schedule status`;
+    return [{ command, schedulers, lastDone, days, notice }];
   });
 }

@@ -3,16 +3,7 @@ import { join } from 'node:path';
 import { putFile, takeFile, writtenAt } from './owned-file.js';
 import { complaintOf, must } from './run.js';
 import { systemdUnit } from './templates.js';
-import {
-  type Availability,
-  type Job,
-  notInstalled,
-  type Place,
-  type Ran,
-  type Scheduler,
-  type ScheduleStatus,
-  type Step,
-} from './types.js';
+import type { InstalledJob, Job, Place, Ran, Scheduler, Step, Unavailable } from './types.js';
 
 const KINDS = ['service', 'timer'] as const;
 const CANNOT_CONNECT =
@@ -30,14 +21,14 @@ export class Systemd implements Scheduler {
     this.#units = join(place.config, 'systemd', 'user');
   }
 
-  async available(): Promise<Availability> {
+  async unavailable(): Promise<Unavailable | undefined> {
     const answer = await this.#systemctl('show', '--property=Version');
-    if (answer.exitCode === 0) return { available: true };
+    if (answer.exitCode === 0) return undefined;
     const reason =
       answer.exitCode === undefined
         ? 'systemctl is not installed'
         : `systemctl --user reaches no service manager: ${complaintOf(answer)}`;
-    return { available: false, reason, hint: CANNOT_CONNECT };
+    return { reason, hint: CANNOT_CONNECT };
   }
 
   async install(jobs: readonly Job[], dryRun: boolean): Promise<Step[]> {
@@ -71,53 +62,42 @@ export class Systemd implements Scheduler {
     return steps;
   }
 
-  async status(jobs: readonly Job[]): Promise<ScheduleStatus[]> {
-    const statuses: ScheduleStatus[] = [];
-    for (const job of jobs) {
-      const installedAt = writtenAt(this.#file(job, 'timer'));
-      if (installedAt === null) {
-        statuses.push(notInstalled(this.id, job));
-        continue;
-      }
-      const timer = await this.#properties(`${job}.timer`, [
-        'ActiveState',
-        'UnitFileState',
-        'NextElapseUSecRealtime',
-        'LastTriggerUSec',
-      ]);
-      const service = await this.#properties(`${job}.service`, ['Result', 'ExecMainStatus']);
-      const last = momentOf(timer?.LastTriggerUSec);
-      const active = timer === undefined ? null : timer.ActiveState === 'active';
-      const problems: string[] = [];
-      if (active === null) problems.push('systemctl --user reaches no service manager, so nothing starts it');
-      if (active === false)
-        problems.push(`the timer is not started: systemctl --user enable --now ${job}.timer`);
-      if (active === true && timer?.UnitFileState !== 'enabled')
-        problems.push(`the timer does not survive a restart: systemctl --user enable ${job}.timer`);
-      const exitCode = Number.parseInt(service?.ExecMainStatus ?? '', 10);
-      statuses.push({
-        ...notInstalled(this.id, job),
-        installed: true,
-        active,
-        next: momentOf(timer?.NextElapseUSecRealtime),
-        last,
-        result: last === null ? null : (service?.Result ?? null),
-        exitCode: last === null || Number.isNaN(exitCode) ? null : exitCode,
-        installedAt,
-        problems,
-      });
-    }
-    const problem = statuses.some(({ installed }) => installed) ? await this.#lingeringProblem() : undefined;
-    if (problem === undefined) return statuses;
-    return statuses.map((each) =>
-      each.installed ? { ...each, problems: [...each.problems, problem] } : each,
-    );
+  async status(job: Job): Promise<InstalledJob | undefined> {
+    const installedAt = writtenAt(this.#file(job, 'timer'));
+    if (installedAt === null) return undefined;
+    const timer = await this.#properties(`${job}.timer`, [
+      'ActiveState',
+      'UnitFileState',
+      'NextElapseUSecRealtime',
+      'LastTriggerUSec',
+    ]);
+    const service = await this.#properties(`${job}.service`, ['Result', 'ExecMainStatus']);
+    const last = momentOf(timer?.LastTriggerUSec);
+    const active = timer === undefined ? null : timer.ActiveState === 'active';
+    const problems: string[] = [];
+    if (active === null) problems.push('systemctl --user reaches no service manager, so nothing starts it');
+    if (active === false)
+      problems.push(`the timer is not started: systemctl --user enable --now ${job}.timer`);
+    if (active === true && timer?.UnitFileState !== 'enabled')
+      problems.push(`the timer does not survive a restart: systemctl --user enable ${job}.timer`);
+    const lingering = await this.#lingeringProblem();
+    if (lingering !== undefined) problems.push(lingering);
+    const exitCode = Number.parseInt(service?.ExecMainStatus ?? '', 10);
+    return {
+      active,
+      next: momentOf(timer?.NextElapseUSecRealtime),
+      last,
+      result: last === null ? null : (service?.Result ?? null),
+      exitCode: last === null || Number.isNaN(exitCode) ? null : exitCode,
+      installedAt,
+      problems,
+    };
   }
 
   /** Without a service manager only the files are removed: nothing runs that must be stopped. */
   async remove(jobs: readonly Job[], dryRun: boolean): Promise<Step[]> {
     const steps: Step[] = [];
-    const reachable = (await this.available()).available;
+    const reachable = (await this.unavailable()) === undefined;
     for (const job of jobs) {
       const timer = `${job}.timer`;
       const ours = writtenAt(this.#file(job, 'timer')) !== null;

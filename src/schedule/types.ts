@@ -45,21 +45,24 @@ export interface ScheduleStatus {
   problems: string[];
 }
 
-export function notInstalled(scheduler: SchedulerId, job: Job): ScheduleStatus {
-  const unknown = { next: null, last: null, result: null, exitCode: null, installedAt: null };
-  return { scheduler, job, installed: false, active: false, ...unknown, problems: [] };
+/** Why a scheduler cannot be used here. */
+export interface Unavailable {
+  reason: string;
+  hint: string;
 }
 
-/** Whether a scheduler can be used here; otherwise the reason and a hint. */
-export type Availability = { available: true } | { available: false; reason: string; hint: string };
+/** The properties of an installed job; those that are absent are unknown. */
+export type InstalledJob = Pick<ScheduleStatus, 'active' | 'problems'> & Partial<ScheduleStatus>;
 
 /** A scheduler for weekly runs. */
 export interface Scheduler {
   readonly id: SchedulerId;
-  available(): Promise<Availability>;
+  /** Undefined if it can be used. */
+  unavailable(): Promise<Unavailable | undefined>;
   /** Creates or updates files and schedules; a second call changes nothing. */
   install(jobs: readonly Job[], dryRun: boolean): Promise<Step[]>;
-  status(jobs: readonly Job[]): Promise<ScheduleStatus[]>;
+  /** Undefined if the job is not installed. */
+  status(job: Job): Promise<InstalledJob | undefined>;
   /** Removes files and lines of the toolkit only. */
   remove(jobs: readonly Job[], dryRun: boolean): Promise<Step[]>;
 }

@@ -12,6 +12,7 @@ import {
   type Step,
   schedulersAt,
   scheduleStatus,
+  statusOf,
 } from '../../../schedule/index.js';
 import { minuteOf } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
@@ -60,7 +61,8 @@ export async function install(context: CommandContext, flags: ScheduleFlags): Pr
   const tagged = steps.map((step) => ({ ...step, scheduler: scheduler.id }));
   const code = printSteps('install', tagged, flags, context);
   if (flags.dryRun === true) return code;
-  for (const { job, next } of await scheduler.status(jobs)) {
+  for (const job of jobs) {
+    const { next } = await statusOf(scheduler, job);
     if (next !== null) terminal.say(`${job} runs next ${minuteOf(next)}`);
   }
   return code;
@@ -72,7 +74,7 @@ export async function remove(context: CommandContext, flags: ScheduleFlags): Pro
   for (const scheduler of schedulersAt(placeOf(optionsOf(context, flags)))) {
     if (flags.with !== undefined && scheduler.id !== flags.with) continue;
     // Only cron needs its program; the files of the other schedulers can always be removed.
-    if (scheduler.id === 'cron' && flags.with === undefined && !(await scheduler.available()).available)
+    if (scheduler.id === 'cron' && flags.with === undefined && (await scheduler.unavailable()) !== undefined)
       continue;
     const done = await scheduler.remove(jobsOf(flags), flags.dryRun === true);
     steps.push(...done.map((step) => ({ ...step, scheduler: scheduler.id })));
@@ -85,9 +87,9 @@ async function chosen(schedulers: readonly Scheduler[], wanted: SchedulerId | un
   const reasons: string[] = [];
   for (const scheduler of schedulers) {
     if (wanted !== undefined && scheduler.id !== wanted) continue;
-    const availability = await scheduler.available();
-    if (availability.available) return scheduler;
-    const { reason, hint } = availability;
+    const unavailable = await scheduler.unavailable();
+    if (unavailable === undefined) return scheduler;
+    const { reason, hint } = unavailable;
     if (wanted !== undefined)
       throw new UserError('failed', `${wanted} cannot be used here: ${reason}`, { hint });
     reasons.push(`${scheduler.id}: ${reason}`);
