@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { sep } from 'node:path';
 import type { Skipped } from '../../core/contract.js';
 import { messageOf } from '../../core/errors.js';
 import { groupBy } from '../../core/group-by.js';
@@ -8,8 +7,8 @@ import { buildSourceKey } from '../../core/source-key.js';
 import { fileId, type StagedBefore } from './fingerprint.js';
 import type { Harness, Identity, OriginFile } from './harness.js';
 import { HARNESSES } from './harnesses/index.js';
-import { readHead } from './head.js';
-import { type Conversation, changedOf, type Place, type TranscriptOptions } from './options.js';
+import { filesBelow, readHead } from './head.js';
+import { type Conversation, changedOf, type TranscriptOptions } from './options.js';
 
 export const NO_TRANSCRIPT = 'not a transcript';
 const NOT_CHANGED = 'not changed since';
@@ -22,46 +21,40 @@ interface Identified {
   identities: Identity[];
 }
 
-export interface Found {
-  conversations: Conversation[];
-  skipped: Skipped[];
-  /** Number of files whose name a transcript can have. */
-  candidates: number;
-}
-
-/** Finds the conversations in the given places. Reads only the beginning of new and changed files. */
+/**
+ * Finds the conversations in the given places. Reads only the beginning of new and changed files. `candidates` is the
+ * number of files whose name a transcript can have.
+ */
 export async function findConversations(
   options: TranscriptOptions,
   staged: ReadonlyMap<string, StagedBefore[]>,
-): Promise<Found> {
-  const found: Found = { conversations: [], skipped: [], candidates: 0 };
+): Promise<{ conversations: Conversation[]; skipped: Skipped[]; candidates: number }> {
+  const skipped: Skipped[] = [];
   const known = knownFiles(staged);
-  const files = await filesOf(options, found.skipped);
+  const files = await filesOf(options, skipped);
   const isNew = ({ mtimeMs }: OriginFile) => options.since === undefined || mtimeMs >= options.since;
   const sessions = new Set(
     files.filter(({ file }) => isNew(file)).flatMap(({ file }) => known.sessionOf(file.path) ?? []),
   );
   const all: Identified[] = [];
   for (const { file, harness } of files) {
-    found.candidates += 1;
     options.signal?.throwIfAborted();
     // If one transcript of a session is new, the others are read too: they may contain a secret that it reveals.
     if (!isNew(file) && !sessions.has(known.sessionOf(file.path) ?? '')) {
-      found.skipped.push({ origin: file.path, reason: NOT_CHANGED });
+      skipped.push({ origin: file.path, reason: NOT_CHANGED });
       continue;
     }
     try {
       const one = known.get(file, harness) ?? (await identified(file, harness));
       const reason = file.size === 0 ? 'empty file' : NO_TRANSCRIPT;
-      if (one === undefined) found.skipped.push({ origin: file.path, reason });
+      if (one === undefined) skipped.push({ origin: file.path, reason });
       else all.push(one);
     } catch (error) {
       const detail = messageOf(error);
-      found.skipped.push({ origin: file.path, reason: 'unreadable', detail, problem: true });
+      skipped.push({ origin: file.path, reason: 'unreadable', detail, problem: true });
     }
   }
-  found.conversations = grouped(all, found.skipped);
-  return found;
+  return { conversations: grouped(all, skipped), skipped, candidates: files.length };
 }
 
 async function identified(file: OriginFile, wanted: Harness | undefined): Promise<Identified | undefined> {
@@ -89,47 +82,30 @@ interface FoundFile {
 }
 
 /** Every file with the name of a transcript in these places, sorted by path. */
-async function filesOf(options: TranscriptOptions, skipped: Skipped[]): Promise<FoundFile[]> {
-  const files = new Map<string, FoundFile>();
-  for (const path of options.files ?? []) {
-    try {
-      const { mtimeMs, size } = statSync(path);
-      files.set(path, { file: { path, mtimeMs, size }, harness: undefined });
-    } catch (error) {
-      skipped.push({ origin: path, reason: 'unreadable', detail: messageOf(error), problem: true });
-    }
+async function filesOf({ files, places }: TranscriptOptions, skipped: Skipped[]): Promise<FoundFile[]> {
+  const found = new Map<string, Harness | undefined>(files?.map((path) => [path, undefined]));
+  for (const { folder, harness } of files === undefined ? places : []) {
+    const patterns = new Set(asked(harness).flatMap((each) => each.patterns));
+    for (const path of await filesBelow(folder, [...patterns]))
+      if (!found.has(path)) found.set(path, harness);
   }
-  for (const place of options.files === undefined ? options.places : []) {
-    for (const file of await filesBelow(place))
-      if (!files.has(file.path)) files.set(file.path, { file, harness: place.harness });
-  }
-  const sorted = [...files.values()].sort((a, b) => (a.file.path < b.file.path ? -1 : 1));
-  const has = (path: string) => files.has(path);
-  return sorted.filter(({ file, harness }) =>
-    asked(harness).every(({ isTranscript }) => isTranscript === undefined || isTranscript(file.path, has)),
-  );
+  const has = (path: string) => found.has(path);
+  return [...found]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([path, harness]) => {
+      if (asked(harness).some(({ isTranscript }) => isTranscript?.(path, has) === false)) return [];
+      try {
+        const { mtimeMs, size } = statSync(path);
+        return { file: { path, mtimeMs, size }, harness };
+      } catch (error) {
+        skipped.push({ origin: path, reason: 'unreadable', detail: messageOf(error), problem: true });
+        return [];
+      }
+    });
 }
 
 function asked(harness: Harness | undefined): readonly Harness[] {
   return harness === undefined ? HARNESSES : [harness];
-}
-
-async function filesBelow({ folder, harness }: Place): Promise<OriginFile[]> {
-  const { default: glob } = await import('fast-glob');
-  const patterns = new Set(asked(harness).flatMap((each) => each.patterns));
-  const entries = await glob([...patterns], {
-    cwd: folder,
-    absolute: true,
-    dot: true,
-    followSymbolicLinks: false,
-    onlyFiles: true,
-    stats: true,
-    suppressErrors: true,
-  });
-  return entries.map(({ path, stats }) => {
-    const { mtimeMs, size } = stats ?? statSync(path);
-    return { path: path.split('/').join(sep), mtimeMs, size };
-  });
 }
 
 /** Looks up what earlier runs recorded about files. */
@@ -181,7 +157,7 @@ function grouped(all: readonly Identified[], skipped: Skipped[]): Conversation[]
         twin.files.push(part);
         twin.files.sort((a, b) => changedOf(a) - changedOf(b));
       } else {
-        const [other = part] = twin.files;
+        const [other] = twin.files;
         const [newer, older] = changedOf(other) >= changedOf(part) ? [other, part] : [part, other];
         if (newer === part) byKey.set(sourceKey, { ...twin, identity, files: [part] });
         skipped.push({ origin: older.path, reason: OLDER_COPY, detail: newer.path });

@@ -39,9 +39,11 @@ export interface Identity {
   range?: { start: number; end: number } | undefined;
 }
 
+type PieceOfFile = OriginFile & { range?: Identity['range'] };
+
 export interface ConversationFiles {
   /** Oldest first, the order in which they are read. */
-  files: readonly (OriginFile & { range?: Identity['range'] })[];
+  files: readonly [PieceOfFile, ...PieceOfFile[]];
   identity: Identity;
   /** Ids of the session's sub-agents that have their own transcripts. */
   agents: ReadonlySet<string>;

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { sep } from 'node:path';
 import { parseJson } from '../../core/json.js';
 import { readLines } from '../../platform/jsonl.js';
 import type { FileHead, OriginFile } from './harness.js';
@@ -8,6 +9,19 @@ const HEAD_RECORDS = 50;
 const TEXT_BYTES = 64 * 1024;
 /** Limit for one conversation: its text and everything parsed from it are in memory at once. */
 const MOST_BYTES = 64 * 1024 * 1024;
+
+/** Absolute paths of the files that match the patterns (fast-glob); folders that cannot be read are left out. */
+export async function filesBelow(folder: string, patterns: string[]): Promise<string[]> {
+  const { default: glob } = await import('fast-glob');
+  const options = {
+    cwd: folder,
+    absolute: true,
+    dot: true,
+    followSymbolicLinks: false,
+    suppressErrors: true,
+  };
+  return (await glob(patterns, options)).map((path) => path.split('/').join(sep));
+}
 
 /** Reads the beginning of a file. @throws the file system's error when it cannot be read */
 export async function readHead(file: OriginFile): Promise<FileHead> {

@@ -4,50 +4,33 @@ import { Cleaner } from '../staging/cleaner.js';
 import { keptCopyKey } from './facts.js';
 import type { Entry, Turn } from './turns.js';
 
-/** The first line of a staged transcript, sanitised. */
-export interface StagedHead {
-  harness: string;
-  sessionId: string | undefined;
-  agentId: string | undefined;
-  title: string | undefined;
-  cwd: string | undefined;
-}
-
-/** Counted while a transcript is written. */
-export interface LineCounts {
-  /** Lines of turns and summaries. */
-  lines: number;
-  /** Unreadable lines, as `line 3: not JSON`. */
-  malformed: string[];
-}
-
 /**
  * Writes the transcript of any program as Claude Code JSONL, one turn per line, each with its line break.
  *
+ * @param head the first line, sanitised
  * @param leftOut turn numbers
  */
 export async function* stagedLines(
-  head: StagedHead,
+  head: object,
   entries: AsyncIterable<Entry>,
   leftOut: ReadonlySet<number>,
   cleaner: TranscriptCleaner,
-  counts: LineCounts,
 ): AsyncGenerator<string> {
   yield lineOf({ type: 'session-header', ...head });
   let number = 0;
   for await (const entry of entries) {
     if (entry.kind === 'malformed') {
-      counts.malformed.push(entry.line === 0 ? entry.reason : `line ${entry.line}: ${entry.reason}`);
+      cleaner.malformed.push(entry.line === 0 ? entry.reason : `line ${entry.line}: ${entry.reason}`);
     } else if (entry.kind === 'turn') {
       if (leftOut.has(number++)) continue;
       const turn = await cleaner.turn(entry);
       // An empty turn does not count, but is written: otherwise its message would seem to be lost.
-      if (turn.parts.length > 0) counts.lines += 1;
+      if (turn.parts.length > 0) cleaner.lines += 1;
       yield turnLine(turn);
     } else if (entry.kind === 'summary') {
       const copyKey = keptCopyKey(entry)?.key;
       if (copyKey !== undefined && leftOut.has(number++)) continue;
-      counts.lines += 1;
+      cleaner.lines += 1;
       yield lineOf({ type: 'summary', summary: await cleaner.text(entry.text), copyKey });
     }
   }
@@ -78,8 +61,12 @@ function lineOf(record: object): string {
   return `${JSON.stringify(record)}\n`;
 }
 
-/** Removes from a transcript what must not be stored, and what the palace itself said in it. */
+/** Removes from a transcript what must not be stored, and what the palace itself said in it. Counts as it is written. */
 export class TranscriptCleaner extends Cleaner {
+  /** Lines of turns and summaries. */
+  lines = 0;
+  /** Unreadable lines, as `line 3: not JSON`. */
+  readonly malformed: string[] = [];
   /** Ids of calls that read the palace: their results quote it. */
   readonly #reading = new Set<string>();
 

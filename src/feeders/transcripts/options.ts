@@ -67,7 +67,7 @@ export interface Conversation {
   harness: Harness;
   identity: Identity;
   /** Oldest first. */
-  files: ConversationFile[];
+  files: [ConversationFile, ...ConversationFile[]];
   /** Sub-agents of the same session that have their own transcripts. */
   agents: ReadonlySet<string>;
 }
@@ -99,6 +99,6 @@ export interface TranscriptSurvey {
   skipped: Skipped[];
   /** Number of files whose name a transcript can have. */
   candidates: number;
-  /** The wings in which a source is staged. */
-  wingsOf(sourceKey: string): string[];
+  /** Those of the items and contained copies, also the ones in which earlier runs staged them. */
+  wings: ReadonlySet<string>;
 }

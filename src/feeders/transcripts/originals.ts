@@ -6,7 +6,8 @@ import type { ConversationFacts } from './facts.js';
 import type { StagedBefore } from './fingerprint.js';
 import type { FiledConversations, WorkItem } from './options.js';
 
-export interface Candidate extends Pick<WorkItem, 'conversation' | 'wing' | 'session' | 'current'> {
+export interface Candidate
+  extends Pick<WorkItem, 'conversation' | 'wing' | 'mtimeMs' | 'session' | 'current'> {
   before: StagedBefore | undefined;
   /** Undefined until it is read. */
   facts: ConversationFacts | undefined;

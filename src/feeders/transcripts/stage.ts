@@ -9,7 +9,7 @@ import { roomOf, transcriptName } from '../staging/slug.js';
 import type { StagedEntry } from '../staging/staging.js';
 import { StagedWings } from '../staging/wings.js';
 import { fileId, STAGING_ROOT, writeFingerprint } from './fingerprint.js';
-import { type LineCounts, type StagedHead, stagedLines, TranscriptCleaner } from './lines.js';
+import { stagedLines, TranscriptCleaner } from './lines.js';
 import { changedOf, type TranscriptOptions, type TranscriptSurvey, type WorkItem } from './options.js';
 import { madeBy } from './survey.js';
 
@@ -30,35 +30,33 @@ export async function stageTranscripts(
 }
 
 /** A transcript as it would be staged. @param sanitiser the scope of its session, if that has several transcripts */
-export async function transcriptOf(
-  { conversation, title, directory, leftOut }: WorkItem,
-  sanitiser: Sanitiser,
-) {
+export async function transcriptOf({ conversation, leftOut, ...item }: WorkItem, sanitiser: Sanitiser) {
   const { identity, harness, sourceKey } = conversation;
-  const cleaner = new TranscriptCleaner(sanitiser);
-  const counts: LineCounts = { lines: 0, malformed: [] };
-  const clean = async (text: string | undefined) => (text === undefined ? undefined : cleaner.text(text));
-  const head: StagedHead = {
-    harness: parseSourceKey(sourceKey).kind,
+  const { kind } = parseSourceKey(sourceKey);
+  const clean = async (text: string | undefined) => text && (await sanitiser.clean(text)).text;
+  const head = {
+    harness: kind,
     sessionId: identity.sessionId,
     agentId: identity.agentId,
-    title: await clean(title),
-    cwd: await clean(directory),
+    title: await clean(item.title),
+    cwd: await clean(item.directory),
   };
-  // Title and folder are repeated in the lines, which count their redactions.
-  for (const kind of Object.keys(cleaner.redacted)) delete cleaner.redacted[kind];
-  const lines = stagedLines(head, harness.read(conversation), leftOut, cleaner, counts);
-  return { head, lines, counts, redacted: cleaner.redacted };
+  // `<harness>/<slug>_<session id>.jsonl`, for a sub-agent `<harness>/<slug>_<session id>_<agent id>.jsonl`.
+  const id = sourceKey.slice(sourceKey.indexOf(':') + 1).replace('/', '_');
+  const name = `${kind.replace(/[^\w-]+/g, '_') || 'other'}/${transcriptName('', head.title ?? '', id)}`;
+  // The lines repeat title and folder, and count their redactions.
+  const counts = new TranscriptCleaner(sanitiser);
+  return { head, name, lines: stagedLines(head, harness.read(conversation), leftOut, counts), counts };
 }
 
 /** How a transcript would be staged. `day` is the day of its beginning, `YYYY-MM-DD`. */
 export async function describeTranscript(item: WorkItem, sanitiser: Sanitiser) {
-  const { head } = await transcriptOf(item, sanitiser.scope());
-  const { begun } = item.conversation.identity;
+  const { head, name } = await transcriptOf(item, sanitiser.scope());
+  const day = item.conversation.identity.begun?.match(/^\d{4}-\d{2}-\d{2}/)?.[0];
   return {
-    sourceFile: `${STAGING_ROOT}/${item.wing}/${nameOf(item, head)}`,
+    sourceFile: `${STAGING_ROOT}/${item.wing}/${name}`,
     title: head.title,
-    day: begun?.match(/^\d{4}-\d{2}-\d{2}/)?.[0],
+    day,
     messages: item.messages,
   };
 }
@@ -78,21 +76,13 @@ class Stager {
   }
 
   async run(): Promise<Batch[]> {
-    const wings = this.#wingsTouched();
+    const { wings } = this.survey;
     const cleaned = () => cleanedSkips(this.#skipped, this.options.sanitiser);
     if (wings.size === 0) return [{ sources: [], skipped: await cleaned() }];
     return this.#wings.stage(wings, [], async () => {
       await this.#stageAll();
       this.#wings.batches[0]?.skipped.push(...(await cleaned()));
     });
-  }
-
-  #wingsTouched(): Set<string> {
-    const { items, contained, wingsOf } = this.survey;
-    const wings = new Set([...contained, ...items].map(({ wing }) => wing));
-    const keys = [...contained, ...items.map(({ conversation }) => conversation)];
-    for (const { sourceKey } of keys) for (const other of wingsOf(sourceKey)) wings.add(other);
-    return wings;
   }
 
   async #stageAll(): Promise<void> {
@@ -161,17 +151,16 @@ class Stager {
     const staging = this.#wings.staging(wing);
     const before = scope.known;
     const make = async () => {
-      const transcript = await transcriptOf(item, scope);
-      const name = nameOf(item, transcript.head);
-      return { transcript, file: await staging.write(name, transcript.lines, mtimeMs, { signal }) };
+      const { name, lines, ...transcript } = await transcriptOf(item, scope);
+      return { ...transcript, file: await staging.write(name, lines, mtimeMs, { signal }) };
     };
     let made = await make();
     // The file may contain the secret before the place that revealed it.
     if (scope.known > before && (await containsSecret(made.file.path, scope, signal))) made = await make();
-    const { file, transcript } = made;
-    const { head, counts, redacted } = transcript;
+    const { file, head, counts } = made;
+    const { redacted, malformed } = counts;
     this.#written += 1;
-    for (const detail of counts.malformed) this.#skip(item, 'unreadable line', detail, true);
+    for (const detail of malformed) this.#skip(item, 'unreadable line', detail, true);
     if (counts.lines === 0) {
       staging.drop(sourceKey);
       this.#skip(item, 'nothing to keep');
@@ -192,7 +181,7 @@ class Stager {
       directory: head.cwd,
       madeBy: madeBy(conversation, this.options.sanitiser.version),
       ...(Object.keys(redacted).length > 0 ? { redacted } : {}),
-      ...(counts.malformed.length > 0 ? { unparsedRows: counts.malformed.length } : {}),
+      ...(malformed.length > 0 ? { unparsedRows: malformed.length } : {}),
       ...(item.standsIn.length > 0 ? { standsIn: [...item.standsIn] } : {}),
       ...(item.copyKeys.length > 0 ? { copyKeys: [...item.copyKeys] } : {}),
       fingerprint: writeFingerprint({
@@ -216,15 +205,8 @@ class Stager {
   }
 
   #skip({ conversation }: WorkItem, reason: string, detail?: string, problem?: true): void {
-    const [{ path: origin } = { path: conversation.sourceKey }] = conversation.files;
-    this.#skipped.push({ origin, reason, detail, problem });
+    this.#skipped.push({ origin: conversation.files[0].path, reason, detail, problem });
   }
-}
-
-/** `<harness>/<slug>_<session id>.jsonl`, or `<harness>/<slug>_<session id>_<agent id>.jsonl` for a sub-agent. */
-function nameOf({ conversation: { sourceKey } }: WorkItem, { harness, title }: StagedHead): string {
-  const id = sourceKey.slice(sourceKey.indexOf(':') + 1).replace('/', '_');
-  return `${harness.replace(/[^\w-]+/g, '_') || 'other'}/${transcriptName('', title ?? '', id)}`;
 }
 
 /** Removes secrets from the paths of skips, so that they may be stored and shown. */

@@ -61,10 +61,14 @@ class Surveyor {
     this.#skipped.push(...found.skipped);
     this.#enter(found.conversations);
     const all = [...this.#candidates.values()];
-    for (const candidate of all) candidate.current &&= this.#originalsRemain(candidate);
+    const { filed, forgotten } = this.options;
+    const exists = (key: string) =>
+      this.#candidates.has(key) || filed.get(key) !== undefined || forgotten?.has(key) === true;
+    // The sources that contain left-out turns must still exist.
+    for (const candidate of all) candidate.current &&= (candidate.before?.standsIn ?? []).every(exists);
     for (const candidate of all) if (!candidate.current) await this.#read(candidate);
     const open = [...this.#candidates.values()].filter(({ current }) => !current);
-    const { originals, overdue } = await findOriginals(open, all, this.options.filed);
+    const { originals, overdue } = await findOriginals(open, all, filed);
     for (const key of overdue) {
       const candidate = this.#candidates.get(key);
       if (candidate !== undefined) await this.#read(candidate);
@@ -73,12 +77,15 @@ class Surveyor {
     // If no file at all is readable, that is not "nothing new".
     if (found.conversations.length === 0)
       for (const skip of this.#skipped) if (skip.reason === NO_TRANSCRIPT) skip.problem = true;
+    const keys = [...this.#contained, ...items.map(({ conversation }) => conversation)];
+    const earlier = keys.flatMap(({ sourceKey }) => this.#staged.get(sourceKey) ?? []);
+    const touched = [...this.#contained, ...items, ...earlier];
     return {
       items,
       contained: this.#contained,
       skipped: this.#skipped,
       candidates: found.candidates,
-      wingsOf: (key) => (this.#staged.get(key) ?? []).map(({ wing }) => wing),
+      wings: new Set(touched.map(({ wing }) => wing)),
     };
   }
 
@@ -87,7 +94,8 @@ class Surveyor {
     const signatures = signaturesOf(conversations, sanitiser.version);
     for (const conversation of conversations) {
       const { sourceKey, sessionKey } = conversation;
-      if (this.#isOutOfDate(conversation)) {
+      const mtimeMs = Math.max(...conversation.files.map(changedOf));
+      if (this.#isOutOfDate(conversation, mtimeMs)) {
         this.#skip(conversation, OLDER_COPY);
         continue;
       }
@@ -98,32 +106,23 @@ class Surveyor {
       const before = this.#staged.get(sourceKey)?.find((staged) => staged.wing === wing);
       const current = before?.made.session === session && !force && !this.#isForgotten(conversation);
       const facts = undefined;
-      this.#candidates.set(sourceKey, { conversation, wing, session, before, current, facts });
+      this.#candidates.set(sourceKey, { conversation, wing, session, mtimeMs, before, current, facts });
     }
   }
 
   /** Whether a later state of it is filed, so that an older export does not replace it. */
-  #isOutOfDate(conversation: Conversation): boolean {
-    const filed = this.options.filed.get(conversation.sourceKey);
-    if (filed === undefined || conversation.identity.changedMs === undefined) return false;
-    const changed = changedAt(conversation);
+  #isOutOfDate({ sourceKey, identity }: Conversation, mtimeMs: number): boolean {
+    const filed = this.options.filed.get(sourceKey);
+    if (filed === undefined || identity.changedMs === undefined) return false;
     // At equal times, the source from the program's own database is more complete.
     const fromElsewhere = !filed.versions.startsWith(MADE_HERE);
-    return changed < filed.mtimeMs || (changed === filed.mtimeMs && fromElsewhere);
+    return mtimeMs < filed.mtimeMs || (mtimeMs === filed.mtimeMs && fromElsewhere);
   }
 
   #isForgotten({ sourceKey, sessionKey, identity }: Conversation): boolean {
     const { forgotten } = this.options;
     return [sourceKey, sessionKey, identity.formerKey ?? sourceKey].some(
       (key) => forgotten?.has(key) === true,
-    );
-  }
-
-  /** The sources that contain its left-out turns still exist. */
-  #originalsRemain({ before }: Candidate): boolean {
-    const { filed, forgotten } = this.options;
-    return (before?.standsIn ?? []).every(
-      (key) => this.#candidates.has(key) || filed.get(key) !== undefined || forgotten?.has(key) === true,
     );
   }
 
@@ -134,8 +133,7 @@ class Surveyor {
     try {
       candidate.facts = await factsOf(conversation);
     } catch (error) {
-      const [{ path: origin } = { path: '' }] = conversation.files;
-      this.#skipped.push({ origin, reason: 'unreadable', detail: messageOf(error), problem: true });
+      this.#skipAsProblem(conversation, 'unreadable', messageOf(error));
       this.#candidates.delete(conversation.sourceKey);
     }
   }
@@ -145,11 +143,17 @@ class Surveyor {
     const chosen: Candidate[] = [];
     for (const candidate of this.#candidates.values()) {
       const { conversation, facts } = candidate;
-      const reason = facts?.noSession ?? this.#tooShort(conversation);
+      const { noSession, malformed = 0, messages = 0 } = facts ?? {};
+      const reason = noSession ?? this.#tooShort(conversation);
       // Forgotten conversations count as originals: their copied messages are forgotten too.
       if (reason === undefined || this.#isForgotten(conversation)) chosen.push(candidate);
-      else if (facts?.noSession === undefined && (facts?.malformed ?? 0) > 0) this.#skipUnread(candidate);
-      else this.#skip(conversation, reason);
+      else if (noSession !== undefined || malformed === 0) this.#skip(conversation, reason);
+      else {
+        // It may have been longer.
+        const rest = `${plural(messages, 'message')} left; the filed version stays`;
+        const detail = `${plural(malformed, 'line')} could not be read, ${rest}`;
+        this.#skipAsProblem(conversation, 'unreadable lines', detail);
+      }
     }
     return chosen;
   }
@@ -172,12 +176,8 @@ class Surveyor {
     return `fewer than ${plural(minMessages, 'message')}`;
   }
 
-  /** Reports a short session with damaged lines as a problem: it may have been longer. */
-  #skipUnread({ conversation, facts }: Candidate): void {
-    const [{ path: origin } = { path: '' }] = conversation.files;
-    const { malformed = 0, messages = 0 } = facts ?? {};
-    const detail = `${plural(malformed, 'line')} could not be read, ${plural(messages, 'message')} left; the filed version stays`;
-    this.#skipped.push({ origin, reason: 'unreadable lines', detail, problem: true });
+  #skipAsProblem({ files: [{ path: origin }] }: Conversation, reason: string, detail: string): void {
+    this.#skipped.push({ origin, reason, detail, problem: true });
   }
 
   #skip({ files }: Conversation, reason: string): void {
@@ -190,34 +190,29 @@ class Surveyor {
     const items: WorkItem[] = [];
     for (const candidate of inAgeOrder(chosen)) {
       const { conversation, wing, facts, before } = candidate;
-      const { sourceKey } = conversation;
-      if (facts === undefined) {
-        items.push(this.#item(candidate));
-        continue;
-      }
+      const { sourceKey, identity } = conversation;
       // Forgotten, and no longer available for a comparison.
       const gone = (before?.standsIn ?? []).filter(
         (key) => this.options.forgotten?.has(key) === true && !this.#candidates.has(key),
       );
       const covered = { turns: gone.length > 0 ? (before?.made.covered ?? 0) : 0, standsIn: gone };
-      const copied = judge(facts, (name) => found.get(name) ?? filed.get(name), sourceKey, covered);
-      const { leftOut, standsIn } = copied;
-      for (const [number, turn] of facts.turns.entries())
-        for (const name of leftOut.has(number) ? [] : namesOf(turn))
+      const originalOf = (name: string) => found.get(name) ?? filed.get(name);
+      const copied = facts && judge(facts, originalOf, sourceKey, covered);
+      for (const [number, turn] of facts?.turns.entries() ?? [])
+        for (const name of copied?.leftOut.has(number) ? [] : namesOf(turn))
           if (!found.has(name)) found.set(name, sourceKey);
       if (this.#isForgotten(conversation)) this.#skip(conversation, FORGOTTEN);
-      else if (copied.contained) {
+      else if (copied?.contained === true) {
         this.#skip(conversation, COPY);
         if (this.options.filed.get(sourceKey) !== undefined)
-          this.#contained.push({ wing, sourceKey, standsIn });
-      } else items.push(this.#item(candidate, copied));
-    }
-    for (const { conversation } of items) {
-      const { sourceKey, identity } = conversation;
-      const { formerKey = sourceKey } = identity;
-      const former = formerKey === sourceKey ? undefined : this.options.filed.get(formerKey);
-      if (former !== undefined)
-        this.#contained.push({ wing: former.wing, sourceKey: formerKey, standsIn: [sourceKey] });
+          this.#contained.push({ wing, sourceKey, standsIn: copied.standsIn });
+      } else {
+        items.push(this.#item(candidate, copied));
+        const { formerKey = '' } = identity;
+        const former = this.options.filed.get(formerKey);
+        if (former !== undefined)
+          this.#contained.push({ wing: former.wing, sourceKey: formerKey, standsIn: [sourceKey] });
+      }
     }
     return items;
   }
@@ -230,7 +225,6 @@ class Surveyor {
     const keys = own?.flatMap(({ copy }) => copy?.key ?? []) ?? before?.copyKeys;
     return {
       ...rest,
-      mtimeMs: changedAt(candidate.conversation),
       title: facts === undefined ? before?.title : titleOf(facts, leftOut),
       directory: facts?.cwd ?? identity.cwd ?? this.#staged.get(sourceKey)?.[0]?.directory,
       messages: facts?.messages ?? before?.made.messages ?? 0,
@@ -241,25 +235,20 @@ class Surveyor {
     };
   }
 
-  #status({ conversation, before, current }: Candidate): WorkItem['status'] {
+  #status({ conversation, mtimeMs, before, current }: Candidate): WorkItem['status'] {
     const filed = this.options.filed.get(conversation.sourceKey);
     if (filed === undefined) return 'new';
     const { force, sanitiser } = this.options;
     if (force || !filed.versions.startsWith(madeBy(conversation, sanitiser.version))) return 'changed';
     if (current) return filed.hash === before?.hash ? 'unchanged' : 'changed';
-    return before === undefined && filed.mtimeMs === changedAt(conversation) ? 'unchanged' : 'changed';
+    return before === undefined && filed.mtimeMs === mtimeMs ? 'unchanged' : 'changed';
   }
 }
 
 /** The session's name, else the first question of the user that is not a copy. */
 function titleOf({ title, questions }: ConversationFacts, leftOut: Copied['leftOut']): string | undefined {
   const name = title ?? (questions.find(({ turn }) => !leftOut.has(turn)) ?? questions[0])?.text;
-  return name === undefined ? undefined : shortTitle(name);
-}
-
-/** Epoch milliseconds. */
-function changedAt({ files }: Conversation): number {
-  return Math.max(...files.map(changedOf));
+  return name && shortTitle(name);
 }
 
 /** Hashes by session key of all inputs for the session's transcripts. */

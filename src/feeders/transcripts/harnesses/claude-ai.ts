@@ -14,29 +14,27 @@ import {
   uuidKey,
 } from '../exported.js';
 import { defineHarness, type Identity } from '../harness.js';
-import { type Entry, isObject, malformed, oneLineOf, optionalName, titled, turn } from '../turns.js';
+import { type Entry, isObject, malformed, maybe, oneLineOf, optionalName, titled, turn } from '../turns.js';
 
 /**
  * Conversations of Claude.ai. Accepts the export of an account (a list, or an object with `conversations`), one
  * conversation with `chat_messages` or `messages`, and a bare list of messages.
  */
-const messages = z.array(z.unknown());
-const conversation = z
-  .looseObject({
-    uuid: optionalName,
-    id: optionalName,
-    name: optionalName,
-    title: optionalName,
-    created_at: time,
-    updated_at: time,
-  })
-  .and(z.union([z.looseObject({ chat_messages: messages }), z.looseObject({ messages })]));
-type Conversation = z.infer<typeof conversation>;
+const messages = maybe(z.array(z.unknown()));
+const conversation = z.looseObject({
+  uuid: optionalName,
+  id: optionalName,
+  name: optionalName,
+  title: optionalName,
+  created_at: time,
+  updated_at: time,
+  chat_messages: messages,
+  messages,
+});
 
 const ROLES = { human: 'user', user: 'user', assistant: 'assistant', ai: 'assistant' } as const;
 const role = z.enum(['human', 'user', 'assistant', 'ai']);
 const named = z.looseObject({ file_name: optionalName });
-const content = z.union([z.string(), z.array(z.unknown())]).nullish();
 const fields = z.looseObject({
   uuid: optionalName,
   id: optionalName,
@@ -44,12 +42,9 @@ const fields = z.looseObject({
   created_at: time,
   timestamp: time,
   text: z.string().nullish(),
-  content,
-  attachments: z
-    .array(named.extend({ extracted_content: optionalName }))
-    .nullish()
-    .catch(undefined),
-  files: z.array(named).nullish().catch(undefined),
+  content: z.union([z.string(), z.array(z.unknown())]).nullish(),
+  attachments: maybe(z.array(named.extend({ extracted_content: optionalName }))),
+  files: maybe(z.array(named)),
 });
 const message = z.union([fields.extend({ sender: role }), fields.extend({ role })]);
 type Message = z.infer<typeof message>;
@@ -88,16 +83,18 @@ function isSaid(value: unknown): boolean {
   return typeof value === 'string' || Array.isArray(value);
 }
 
-function messagesOf(data: Conversation): unknown[] {
-  const { data: given = [] } = messages.safeParse(data.chat_messages ?? data.messages);
-  return given;
+/** Undefined if it is not a conversation. */
+function conversationOf(json: unknown) {
+  const { data } = conversation.safeParse(Array.isArray(json) ? { messages: json } : json);
+  const given = data?.chat_messages ?? data?.messages;
+  return data && given && { ...data, given };
 }
 
 function identityOf(json: unknown): Omit<Identity, 'range'> | undefined {
-  const { data } = conversation.safeParse(json);
+  const data = conversationOf(json);
   if (data === undefined) return undefined;
   const begun = timeOf(data.created_at);
-  const first = message.safeParse(messagesOf(data)[0]).data;
+  const first = message.safeParse(data.given[0]).data;
   // Without an id, a hash of data that does not change when the conversation grows, if there is any.
   const own = [begun, first?.uuid ?? first?.id, timeOf(first?.created_at ?? first?.timestamp)];
   const made = own.every((each) => each === undefined) ? undefined : sha256(JSON.stringify(own)).slice(0, 24);
@@ -105,13 +102,13 @@ function identityOf(json: unknown): Omit<Identity, 'range'> | undefined {
 }
 
 function* readConversation(json: unknown): Generator<Entry> {
-  const { data } = conversation.safeParse(Array.isArray(json) ? { messages: json } : json);
+  const data = conversationOf(json);
   if (data === undefined) {
     yield malformed(`${nameOf(json)}: not a conversation of Claude.ai (no chat_messages)`);
     return;
   }
   yield* titled(data.name ?? data.title);
-  const given = messagesOf(data).map((each) => message.safeParse(each).data);
+  const given = data.given.map((each) => message.safeParse(each).data);
   const ids = new Set(given.map((each) => each?.uuid));
   const isTree = given.some((each) => each?.parent_message_uuid && ids.has(each.parent_message_uuid));
   let before: string | undefined;
@@ -120,31 +117,34 @@ function* readConversation(json: unknown): Generator<Entry> {
     const id = uuid !== undefined && ids.delete(uuid) ? uuid : `#${index}`;
     const parent = isTree && each !== undefined ? each.parent_message_uuid : before;
     before = id;
-    return { id, parent, entries: each === undefined ? unread(json, data, index) : entriesOf(each) };
+    return {
+      id,
+      parent,
+      entries: each === undefined ? unread(json, data.given[index], index) : entriesOf(each),
+    };
   });
   yield* inBranches(nodes);
 }
 
 /** Other senders, such as a system, are not part of the conversation. */
-function unread(json: unknown, data: Conversation, index: number): Entry[] {
-  const each = messagesOf(data)[index];
+function unread(json: unknown, each: unknown, index: number): Entry[] {
   const by = isObject(each) ? textOf(each.sender ?? each.role) : undefined;
   if (by !== undefined && !role.safeParse(by).success) return [];
   return [malformed(`${nameOf(json)}: message ${index + 1} cannot be read`)];
 }
 
 function entriesOf(given: Message): Entry[] {
-  const { text: whole, content: said, attachments, files } = given;
+  const { text: whole, content: said, attachments = [], files = [] } = given;
   const blocks = typeof said === 'string' ? [{ type: 'text', text: said }] : (said ?? []);
   const read = blocks.map(partOf);
   const parts = read.flatMap((part) => part ?? []);
   const rest = restOf(whole ?? '', parts);
   if (rest !== '') parts.push(textPart(rest));
-  for (const { file_name: name, extracted_content: extracted } of attachments ?? []) {
+  for (const { file_name: name, extracted_content: extracted } of attachments) {
     parts.push(textPart(`[attachment: ${oneLineOf(name) ?? 'pasted text'}]`));
     if (extracted !== undefined) parts.push(textPart(extracted));
   }
-  parts.push(...(files ?? []).flatMap((file) => fileLine(file.file_name)).map(textPart));
+  parts.push(...files.flatMap((file) => fileLine(file.file_name)).map(textPart));
   if (parts.length === 0 && read.every((each) => each !== undefined)) return [];
   const by = ROLES[role.parse(given.sender ?? given.role)];
   const id = given.uuid ?? given.id;

@@ -67,9 +67,8 @@ export const copilot = defineHarness({
   identify,
   idsAreUnique: true,
   async *read(conversation) {
-    const [file] = conversation.files;
-    if (file !== undefined && conversation.identity.agentId === undefined)
-      yield* titled((await workspaceOf(file.path)).name, RANK.workspace);
+    if (conversation.identity.agentId === undefined)
+      yield* titled((await workspaceOf(conversation.files[0].path)).name, RANK.workspace);
     yield* withRewinds(() => steps(conversation));
   },
 });

@@ -74,8 +74,7 @@ export const kimiCode = defineHarness({
   idsAreUnique: true,
   async *read(conversation) {
     const { agentId } = conversation.identity;
-    const [file] = conversation.files;
-    if (file !== undefined && agentId === undefined) yield* titled(stateOf(file.path).title);
+    if (agentId === undefined) yield* titled(stateOf(conversation.files[0].path).title);
     yield* withRewinds(() => {
       const log = new Log(agentId !== undefined);
       return readRecords(conversation, (json, line) => {

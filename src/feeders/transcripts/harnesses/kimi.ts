@@ -1,10 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { md5 } from '../../../core/hash.js';
 import { parseJson } from '../../../core/json.js';
 import { contentParts, contentSchema } from '../../../core/parts.js';
 import { defineHarness, type FileHead, type Identity } from '../harness.js';
+import { filesBelow } from '../head.js';
 import { KIMI_FILE, kimiSessions } from '../homes.js';
 import { complete, readRecords, sideJson } from '../records.js';
 import { type Entry, isoOf, type Turn, titled, turn, wordsOf } from '../turns.js';
@@ -47,16 +47,12 @@ export const kimi = defineHarness({
   idsAreUnique: true,
   async *read(conversation) {
     const { sessionId, agentId } = conversation.identity;
-    const [file] = conversation.files;
-    if (sessionId !== undefined && agentId === undefined && file !== undefined)
-      yield* titled(state.safeParse(sideJson(join(dirname(file.path), 'state.json'))).data?.custom_title);
+    const folder = dirname(conversation.files[0].path);
+    if (sessionId !== undefined && agentId === undefined)
+      yield* titled(state.safeParse(sideJson(join(folder, 'state.json'))).data?.custom_title);
     yield* readRecords(conversation, readRecord);
   },
-  filesOfSession(path) {
-    const folder = join(dirname(path), 'subagents');
-    const agents = existsSync(folder) ? readdirSync(folder) : [];
-    return agents.map((agent) => join(folder, agent, KIMI_FILE)).filter((file) => existsSync(file));
-  },
+  filesOfSession: (path) => filesBelow(dirname(path), [`subagents/*/${KIMI_FILE}`]),
 });
 
 function readRecord(json: unknown, line: number): Entry[] | undefined {

@@ -1,12 +1,12 @@
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { type ConversationFiles, defineHarness, type FileHead, type Identity } from '../../harness.js';
-import { readHead } from '../../head.js';
+import { filesBelow, readHead } from '../../head.js';
 import { homeOf } from '../../homes.js';
 import { jsonRecords } from '../../records.js';
 import { type Entry, isObject, maybe, optionalName } from '../../turns.js';
 import { Queue, readRecord } from './records.js';
-import { agentDescription, headerTitle, Summaries, titlesIn } from './titles.js';
+import { agentDescription, headerTitle, summaries, titlesIn } from './titles.js';
 
 /**
  * Transcripts of Claude Code: `~/.claude/projects/<folder>/<session id>.jsonl`. Those of sub-agents are in
@@ -64,12 +64,11 @@ function identityOf({ path, records }: FileHead): Identity {
 }
 
 async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
-  const summaries = new Summaries(conversation);
+  const summaryIn = summaries(conversation);
   const queue = new Queue();
   const uuids = new Set<unknown>();
   const { agentId } = conversation.identity;
-  const [file] = conversation.files;
-  if (agentId !== undefined && file !== undefined) yield* agentDescription(file.path);
+  if (agentId !== undefined) yield* agentDescription(conversation.files[0].path);
   let first = true;
   let warmUp = agentId !== undefined;
   for await (const line of jsonRecords(conversation)) {
@@ -79,7 +78,7 @@ async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
     }
     const { json } = line;
     if (queue.meet(json)) continue;
-    const known = titlesIn(json) ?? (await summaries.read(json));
+    const known = titlesIn(json) ?? (await summaryIn(json));
     if (known !== undefined) {
       yield* known;
       continue;
@@ -103,13 +102,10 @@ async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
 }
 
 async function filesOfSession(path: string, sessionId: string): Promise<string[]> {
-  const { default: glob } = await import('fast-glob');
-  const find = (cwd: string, pattern: string) =>
-    glob(pattern, { cwd, dot: true, absolute: true, followSymbolicLinks: false, suppressErrors: true });
   const adjacent: string[] = [];
-  for (const file of await find(dirname(path), 'agent-*.jsonl')) {
+  for (const file of await filesBelow(dirname(path), ['agent-*.jsonl'])) {
     const head = await readHead({ path: file, mtimeMs: 0, size: 0 }).catch(() => undefined);
     if (head !== undefined && identityOf(head).sessionId === sessionId) adjacent.push(file);
   }
-  return [...(await find(join(dirname(path), sessionId), '**/*.jsonl')), ...adjacent];
+  return [...(await filesBelow(join(dirname(path), sessionId), ['**/*.jsonl'])), ...adjacent];
 }

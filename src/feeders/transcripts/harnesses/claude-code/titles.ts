@@ -42,23 +42,18 @@ export function agentDescription(path: string): Entry[] {
   return titled(data?.description, RANK.description);
 }
 
-/** Reads the session's summaries. Releases before 2.0 also write summaries of other sessions at its beginning. */
-export class Summaries {
-  #uuids: Set<string> | undefined;
-
-  constructor(private readonly conversation: ConversationFiles) {}
-
+/** The session's summaries. Releases before 2.0 also write summaries of other sessions at its beginning. */
+export function summaries(conversation: ConversationFiles): (json: unknown) => Promise<Entry[] | undefined> {
+  let uuids: Set<string> | undefined;
   /** Undefined if the record is not a summary. */
-  async read(json: unknown): Promise<Entry[] | undefined> {
+  return async (json) => {
     const data = typeOf(json) === 'summary' ? summary.safeParse(json).data : undefined;
     if (data === undefined) return undefined;
     const { summary: text, leafUuid } = data;
-    if (leafUuid !== undefined) {
-      this.#uuids ??= await uuidsOf(this.conversation);
-      if (!this.#uuids.has(leafUuid)) return [];
-    }
+    if (leafUuid !== undefined) uuids ??= await uuidsOf(conversation);
+    if (leafUuid !== undefined && uuids?.has(leafUuid) === false) return [];
     return [...titled(text, RANK.summary), { kind: 'summary', text }];
-  }
+  };
 }
 
 async function uuidsOf({ files }: ConversationFiles): Promise<Set<string>> {

@@ -60,7 +60,7 @@ function answerOf(text: string, conversation: ConversationFiles): Part[] {
 
 function hasTranscript(agent: string, { agents, files, identity }: ConversationFiles): boolean {
   if (agents.has(agent)) return true;
-  const [{ path } = { path: '' }] = files;
+  const [{ path }] = files;
   const session = identity.sessionId ?? basename(path, '.jsonl');
   const file = `agent-${agent}.jsonl`;
   return [join(dirname(path), session, 'subagents', file), join(dirname(path), file)].some(existsSync);

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { sha256 } from '../../../../core/hash.js';
 import { type Part, textPart } from '../../../../core/parts.js';
 import { type ConversationFiles, defineHarness, type FileHead, type Identity } from '../../harness.js';
-import { readHead } from '../../head.js';
+import { filesBelow, readHead } from '../../head.js';
 import { homeOf } from '../../homes.js';
 import { jsonRecords, readRecords } from '../../records.js';
 import { type Entry, maybe, optionalName, type Turn, titled, turn, wordsOf } from '../../turns.js';
 import { type Form, isCompletedItem, outputOf, readEvent } from './events.js';
-import { Failures, type Payload, payloadSchema, readItem, textOf } from './items.js';
-import { UnreportedOutputs } from './outputs.js';
+import { type Payload, payloadSchema, readItem, textOf } from './items.js';
+import { Outputs } from './outputs.js';
 import { summaryOf } from './words.js';
 
 /**
@@ -102,10 +102,9 @@ async function originals(path: string): Promise<string[]> {
   // `sessions/2026/11/22/rollout-….jsonl`; archived ones are in one folder.
   const folder = dirname(path);
   const above = /[/\\]\d{4}[/\\]\d{2}[/\\]\d{2}$/.test(folder) ? join(folder, '..', '..', '..') : folder;
-  const { default: glob } = await import('fast-glob');
-  return glob(
+  return filesBelow(
+    above,
     safe.flatMap((id) => [`**/*-${id}.jsonl`, `**/*-${id}.jsonl.zst`]),
-    { cwd: above, absolute: true, followSymbolicLinks: false, suppressErrors: true },
   );
 }
 
@@ -115,7 +114,7 @@ async function formOf(conversation: ConversationFiles): Promise<Form> {
   for await (const line of jsonRecords(conversation)) {
     const { data } = record.safeParse('kind' in line ? undefined : line.json);
     if (data?.type === 'response_item') {
-      const read = readItem(data.payload, undefined, new Failures());
+      const read = readItem(data.payload, undefined, new Outputs());
       if (read !== undefined && read.parts.length > 0) return 'items';
     } else if (data?.type === 'event_msg' && isCompletedItem(data.payload)) form = 'completed';
   }
@@ -124,9 +123,7 @@ async function formOf(conversation: ConversationFiles): Promise<Form> {
 
 /** Reads one rollout, record by record. */
 class Rollout {
-  readonly #form: Form;
-  readonly #failures = new Failures();
-  readonly #outputs = new UnreportedOutputs();
+  readonly #outputs = new Outputs();
   #own: Meta | undefined;
   /** The thread that the beginning of this one was copied from. */
   #origin: string | undefined;
@@ -139,9 +136,7 @@ class Rollout {
   /** Occurrences of a message in its turn. */
   readonly #times = new Map<string, number>();
 
-  constructor(form: Form) {
-    this.#form = form;
-  }
+  constructor(private readonly form: Form) {}
 
   /** Undefined if it is not a record of Codex. */
   entries(json: unknown): Iterable<Entry> | undefined {
@@ -181,7 +176,6 @@ class Rollout {
     if (next === this.#turn) return;
     yield* this.rest();
     this.#turn = next;
-    this.#failures.clear();
   }
 
   /** Copied records were written at once, so a record after a pause is the rollout's own. */
@@ -194,8 +188,8 @@ class Rollout {
   }
 
   *#item(payload: Payload, at: string | undefined): Generator<Entry> {
-    if (this.#form !== 'items') return;
-    const read = readItem(payload, this.#own?.agent_path, this.#failures);
+    if (this.form !== 'items') return;
+    const read = readItem(payload, this.#own?.agent_path, this.#outputs);
     if (read === undefined) return;
     yield* this.#release();
     this.#outputs.report(read.parts);
@@ -207,15 +201,13 @@ class Rollout {
 
   *#event(payload: Payload, at: string | undefined): Generator<Entry> {
     if (payload.type === 'thread_name_updated') yield* titled(textOf(payload.thread_name));
-    if (this.#form !== 'items') {
-      const read = readEvent(payload, this.#form);
+    if (this.form !== 'items') {
+      const read = readEvent(payload, this.form);
       if (read !== undefined) yield this.#placed(read, { at });
       return;
     }
     const output = outputOf(payload);
-    if (output === undefined) return;
-    this.#outputs.meet(output);
-    if (output.error) this.#failures.meet(output.text);
+    if (output !== undefined) this.#outputs.meet(output);
   }
 
   #placed(read: Turn, place: Pick<Turn, 'id' | 'at'>, turnId?: string): Turn {

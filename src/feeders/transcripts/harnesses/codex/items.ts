@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseJson } from '../../../../core/json.js';
 import { type Part, reasoningPart, textPart } from '../../../../core/parts.js';
 import { isObject, maybe, type Turn, turn, wordsOf } from '../../turns.js';
+import type { Outputs } from './outputs.js';
 import { answerPart, notePart, personsPart, whoseWords } from './words.js';
 
 /** Response items of Codex, as exchanged with the model's provider. */
@@ -10,7 +11,7 @@ export const payloadSchema = z.looseObject({ type: maybe(z.string()) });
 export type Payload = z.infer<typeof payloadSchema>;
 
 /** @param agent such as `/root/helper`; undefined in the session itself, and in releases without names */
-export function readItem(payload: Payload, agent: string | undefined, failures: Failures): Turn | undefined {
+export function readItem(payload: Payload, agent: string | undefined, outputs: Outputs): Turn | undefined {
   const kind = payload.type ?? 'response_item';
   if (kind === 'message') {
     if (payload.role === 'user') return userMessage(payload);
@@ -24,7 +25,7 @@ export function readItem(payload: Payload, agent: string | undefined, failures: 
     return turn('assistant', thoughts);
   }
   if (kind.endsWith('_call')) return turn('assistant', [callOf(kind, payload)]);
-  if (kind.endsWith('_call_output')) return turn('user', [resultOf(payload, failures)]);
+  if (kind.endsWith('_call_output')) return turn('user', [resultOf(payload, outputs)]);
   return undefined;
 }
 
@@ -86,27 +87,6 @@ function callOf(kind: string, payload: Payload): Part {
   return { kind: 'call', id: textOf(payload.call_id) ?? textOf(payload.id), name, input: parsedOr(given) };
 }
 
-/** Outputs of failed commands, from events: a script that ran such a command reports success itself. */
-export class Failures {
-  #outputs: string[] = [];
-
-  meet(output: string): void {
-    if (output.trim() !== '') this.#outputs.push(output.trim());
-  }
-
-  /** Whether this result quotes one of the outputs; that one is then removed. */
-  areIn(result: string): boolean {
-    const found = this.#outputs.findIndex((output) => result.includes(output));
-    if (found >= 0) this.#outputs.splice(found, 1);
-    return found >= 0;
-  }
-
-  /** At the end of a turn: results quote only outputs of their own turn. */
-  clear(): void {
-    this.#outputs = [];
-  }
-}
-
 /** The beginning of a failed call's result, as Codex writes it. */
 const FAILED =
   /^\s*(?:Script (?:failed|error)\b|apply_patch verification failed|unsupported call: |unsupported custom tool call: |aborted by user after |failed to parse function arguments|exec_command failed for |execution error: |command timed out after )/i;
@@ -122,7 +102,7 @@ const wrapped = z.object({
   metadata: z.object({ exit_code: z.number().optional() }).optional(),
 });
 
-function resultOf(payload: Payload, failures: Failures): Part {
+function resultOf(payload: Payload, outputs: Outputs): Part {
   const output = parsedOr(payload.output);
   const inner = innerOf(output);
   const whole = Array.isArray(output)
@@ -137,7 +117,7 @@ function resultOf(payload: Payload, failures: Failures): Part {
     payload.success === false ||
     FAILED_CODE.test(head) ||
     FAILED.test(text) ||
-    failures.areIn(text);
+    outputs.isFailed(text);
   return { kind: 'result', id: textOf(payload.call_id), text, error };
 }
 

@@ -8,17 +8,30 @@ const COMPARED = 200;
 const MOST_KEPT = 8_000_000;
 
 /**
- * Outputs of commands that only an event reports. A script in code mode may not return the output of its commands, and
- * an interrupted one returns nothing. Within a turn, events come before or after the results.
+ * Outputs of commands within a turn, as events report them, before or after the results. A script in code mode reports
+ * success itself when a command failed; it may not return the output of its commands, and an interrupted one returns
+ * nothing.
  */
-export class UnreportedOutputs {
+export class Outputs {
   #results: string[] = [];
   #chars = 0;
   #outputs: Output[] = [];
+  /** Texts of failed commands that no result has quoted so far. */
+  #failures: string[] = [];
 
   /** An output that an event reports. */
   meet(output: Output): void {
-    if (output.text.trim() !== '') this.#outputs.push(output);
+    const text = output.text.trim();
+    if (text === '') return;
+    this.#outputs.push(output);
+    if (output.error) this.#failures.push(text);
+  }
+
+  /** Whether this result quotes the output of a failed command; that one is then removed. */
+  isFailed(result: string): boolean {
+    const found = this.#failures.findIndex((output) => result.includes(output));
+    if (found >= 0) this.#failures.splice(found, 1);
+    return found >= 0;
   }
 
   /** A result that the model was given. */
@@ -37,6 +50,7 @@ export class UnreportedOutputs {
     this.#results = [];
     this.#chars = 0;
     this.#outputs = [];
+    this.#failures = [];
     return outputs;
   }
 

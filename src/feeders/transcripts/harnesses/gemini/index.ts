@@ -1,7 +1,14 @@
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../../../core/hash.js';
-import { type ConversationFiles, defineHarness, type FileHead, type Identity } from '../../harness.js';
+import {
+  type ConversationFiles,
+  defineHarness,
+  type FileHead,
+  type Identity,
+  type OriginFile,
+} from '../../harness.js';
+import { readHead } from '../../head.js';
 import { homeOf } from '../../homes.js';
 import { sideJson, sideText } from '../../records.js';
 import { withRewinds } from '../../rewinds.js';
@@ -39,8 +46,8 @@ export const gemini = defineHarness({
   idsAreUnique: true,
   sameSession: 'joined',
   async *read(conversation) {
-    const ordered = await inOrder(conversation);
-    yield* withRewinds(() => steps(ordered));
+    const files = await inOrder(conversation);
+    yield* withRewinds(() => steps(conversation, files));
   },
 });
 
@@ -100,12 +107,10 @@ function workFolder(project: string, hash: string | undefined): string | undefin
 }
 
 /** Sorts files by their start times: a copied file has a new mtime. */
-async function inOrder(conversation: ConversationFiles): Promise<ConversationFiles> {
-  if (conversation.files.length < 2) return conversation;
-  const { readHead } = await import('../../head.js');
-  const begun = new Map<string, string>();
-  for (const file of conversation.files)
-    begun.set(file.path, `${headerOf(await readHead(file))?.startTime ?? ''}\0${file.path}`);
-  const keyOf = ({ path }: { path: string }) => begun.get(path) ?? '';
-  return { ...conversation, files: [...conversation.files].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) };
+async function inOrder({ files }: ConversationFiles): Promise<OriginFile[]> {
+  const begun = files.map(async (file) => {
+    const started = files.length < 2 ? undefined : headerOf(await readHead(file))?.startTime;
+    return { file, key: `${started ?? ''}\0${file.path}` };
+  });
+  return (await Promise.all(begun)).sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ file }) => file);
 }

@@ -33,9 +33,12 @@ const described = z.looseObject({
 });
 
 /** Replays the session log: yields every message once, also replaced, removed or repeated ones. */
-export async function* steps(conversation: ConversationFiles): AsyncGenerator<Step> {
+export async function* steps(
+  conversation: ConversationFiles,
+  files: readonly OriginFile[],
+): AsyncGenerator<Step> {
   const replay = new Replay(conversation);
-  for (const file of conversation.files)
+  for (const file of files)
     for await (const line of recordsOf(file)) {
       if ('kind' in line) yield line;
       else yield* replay.record(line.json, line.line);
