@@ -16,15 +16,11 @@ const IGNORE_CASE = process.platform === 'darwin' || process.platform === 'win32
  * that matches decides, as in git. A folder without such a file shares its parent's list.
  */
 export class IgnoreRules {
-  readonly #top: string;
-  readonly #fileName: string;
-  readonly #matcher: Ignore | undefined;
-
-  private constructor(top: string, fileName: string, matcher: Ignore | undefined) {
-    this.#top = top;
-    this.#fileName = fileName;
-    this.#matcher = matcher;
-  }
+  private constructor(
+    private readonly top: string,
+    private readonly fileName: string,
+    private readonly matcher: Ignore | undefined,
+  ) {}
 
   /** The rules at the top. @param before patterns that precede the file's own, such as those of `info/exclude` */
   static at(top: string, fileName: string, before?: string): IgnoreRules {
@@ -34,25 +30,25 @@ export class IgnoreRules {
 
   /** The rules for a folder below. @throws Error when its file exists and cannot be read */
   inside(folder: string): IgnoreRules {
-    const text = readSmallFile(join(folder, this.#fileName), this.#top);
+    const text = readSmallFile(join(folder, this.fileName), this.top);
     if (text === undefined) return this;
     const matcher = newMatcher();
-    if (this.#matcher !== undefined) matcher.add(this.#matcher);
+    if (this.matcher !== undefined) matcher.add(this.matcher);
     matcher.add(patternsFrom(asBytes(text), asBytes(this.#below(folder))));
-    return new IgnoreRules(this.#top, this.#fileName, matcher);
+    return new IgnoreRules(this.top, this.fileName, matcher);
   }
 
   #below(path: string): string {
     // path.relative is too slow here: this runs for every file of the project.
-    const below = path.slice(this.#top.endsWith(sep) ? this.#top.length : this.#top.length + 1);
+    const below = path.slice(this.top.endsWith(sep) ? this.top.length : this.top.length + 1);
     return sep === '/' ? below : below.split(sep).join('/');
   }
 
   /** Whether the rules exclude this path itself. The caller tests the folders above it first. */
   excludes(path: string, isFolder: boolean): boolean {
-    if (this.#matcher === undefined) return false;
+    if (this.matcher === undefined) return false;
     const name = asBytes(this.#below(path));
-    return this.#matcher.ignores(isFolder ? `${name}/` : name);
+    return this.matcher.ignores(isFolder ? `${name}/` : name);
   }
 }
 

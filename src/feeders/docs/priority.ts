@@ -18,11 +18,12 @@ export interface JudgedPriority {
 /** Judges the priority of a document: its front matter counts before the rules of its project. */
 export class PriorityJudge {
   readonly #rules: { matcher: Ignore; priority: Priority }[];
-  readonly #approved: boolean;
 
   /** @param approved whether the user approved the rules */
-  constructor(rules: readonly PriorityRule[], approved: boolean) {
-    this.#approved = approved;
+  constructor(
+    rules: readonly PriorityRule[],
+    private readonly approved: boolean,
+  ) {
     this.#rules = rules
       .map(({ match, priority }) => ({ matcher: newMatcher().add(match), priority }))
       .reverse();
@@ -35,7 +36,7 @@ export class PriorityJudge {
     const priority = own ?? ruled;
     if (priority === undefined) return undefined;
     // An approved rule keeps its weight when the document states the same priority.
-    if (ruled === priority && this.#approved) return { priority, from: 'approved-rule' };
+    if (ruled === priority && this.approved) return { priority, from: 'approved-rule' };
     return { priority, from: own === undefined ? 'rule' : 'front-matter' };
   }
 }

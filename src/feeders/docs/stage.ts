@@ -93,29 +93,26 @@ export function stagedAs(
 class StagingRun {
   readonly skipped: Skipped[] = [];
   readonly unread: string[] = [];
-  readonly #staging: Staging;
-  readonly #project: Project;
-  readonly #options: StageOptions;
   /** In the survey's order. */
   readonly #keys = new Set<string>();
   /** Commit dates of the documents that are read, by relative path. */
   #dates: ReadonlyMap<string, number> = new Map();
   #read = 0;
 
-  constructor(staging: Staging, project: Project, options: StageOptions) {
-    this.#staging = staging;
-    this.#project = project;
-    this.#options = options;
-  }
+  constructor(
+    private readonly staging: Staging,
+    private readonly project: Project,
+    private readonly options: StageOptions,
+  ) {}
 
   /** Returns 0 when all documents are staged, else the number of those left plus those that this run read. */
   async stageAll(): Promise<number> {
-    const { survey, onProgress, signal, timeIsUp } = this.#options;
+    const { survey, onProgress, signal, timeIsUp } = this.options;
     const { documents } = survey;
     for (const document of documents) this.#keys.add(this.#keyOf(document));
     // Only for documents that are read: if nothing changed, git is not called.
     const stale = documents.filter((document) => !this.#isStaged(document));
-    this.#dates = await commitDates(this.#project.root, stale, signal);
+    this.#dates = await commitDates(this.project.root, stale, signal);
     let next = 0;
     let done = 0;
     let bytes = 0;
@@ -143,42 +140,42 @@ class StagingRun {
   }
 
   sources(): StagedSource[] {
-    return [...this.#keys].flatMap((key) => this.#staging.entry(key) ?? []);
+    return [...this.#keys].flatMap((key) => this.staging.entry(key) ?? []);
   }
 
   keeps(entry: StagedEntry, unread: readonly string[]): boolean {
     if (this.#keys.has(entry.sourceKey)) return true;
     const path = pathOfKey(entry.sourceKey);
-    if (entry.sourceKey !== documentKey(this.#project.id, path)) return false;
+    if (entry.sourceKey !== documentKey(this.project.id, path)) return false;
     if (unread.some((each) => path === each || path.startsWith(`${each}/`))) return true;
-    if (this.#options.complete) return false;
-    return existsAs(entry.origin) || existsAs(join(this.#project.root, path));
+    if (this.options.complete) return false;
+    return existsAs(entry.origin) || existsAs(join(this.project.root, path));
   }
 
   #isStaged(document: FoundDocument): boolean {
-    const known = this.#staging.entry(this.#keyOf(document));
-    return !this.#options.force && known?.fingerprint === this.#fingerprintOf(document);
+    const known = this.staging.entry(this.#keyOf(document));
+    return !this.options.force && known?.fingerprint === this.#fingerprintOf(document);
   }
 
   /** Its suffix changes with the recorded fields: `dated` came with the dates of commits. */
   #fingerprintOf({ size, mtimeMs, ctimeMs }: FoundDocument): string {
-    return `${size} ${mtimeMs} ${ctimeMs} sanitiser ${this.#options.sanitiser.version}, dated`;
+    return `${size} ${mtimeMs} ${ctimeMs} sanitiser ${this.options.sanitiser.version}, dated`;
   }
 
   async #stage(found: FoundDocument): Promise<void> {
-    const { sanitiser, wing, force } = this.#options;
-    const known = this.#staging.entry(this.#keyOf(found));
+    const { sanitiser, wing, force } = this.options;
+    const known = this.staging.entry(this.#keyOf(found));
     const isStaged = this.#isStaged(found);
     const committedMs = isStaged ? known?.mtimeMs : this.#dates.get(found.relativePath);
     const document = { ...found, committedMs };
-    const source = stagedAs(document, this.#project, wing, sanitiser);
+    const source = stagedAs(document, this.project, wing, sanitiser);
     const fingerprint = this.#fingerprintOf(found);
     if (known !== undefined && isStaged) {
       const { room, origin, priority, priorityFrom } = source;
       const placed = known.room === room && known.origin === origin;
       if (placed && known.priority === priority && known.priorityFrom === priorityFrom) return;
       const { path, sourceFile, bytes, hash, redacted } = known;
-      this.#staging.put({ ...source, path, sourceFile, bytes, hash, redacted, fingerprint });
+      this.staging.put({ ...source, path, sourceFile, bytes, hash, redacted, fingerprint });
       return;
     }
     try {
@@ -187,9 +184,9 @@ class StagingRun {
       const same = known !== undefined && known.hash === hash && known.mtimeMs === source.mtimeMs && !force;
       const file = same
         ? { path: known.path, sourceFile: known.sourceFile, bytes, hash }
-        : await this.#staging.write(document.relativePath, content, source.mtimeMs);
-      this.#staging.put({ ...source, ...file, redacted, fingerprint });
-      await this.#staging.keep({ skipped: [], project: this.#project });
+        : await this.staging.write(document.relativePath, content, source.mtimeMs);
+      this.staging.put({ ...source, ...file, redacted, fingerprint });
+      await this.staging.keep({ skipped: [], project: this.project });
     } catch (error) {
       const skipped = skippedFor(document, error);
       if (skipped === undefined) throw error;
@@ -200,7 +197,7 @@ class StagingRun {
   }
 
   #keyOf(document: FoundDocument): string {
-    return documentKey(this.#project.id, document.relativePath);
+    return documentKey(this.project.id, document.relativePath);
   }
 }
 

@@ -87,7 +87,6 @@ export async function surveyProject(options: SurveyOptions): Promise<Survey> {
 }
 
 class Surveyor {
-  readonly #options: SurveyOptions;
   readonly #include: Ignore | undefined;
   readonly #exclude: Ignore | undefined;
   readonly #priorities: PriorityJudge;
@@ -96,15 +95,14 @@ class Surveyor {
   #folders = 0;
   readonly #survey: Survey = { documents: [], skipped: [], unread: [], nested: [], notes: [] };
 
-  constructor(options: SurveyOptions) {
-    this.#options = options;
+  constructor(private readonly options: SurveyOptions) {
     this.#include = patternMatcher([...(options.config?.includePatterns ?? []), ...options.include]);
     this.#exclude = patternMatcher([...(options.config?.excludePatterns ?? []), ...options.exclude]);
     this.#priorities = new PriorityJudge(options.config?.priorities ?? [], options.approved === true);
   }
 
   async run(): Promise<Survey> {
-    const { root, folder } = this.#options;
+    const { root, folder } = this.options;
     let rules = this.#rulesAt(root);
     let path = root;
     let relativePath = '';
@@ -126,7 +124,7 @@ class Surveyor {
     this.#folders += 1;
     // The walk is synchronous, so the event loop needs a turn now and then.
     if (this.#folders % 64 === 0) await setImmediate();
-    this.#options.signal?.throwIfAborted();
+    this.options.signal?.throwIfAborted();
     const taken = new Set<string>();
     for (const item of items) {
       const itemPath = join(path, item.name);
@@ -176,9 +174,9 @@ class Surveyor {
 
   #list(path: string): Dirent[] {
     try {
-      return listInProject(path, this.#options.root).sort((a, b) => (a.name < b.name ? -1 : 1));
+      return listInProject(path, this.options.root).sort((a, b) => (a.name < b.name ? -1 : 1));
     } catch (error) {
-      if (path !== this.#options.root) throw error;
+      if (path !== this.options.root) throw error;
       throw new UserError('unreadable', `${path} cannot be listed: ${messageOf(error)}`, { cause: error });
     }
   }
@@ -211,15 +209,15 @@ class Surveyor {
     const included = dropped?.firm !== true && this.#include?.ignores(relativePath) === true;
     if (dropped !== undefined && !included) return skip(dropped.reason);
     try {
-      const { stat, head } = readInProject(path, this.#options.root, HEAD_BYTES);
+      const { stat, head } = readInProject(path, this.options.root, HEAD_BYTES);
       if (stat.size === 0) return skip('empty');
       const documentClass = included ? INCLUDED : classByContent(item.name, relativePath, verdict, head);
       if (typeof documentClass === 'string') return skip(documentClass);
-      if (stat.size > this.#options.maxFileSize) return skip('too large', `${stat.size} bytes`);
+      if (stat.size > this.options.maxFileSize) return skip('too large', `${stat.size} bytes`);
       const reason = judgeContent(head, head.length >= stat.size, documentClass);
       if (reason !== undefined) return skip(reason);
       const { size, mtimeMs, ctimeMs } = stat;
-      const { root, config } = this.#options;
+      const { root, config } = this.options;
       const room = roomOf(relativePath, config?.rooms);
       const priority = this.#priorities.priorityOf(relativePath, head);
       const place = { root, relativePath, absolutePath: path, origin: path };
@@ -247,7 +245,7 @@ class Surveyor {
     try {
       const repository = repositoryOf(root);
       const top = repository?.top ?? root;
-      const git = this.#options.gitignore
+      const git = this.options.gitignore
         ? this.#rulesBetween(top, root, GIT_FILE, repository?.exclude)
         : undefined;
       return { git, own: this.#rulesBetween(top, root, OWN_FILE) };

@@ -38,8 +38,6 @@ const SESSION_COLUMNS = Object.keys(sessionRow.shape);
  * other tables contain tokens, or what the user reverted.
  */
 export class History {
-  readonly #database: Database.Database;
-  readonly #stamps: ReadonlyMap<string, string>;
   readonly #size: string;
   readonly #columns: Record<'session' | 'message' | 'part', Set<string>>;
   readonly #statements = new Map<string, Database.Statement>();
@@ -50,13 +48,11 @@ export class History {
    */
   constructor(
     readonly path: string,
-    database: Database.Database,
+    private readonly database: Database.Database,
     size = 'octet_length(data)',
-    stamps: ReadonlyMap<string, string> = new Map(),
+    private readonly stamps: ReadonlyMap<string, string> = new Map(),
   ) {
-    this.#database = database;
     this.#size = size;
-    this.#stamps = stamps;
     const columns = (table: string) => columnsOf(database, table);
     this.#columns = { session: columns('session'), message: columns('message'), part: columns('part') };
   }
@@ -90,7 +86,7 @@ export class History {
         changedMs: Math.min(8.64e15, Math.max(...newest.map((time) => time ?? time_created))),
         firstMs: message?.extra,
         bytes: part?.extra ?? 0,
-        stamp: this.#stamps.get(id) ?? '',
+        stamp: this.stamps.get(id) ?? '',
       });
     }
     return changes;
@@ -171,7 +167,7 @@ export class History {
   }
 
   close(): void {
-    this.#database.close();
+    this.database.close();
   }
 
   /** Also compares the owner, because in a damaged database an id can occur twice. */
@@ -197,7 +193,7 @@ export class History {
   #prepare(sql: string): Database.Statement {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
-      statement = this.#database.prepare(sql);
+      statement = this.database.prepare(sql);
       this.#statements.set(sql, statement);
     }
     return statement;

@@ -49,8 +49,6 @@ function hasNoSecrets({ redacted = {} }: StagedEntry): boolean {
 }
 
 class Stager {
-  readonly #survey: SessionSurvey;
-  readonly #options: SessionOptions;
   readonly #madeBy: string;
   readonly #wings: StagedWings;
   /** Ids of chosen sessions that could not be read. */
@@ -58,9 +56,10 @@ class Stager {
   /** Number of transcripts written by this run. */
   #written = 0;
 
-  constructor(survey: SessionSurvey, options: SessionOptions) {
-    this.#survey = survey;
-    this.#options = options;
+  constructor(
+    private readonly survey: SessionSurvey,
+    private readonly options: SessionOptions,
+  ) {
     this.#wings = new StagedWings({ ...options, root: TRANSCRIPTS_ROOT });
     this.#madeBy = madeBy(options.sanitiser.version);
   }
@@ -80,9 +79,9 @@ class Stager {
 
   /** Skips are stored, and their details contain titles. */
   async #cleanedSkips(): Promise<Skipped[]> {
-    const { sanitiser } = this.#options;
+    const { sanitiser } = this.options;
     return Promise.all(
-      this.#survey.skipped.map(async (skip) => {
+      this.survey.skipped.map(async (skip) => {
         if (skip.detail === undefined) return skip;
         return { ...skip, detail: (await sanitiser.clean(skip.detail)).text };
       }),
@@ -90,29 +89,29 @@ class Stager {
   }
 
   #wingsTouched(): Set<string> {
-    const wings = new Set(this.#survey.contained.map(({ wing }) => wing));
-    for (const { wing, sourceKey, decision } of this.#survey.items) {
+    const wings = new Set(this.survey.contained.map(({ wing }) => wing));
+    for (const { wing, sourceKey, decision } of this.survey.items) {
       if (!decision.contained) wings.add(wing);
-      for (const other of this.#survey.wingsOf(sourceKey)) wings.add(other);
+      for (const other of this.survey.wingsOf(sourceKey)) wings.add(other);
     }
     return wings;
   }
 
   /** Stages related sessions together: a secret that one of them reveals is redacted in all. */
   async #stageAll(): Promise<void> {
-    const { items } = this.#survey;
+    const { items } = this.survey;
     const bytesTotal = items.reduce((sum, { session }) => sum + session.change.bytes, 0);
     let bytes = 0;
     let done = 0;
     for (const members of groupBy(items, ({ tree }) => tree).values()) {
-      const scope = this.#options.sanitiser.scope();
+      const scope = this.options.sanitiser.scope();
       const tree: Tree = { items: members, scope, made: new Map(), learned: false };
       for (const item of members) {
         this.#wings.throwIfInterrupted();
         if (item !== members[0] && this.#isTimeUp()) break;
         const size = item.session.change.bytes;
         const progress = (chars: number) =>
-          this.#options.onProgress?.(bytes + Math.min(chars, size), bytesTotal);
+          this.options.onProgress?.(bytes + Math.min(chars, size), bytesTotal);
         try {
           await this.#place(item, tree, progress);
         } catch (error) {
@@ -130,7 +129,7 @@ class Stager {
 
   /** Staged sessions cost almost nothing, so even runs that are all too short make progress. */
   #isTimeUp(): boolean {
-    return this.#written > 0 && this.#options.timeIsUp?.() === true;
+    return this.#written > 0 && this.options.timeIsUp?.() === true;
   }
 
   #fail(item: WorkItem, error: unknown): void {
@@ -141,7 +140,7 @@ class Stager {
 
   /** The sessions of a tree, and its filed ones that this run did not choose. */
   #relatedIn({ items }: Tree): WorkItem[] {
-    return [...items, ...this.#survey.relativesOf(items[0]?.tree ?? '')];
+    return [...items, ...this.survey.relativesOf(items[0]?.tree ?? '')];
   }
 
   /** Learns the secrets of a tree's unchanged sessions, since secrets are not stored. */
@@ -155,7 +154,7 @@ class Stager {
       const isCurrent = entry !== undefined && readFingerprint(entry.fingerprint)?.rows === item.rows;
       // Sessions that will be transcribed reveal their secrets then.
       if (isCurrent ? hasNoSecrets(entry) : tree.items.includes(item)) continue;
-      await learnSession(item, tree.scope, this.#options.signal);
+      await learnSession(item, tree.scope, this.options.signal);
     }
   }
 
@@ -165,7 +164,7 @@ class Stager {
     if (scope.known === 0) return;
     for (const related of this.#relatedIn(tree)) {
       this.#wings.throwIfInterrupted();
-      const item = this.#survey.decidedWithout(this.#failed, related);
+      const item = this.survey.decidedWithout(this.#failed, related);
       const { sourceKey, wing, session, decision } = item;
       if (decision.contained || this.#failed.has(session.row.id)) continue;
       const mine = made.get(sourceKey);
@@ -201,10 +200,10 @@ class Stager {
   }
 
   async #place(chosen: WorkItem, tree: Tree, onBytes: (bytes: number) => void): Promise<void> {
-    const item = this.#survey.decidedWithout(this.#failed, chosen);
+    const item = this.survey.decidedWithout(this.#failed, chosen);
     const { sourceKey, wing, decision } = item;
     if (decision.contained) {
-      const filed = this.#options.filed.get(sourceKey);
+      const filed = this.options.filed.get(sourceKey);
       if (filed === undefined) return this.#wings.drop(sourceKey);
       await this.#wings.open(filed.wing);
       return this.#wings.contain(filed.wing, sourceKey, decision.holders.map(sourceKeyOf));
@@ -232,7 +231,7 @@ class Stager {
   /** The staged transcript if it was made from exactly these rows. */
   #current(item: WorkItem): StagedEntry | undefined {
     const entry = this.#wings.staging(item.wing).entry(item.sourceKey);
-    if (entry === undefined || this.#options.force) return undefined;
+    if (entry === undefined || this.options.force) return undefined;
     const made = readFingerprint(entry.fingerprint);
     return made?.rows === item.rows && made.fork === item.forkSignature ? entry : undefined;
   }
@@ -244,7 +243,7 @@ class Stager {
   ): Promise<StagedEntry | undefined> {
     const { sourceKey, session, wing } = item;
     const { scope } = tree;
-    const { signal } = this.#options;
+    const { signal } = this.options;
     const staging = this.#wings.staging(wing);
     const { skipped } = this.#wings.batch(wing);
     const before = scope.known;

@@ -64,22 +64,23 @@ export function openStorage(
 class Indexer {
   readonly stamps = new Map<string, string>();
   readonly unparsed: UnparsedSession[] = [];
-  readonly #root: string;
   readonly #addSession: Statement;
   readonly #addMessage: Statement;
   readonly #addPart: Statement;
 
-  constructor(root: string, database: Database) {
-    this.#root = root;
+  constructor(
+    private readonly root: string,
+    database: Database,
+  ) {
     this.#addSession = database.prepare('INSERT OR IGNORE INTO session VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#addMessage = database.prepare('INSERT OR IGNORE INTO message_file VALUES (?, ?, ?, ?, ?, ?)');
     this.#addPart = database.prepare('INSERT OR IGNORE INTO part_file VALUES (?, ?, ?, ?, ?, ?, ?)');
   }
 
   run(superseded: (id: string, updatedMs: number) => boolean): void {
-    const projects = entriesOf(join(this.#root, 'session')).filter((entry) => entry.isDirectory());
+    const projects = entriesOf(join(this.root, 'session')).filter((entry) => entry.isDirectory());
     for (const { name } of projects)
-      for (const path of jsonFiles(join(this.#root, 'session', name))) this.#session(path, superseded);
+      for (const path of jsonFiles(join(this.root, 'session', name))) this.#session(path, superseded);
   }
 
   #session(path: string, superseded: (id: string, updatedMs: number) => boolean): void {
@@ -109,7 +110,7 @@ class Indexer {
    */
   #messages(sessionId: string, createdMs: number): string {
     const stamp = createHash('sha256');
-    for (const path of jsonFiles(join(this.#root, 'message', sessionId))) {
+    for (const path of jsonFiles(join(this.root, 'message', sessionId))) {
       const id = basename(path, '.json');
       const stat = statSync(path, { throwIfNoEntry: false });
       if (stat === undefined) continue;
@@ -119,7 +120,7 @@ class Indexer {
       // Transcribing the session reports both: malformed JSON, and a null time.
       const created = message?.time.created ?? (json === undefined ? createdMs : null);
       this.#addMessage.run(id, sessionId, created, message?.time.completed ?? created, path, stat.size);
-      for (const part of jsonFiles(join(this.#root, 'part', id))) {
+      for (const part of jsonFiles(join(this.root, 'part', id))) {
         const partStat = statSync(part, { throwIfNoEntry: false });
         if (partStat === undefined) continue;
         stamp.update(`${basename(part)} ${partStat.size} ${partStat.mtimeMs}\n`);

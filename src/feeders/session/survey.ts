@@ -53,7 +53,6 @@ export class SessionSurvey {
   readonly contained: { wing: string; sourceKey: string; standsIn: string[] }[] = [];
   readonly #histories: Collected['histories'];
   readonly #sessions: ReadonlyMap<string, KnownSession>;
-  readonly #options: SessionOptions;
   readonly #version: string;
   readonly #staged: Map<string, Staged[]>;
   readonly #rows = new Map<string, string>();
@@ -65,10 +64,12 @@ export class SessionSurvey {
   /** By id: the latest change that the palace contains after this run, epoch milliseconds; infinite if chosen. */
   readonly #filedUntil = new Map<string, number>();
 
-  constructor({ sessions, histories, problems }: Collected, options: SessionOptions) {
+  constructor(
+    { sessions, histories, problems }: Collected,
+    private readonly options: SessionOptions,
+  ) {
     this.#histories = histories;
     this.#sessions = sessions;
-    this.#options = options;
     this.#version = madeBy(options.sanitiser.version);
     this.#staged = readStaged(options.cache);
     this.#forks = findForks(sessions);
@@ -93,7 +94,7 @@ export class SessionSurvey {
       const { sourceKey, decision, title } = item;
       if (!decision.contained) return;
       this.skipped.push({ origin: originOf(row.id), reason: CONTAINED, detail: shortTitle(title) });
-      const filed = this.#options.filed.get(sourceKey);
+      const filed = this.options.filed.get(sourceKey);
       const standsIn = decision.holders.map(sourceKeyOf);
       if (filed !== undefined) this.contained.push({ wing: filed.wing, sourceKey, standsIn });
     } catch (error) {
@@ -122,12 +123,12 @@ export class SessionSurvey {
   #choose(): ReturnType<typeof chooseSessions> {
     const knownCount = (session: KnownSession) => this.#madeOf(session)?.fingerprint.messages;
     const choose = (overdue?: ReadonlySet<string>) => {
-      const choice = chooseSessions(this.#sessions, this.#options, knownCount, overdue);
+      const choice = chooseSessions(this.#sessions, this.options, knownCount, overdue);
       for (const { session } of choice.chosen) this.#filedUntil.set(session.row.id, Number.POSITIVE_INFINITY);
       return choice;
     };
     const choice = choose();
-    const overdue = this.#options.since === undefined ? new Set<string>() : this.#overdueForks();
+    const overdue = this.options.since === undefined ? new Set<string>() : this.#overdueForks();
     return overdue.size === 0 ? choice : choose(overdue);
   }
 
@@ -181,7 +182,7 @@ export class SessionSurvey {
           this.#madeOf(session)?.fingerprint.messages ?? countMessages(session.history, session.row).messages;
         const item = this.#item({ session, messages });
         // It stays in its wing.
-        const wing = this.#options.filed.get(item.sourceKey)?.wing ?? item.wing;
+        const wing = this.options.filed.get(item.sourceKey)?.wing ?? item.wing;
         return item.decision.contained ? [] : [{ ...item, wing }];
       } catch (error) {
         // Its filed version stays.
@@ -192,7 +193,7 @@ export class SessionSurvey {
   }
 
   #filedByTree(): Map<string, KnownSession[]> {
-    const filed = [...this.#options.filed.values()].flatMap(({ sessionId: id, sourceKey }) =>
+    const filed = [...this.options.filed.values()].flatMap(({ sessionId: id, sourceKey }) =>
       id === null || sourceKey !== sourceKeyOf(id) || this.#isForgotten(id)
         ? []
         : (this.#sessions.get(id) ?? []),
@@ -220,13 +221,13 @@ export class SessionSurvey {
   }
 
   #isForgotten(id: string): boolean {
-    return this.#options.forgotten?.has(sourceKeyOf(id)) === true;
+    return this.options.forgotten?.has(sourceKeyOf(id)) === true;
   }
 
   /** An earlier decision stays valid until its inputs change. */
   #decide(fork: Fork, signature: string): ForkDecision {
     const made = this.#madeOf(fork.session);
-    if (made?.fingerprint.fork !== signature || this.#options.force) {
+    if (made?.fingerprint.fork !== signature || this.options.force) {
       return this.#judge.judge(fork, this.#filedUntil);
     }
     this.#judge.remember(fork, made.fingerprint.covered);
@@ -240,7 +241,7 @@ export class SessionSurvey {
     if (fork === undefined || !item.decision.holders.some((id) => failed.has(id))) return item;
     const filedUntil = new Map(this.#filedUntil);
     for (const id of failed) {
-      const filed = this.#options.filed.get(sourceKeyOf(id));
+      const filed = this.options.filed.get(sourceKeyOf(id));
       if (filed === undefined) filedUntil.delete(id);
       else filedUntil.set(id, filed.mtimeMs);
     }
@@ -249,7 +250,7 @@ export class SessionSurvey {
 
   #statusOf(session: KnownSession, decision: ForkDecision): WorkItem['status'] {
     const sourceKey = sourceKeyOf(session.row.id);
-    const filed = this.#options.filed.get(sourceKey);
+    const filed = this.options.filed.get(sourceKey);
     if (filed === undefined) return 'new';
     if (filed.mtimeMs !== session.change.changedMs) return 'grown';
     if (!this.#staged.has(sourceKey)) return 'unchanged';
@@ -280,7 +281,7 @@ export class SessionSurvey {
   }
 
   #wingOf(sourceKey: string): string {
-    const wing = this.#options.wing ?? this.#options.filed.get(sourceKey)?.wing ?? DEFAULT_WING;
+    const wing = this.options.wing ?? this.options.filed.get(sourceKey)?.wing ?? DEFAULT_WING;
     checkWing(wing);
     return wing;
   }

@@ -111,16 +111,13 @@ async function toolBlocks(block: Extract<Block, { kind: 'tool' }>, names: Names,
 
 /** Cleans repeated names of tools and models once, and makes call ids unique. */
 class Names {
-  readonly #cleaner: Cleaner;
   readonly #cleaned = new Map<string, string>();
   readonly #used = new Set<string>();
 
-  constructor(cleaner: Cleaner) {
-    this.#cleaner = cleaner;
-  }
+  constructor(private readonly cleaner: Cleaner) {}
 
   async clean(name: string): Promise<string> {
-    const cleaned = this.#cleaned.get(name) ?? (await this.#cleaner.text(name));
+    const cleaned = this.#cleaned.get(name) ?? (await this.cleaner.text(name));
     this.#cleaned.set(name, cleaned);
     return cleaned;
   }
@@ -129,7 +126,7 @@ class Names {
   async callId({ callId, partId }: { callId: string | undefined; partId: string }): Promise<string> {
     const named = this.#unique(callId, partId);
     // A redaction marker is not an id: two calls could get the same one.
-    return (await this.#cleaner.text(named)) === named ? named : this.#unique(undefined, partId);
+    return (await this.cleaner.text(named)) === named ? named : this.#unique(undefined, partId);
   }
 
   #unique(callId: string | undefined, partId: string): string {
@@ -142,17 +139,14 @@ class Names {
 class LineWriter {
   /** Non-empty lines after the header. */
   count = 0;
-  readonly #head: SessionHead;
   #parent: string | null = null;
   #messageId = '';
   #lineOfMessage = 0;
 
-  constructor(head: SessionHead) {
-    this.#head = head;
-  }
+  constructor(private readonly head: SessionHead) {}
 
   header(): string {
-    const { title, directory, createdMs, parentTitle } = this.#head;
+    const { title, directory, createdMs, parentTitle } = this.head;
     const content = [{ type: 'text', text: headerLine(title, directory, createdMs, parentTitle) }];
     return this.#line('user', { role: 'user', content }, undefined, createdMs);
   }
@@ -171,7 +165,7 @@ class LineWriter {
   }
 
   #line(type: 'user' | 'assistant', message: object, messageId: string | undefined, timeMs: number): string {
-    const { id, directory, version } = this.#head;
+    const { id, directory, version } = this.head;
     if (messageId !== this.#messageId) this.#lineOfMessage = 0;
     this.#messageId = messageId ?? '';
     const uuid = lineId(id, messageId ?? 'header', this.#lineOfMessage);

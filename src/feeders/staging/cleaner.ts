@@ -3,21 +3,18 @@ import { addCounts, type Sanitiser, type SpokenPlace, withoutQuotes } from '../.
 /** Sanitises texts and counts the redactions by kind. */
 export class Cleaner {
   readonly redacted: Record<string, number> = {};
-  readonly #sanitiser: Sanitiser;
 
-  constructor(sanitiser: Sanitiser) {
-    this.#sanitiser = sanitiser;
-  }
+  constructor(private readonly sanitiser: Sanitiser) {}
 
   async text(text: string, place?: SpokenPlace): Promise<string> {
     if (text === '') return text;
-    const cleaned = await this.#sanitiser.clean(text, place);
+    const cleaned = await this.sanitiser.clean(text, place);
     addCounts(this.redacted, cleaned.redacted);
     return cleaned.text;
   }
 
   async value(value: unknown): Promise<unknown> {
-    const cleaned = await this.#sanitiser.cleanValue(value);
+    const cleaned = await this.sanitiser.cleanValue(value);
     addCounts(this.redacted, cleaned.redacted);
     return cleaned.value;
   }

@@ -5,16 +5,13 @@ import { makeFolder } from '../../platform/make-folder.js';
 
 /** Folders below a root with mode 0700. Symbolic links are refused. Each folder is checked once. */
 export class PrivateFolders {
-  readonly #root: string;
   readonly #known = new Set<string>();
 
-  constructor(root: string) {
-    this.#root = root;
-  }
+  constructor(private readonly root: string) {}
 
   /** Makes the folder and those above it, below the root. @throws UserError `failed` when one is a link or a file */
   ensure(folder: string): void {
-    if (folder === this.#root || this.#known.has(folder)) return;
+    if (folder === this.root || this.#known.has(folder)) return;
     this.ensure(dirname(folder));
     if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) makeFolder(folder);
     this.#accept(folder, lstatSync(folder));
@@ -22,7 +19,7 @@ export class PrivateFolders {
 
   /** Whether the folder exists and neither it nor a folder above it, below the root, is a link. */
   isSound(folder: string): boolean {
-    if (folder === this.#root || this.#known.has(folder)) return true;
+    if (folder === this.root || this.#known.has(folder)) return true;
     if (!this.isSound(dirname(folder))) return false;
     const stat = lstatSync(folder, { throwIfNoEntry: false });
     if (stat?.isDirectory() !== true) return false;

@@ -69,9 +69,6 @@ export class Staging {
   readonly folder: string;
   /** Id of the project of the manifest in the folder; undefined without manifest or project. */
   readonly owner: string | undefined;
-  readonly #options: StagingOptions;
-  readonly #folders: PrivateFolders;
-  readonly #lock: Lock;
   readonly #records = new StagedRecords();
   /** Written, not recorded yet: the file no longer belongs to the path's previous owner. */
   readonly #written = new Set<string>();
@@ -84,11 +81,12 @@ export class Staging {
   #keeping = false;
   #temporaries = 0;
 
-  constructor(options: StagingOptions, folders: PrivateFolders, lock: Lock) {
+  constructor(
+    private readonly options: StagingOptions,
+    private readonly folders: PrivateFolders,
+    private readonly lock: Lock,
+  ) {
     this.folder = join(options.cache, options.prefix);
-    this.#options = options;
-    this.#folders = folders;
-    this.#lock = lock;
     const manifest = readManifest(this.folder);
     if (manifest === undefined) return;
     const { sources, ...rest } = manifest;
@@ -99,7 +97,7 @@ export class Staging {
       const path = join(this.folder, source.path);
       const sourceFile = this.#sourceFile(source.path);
       moved ||= source.sourceFile !== sourceFile;
-      if (!this.#folders.isSound(dirname(path))) continue;
+      if (!this.folders.isSound(dirname(path))) continue;
       const stat = statOf(path);
       if (stat?.isFile() !== true || stat.size !== source.bytes) continue;
       if (!sameTime(stat.mtimeMs, source.mtimeMs)) continue;
@@ -173,7 +171,7 @@ export class Staging {
       const covered = start === this.folder || entry.path.startsWith(start + sep);
       if (covered && !keep(entry)) this.drop(entry.sourceKey);
     }
-    if (!this.#folders.isSound(start)) return;
+    if (!this.folders.isSound(start)) return;
     this.#removeUnrecorded(start);
     for (let folder = start; folder !== this.folder; folder = dirname(folder)) {
       if (!removeIfEmpty(folder)) return;
@@ -215,7 +213,7 @@ export class Staging {
    */
   async keep(batch: Omit<Batch, 'sources'>): Promise<void> {
     const started = performance.now();
-    const pause = Math.max(this.#options.keepEveryMs ?? KEEP_EVERY_MS, this.#keepingMs / KEEPING_SHARE);
+    const pause = Math.max(this.options.keepEveryMs ?? KEEP_EVERY_MS, this.#keepingMs / KEEPING_SHARE);
     if (this.#keeping || started - this.#keptAtMs < pause) return;
     this.#keeping = true;
     try {
@@ -229,11 +227,11 @@ export class Staging {
 
   /** Releases the lock. */
   close(): void {
-    this.#lock.release();
+    this.lock.release();
   }
 
   #sourceFile(relativePath: string): string {
-    return `${this.#options.prefix}/${relativePath}`;
+    return `${this.options.prefix}/${relativePath}`;
   }
 
   #relative(path: string): string {
@@ -257,11 +255,11 @@ export class Staging {
   }
 
   #remove(path: string): void {
-    if (this.#records.hasUnderAnotherSpelling(path) || !this.#folders.isSound(dirname(path))) return;
+    if (this.#records.hasUnderAnotherSpelling(path) || !this.folders.isSound(dirname(path))) return;
     rmSync(path, { force: true });
     for (let folder = dirname(path); folder !== this.folder; folder = dirname(folder)) {
       if (!removeIfEmpty(folder)) return;
-      this.#folders.forget(folder);
+      this.folders.forget(folder);
     }
   }
 
@@ -270,7 +268,7 @@ export class Staging {
     for (let folder = dirname(path); folder !== this.folder; folder = dirname(folder)) {
       if (statOf(folder)?.isFile() === true) this.#clear(folder);
     }
-    this.#folders.ensure(dirname(path));
+    this.folders.ensure(dirname(path));
     if (statOf(path)?.isDirectory() !== true) return;
     for (const entry of this.entries()) if (entry.path.startsWith(path + sep)) this.#forget(entry.sourceKey);
     this.#clear(path);
@@ -280,12 +278,12 @@ export class Staging {
     const owner = this.#records.ownerOf(path);
     if (owner !== undefined) this.#forget(owner);
     rmSync(path, { recursive: true, force: true });
-    this.#folders.forget(path);
+    this.folders.forget(path);
   }
 
   #replace(path: string, content: FileContent, mtimeMs: number, options: WriteOptions = {}) {
     this.#temporaries += 1;
-    const { signal } = this.#options;
+    const { signal } = this.options;
     return replaceFile(path, content, mtimeMs, this.#temporaries, { signal, ...options });
   }
 
@@ -299,7 +297,7 @@ export class Staging {
         remaining += 1;
       } else if (item.isDirectory()) {
         const left = this.#removeUnrecorded(path);
-        if (left === 0 && removeIfEmpty(path)) this.#folders.forget(path);
+        if (left === 0 && removeIfEmpty(path)) this.folders.forget(path);
         else remaining += 1;
       } else if (this.#records.hasUnderAnotherSpelling(path)) {
         remaining += 1;

@@ -12,12 +12,9 @@ export interface WingsOptions extends Pick<StagingOptions, 'cache' | 'command' |
 
 /** The staging folders of the wings that one run stages in, each with its batch. */
 export class StagedWings {
-  readonly #options: WingsOptions;
   readonly #open = new Map<string, { staging: Staging; batch: Batch }>();
 
-  constructor(options: WingsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: WingsOptions) {}
 
   /**
    * Opens the wings, stages, and saves the staged sources even after an error. Returns a batch per wing.
@@ -30,7 +27,7 @@ export class StagedWings {
       // Sorted, so that two runs never wait for each other's wings.
       for (const wing of [...wings].sort()) await this.open(wing, skipped.splice(0));
       await work();
-      const { forgotten } = this.#options;
+      const { forgotten } = this.options;
       for (const { staging } of this.#open.values())
         staging.sweep(({ sourceKey }) => forgotten?.has(sourceKey) !== true);
     } catch (error) {
@@ -45,7 +42,7 @@ export class StagedWings {
   async open(wing: string, skipped: Skipped[] = []): Promise<void> {
     if (this.isOpen(wing)) return;
     this.throwIfInterrupted();
-    const { cache, root, command, waitMs, signal } = this.#options;
+    const { cache, root, command, waitMs, signal } = this.options;
     // The signal ends the wait for the lock, but not the writing of the manifest after it.
     const waiting = new AbortController();
     const stop = () => waiting.abort();
@@ -66,7 +63,7 @@ export class StagedWings {
 
   /** @throws UserError `interrupted` */
   throwIfInterrupted(): void {
-    if (this.#options.signal?.aborted !== true) return;
+    if (this.options.signal?.aborted !== true) return;
     throw new UserError('interrupted', 'interrupted; the staged sources are kept');
   }
 
