@@ -1,4 +1,4 @@
-import { DOCUMENT_CLASSES, DROPPED_CLASSES, VISITED_HIDDEN_FOLDERS } from './classes.js';
+import { DOCUMENT_CLASSES, DROPPED_CLASSES, filesOf, VISITED_HIDDEN_FOLDERS } from './classes.js';
 
 interface Row {
   name: string;
@@ -46,18 +46,11 @@ function takenRows(): Row[] {
 }
 
 function droppedRows(): Row[] {
-  const byName = DROPPED_CLASSES.map(
-    ({ reason, exactly = [], files = [], extensions = [], folders = [], about }) => ({
-      name: reason,
-      patterns: [
-        ...exactly,
-        ...files,
-        ...extensions.map((extension) => `*.${extension}`),
-        ...folders.map((folder) => `${folder}/`),
-      ],
-      about,
-    }),
-  );
+  const byName = DROPPED_CLASSES.map(({ reason, exactly = [], folders = [], about, ...dropped }) => ({
+    name: reason,
+    patterns: [...exactly, ...filesOf(dropped), ...folders.map((folder) => `${folder}/`)],
+    about,
+  }));
   const visited = VISITED_HIDDEN_FOLDERS.map((folder) => `${folder}/`).join(' ');
   return [
     ...byName,
@@ -72,15 +65,7 @@ function listed(patterns: readonly string[], style: (pattern: string) => string)
   return patterns.length > LISTED ? `${shown} and ${patterns.length - LISTED} more` : shown;
 }
 
+/** The text in lines of at most `width` characters; a longer word has a line of its own. */
 function wrapped(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = '';
-    }
-    line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
+  return text.match(new RegExp(`\\S.{0,${Math.max(0, width - 1)}}(?= |$)|\\S+`, 'g')) ?? [];
 }

@@ -37,6 +37,14 @@ export interface DroppedClass {
   about: string;
 }
 
+/** Patterns of file names, those of its extensions included. */
+export function filesOf({
+  files = [],
+  extensions = [],
+}: Pick<DroppedClass, 'files' | 'extensions'>): string[] {
+  return [...files, ...extensions.map((extension) => `*.${extension}`)];
+}
+
 const names = (list: string): readonly string[] => list.trim().split(/\s+/);
 
 const HASH = /^\s*#/;

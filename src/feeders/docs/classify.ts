@@ -3,15 +3,18 @@ import {
   type DocumentClass,
   DROPPED_CLASSES,
   type DroppedClass,
+  filesOf,
   VISITED_HIDDEN_FOLDERS,
 } from './classes.js';
 
-export type NameVerdict =
-  | { taken: DocumentClass }
-  /** `firm`: the user's patterns cannot include it. */
-  | { reason: string; firm: boolean }
-  /** No extension and no known name: its first line may make it a shell script. */
-  | 'look inside';
+/** Empty for a name without extension that is not known: the first line may make the file a shell script. */
+interface NameVerdict {
+  taken?: DocumentClass;
+  /** The reason to skip the file. */
+  reason?: string;
+  /** The user's patterns cannot include it. */
+  firm?: boolean;
+}
 
 export const NOT_A_DOCUMENT = 'not a document';
 const SOURCE_CODE = 'source code';
@@ -19,7 +22,7 @@ const SOURCE_CODE = 'source code';
 export function judgeName(name: string): NameVerdict {
   const rule = RULES.find((each) => each.test(name));
   if (rule !== undefined) return rule.verdict;
-  return name.includes('.') ? { reason: NOT_A_DOCUMENT, firm: false } : 'look inside';
+  return name.includes('.') ? { reason: NOT_A_DOCUMENT, firm: false } : {};
 }
 
 /** The reason to skip a folder of this name, or undefined. */
@@ -82,10 +85,7 @@ function takenRule(each: DocumentClass, select: (pattern: string) => boolean, mo
 
 function droppedRule(each: DroppedClass): Rule {
   const exactly = new Set(each.exactly);
-  const byFile = matcher([
-    ...(each.files ?? []),
-    ...(each.extensions ?? []).map((extension) => `*.${extension}`),
-  ]);
+  const byFile = matcher(filesOf(each));
   return {
     test: (name) => exactly.has(name) || byFile(name),
     verdict: { reason: each.reason, firm: each.firm === true },

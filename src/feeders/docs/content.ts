@@ -43,14 +43,9 @@ function textOf(bytes: Uint8Array): string | undefined {
   const controls = text.match(CONTROLS)?.length ?? 0;
   if (encoding.startsWith('utf-16') || isUtf8(bytes)) return controls > text.length / 10 ? undefined : text;
   // An older encoding. In compressed and encrypted bytes, every few dozen contain a control character.
-  if (controls === 0) return encoding !== 'windows-1252' || isHalfAscii(bytes) ? text : undefined;
+  const isHalfAscii = bytes.filter((byte) => byte < 0x80).length * 2 >= bytes.length;
+  if (controls === 0) return encoding !== 'windows-1252' || isHalfAscii ? text : undefined;
   return looksBinary(bytes) ? undefined : text;
-}
-
-function isHalfAscii(bytes: Uint8Array): boolean {
-  let ascii = 0;
-  for (const byte of bytes) if (byte < 0x80) ascii += 1;
-  return ascii * 2 >= bytes.length;
 }
 
 function looksBinary(bytes: Uint8Array): boolean {
@@ -70,9 +65,7 @@ function isGenerated(text: string, documentClass: DocumentClass): boolean {
 }
 
 function isOneEndlessLine(text: string): boolean {
-  let lines = 1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < text.length - 1; at = text.indexOf('\n', at + 1))
-    lines += 1;
+  const lines = text.replace(/\n$/, '').split('\n').length;
   return text.length / lines > LONG_LINE && !isProse(text);
 }
 

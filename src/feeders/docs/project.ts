@@ -136,13 +136,12 @@ function absorbed(
   id: string,
   filed: readonly FiledProject[],
 ): FiledProject[] {
-  return filed
-    .filter((other) => other.id !== id && other.root.startsWith(root + sep))
-    .filter((other) => existsSync(other.root) && !isProjectRoot(other.root))
-    .filter((other) => {
-      const below = `${relative(root, other.root).split(sep).join('/')}/`;
-      return documents.some(({ relativePath }) => relativePath.startsWith(below));
-    });
+  return filed.filter((other) => {
+    if (other.id === id || !other.root.startsWith(root + sep)) return false;
+    if (!existsSync(other.root) || isProjectRoot(other.root)) return false;
+    const below = `${relative(root, other.root).split(sep).join('/')}/`;
+    return documents.some(({ relativePath }) => relativePath.startsWith(below));
+  });
 }
 
 /** @param forgotten a document that was forgotten in another project is listed by its absolute path */
@@ -200,23 +199,21 @@ function movedProject(
   const gone = filed.filter((project) => !candidate.exists(project.root));
   const { rootCommit } = candidate;
   const sameCommit = gone.filter((project) => rootCommit !== null && project.rootCommit === rootCommit);
-  const comparable = gone.filter((project) => rootCommit === null || project.rootCommit === null);
   if (sameCommit.length === 1) return sameCommit[0];
-  if (sameCommit.length + comparable.length === 0) return undefined;
+  const comparable = gone.filter((project) => rootCommit === null || project.rootCommit === null);
+  const candidates = sameCommit.length > 0 ? sameCommit : comparable;
+  if (candidates.length === 0) return undefined;
   const present = new Set(candidate.paths());
-  const shared = (project: FiledProject) => pathsOf(project.id).filter((path) => present.has(path)).length;
-  const ranked = (projects: readonly FiledProject[]) =>
-    projects
-      .map((project) => ({
-        project,
-        shared: shared(project),
-        named: basename(project.root) === candidate.name,
-      }))
-      .sort((a, b) => Number(b.named) - Number(a.named) || b.shared - a.shared);
-  if (sameCommit.length > 0) return ranked(sameCommit)[0]?.project;
-  return ranked(comparable)
-    .filter(({ project, shared: count }) => count * 2 > pathsOf(project.id).length)
-    .sort((a, b) => b.shared - a.shared)[0]?.project;
+  const ranked = candidates
+    .map((project) => {
+      const paths = pathsOf(project.id);
+      const shared = paths.filter((path) => present.has(path)).length;
+      const isNamed = basename(project.root) === candidate.name;
+      return { project, shared, isMost: shared * 2 > paths.length, isNamed };
+    })
+    .sort((a, b) => Number(b.isNamed) - Number(a.isNamed) || b.shared - a.shared);
+  if (sameCommit.length > 0) return ranked[0]?.project;
+  return ranked.filter(({ isMost }) => isMost).sort((a, b) => b.shared - a.shared)[0]?.project;
 }
 
 /** Derived from root and first commit, so that a dry run shows the id that the real run will use. */

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, type Stats, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
@@ -62,10 +62,10 @@ interface OwnFolders {
  */
 export async function refuseRoot(dir: string, home: string, own: OwnFolders = {}): Promise<void> {
   const shown = JSON.stringify(dir);
-  let stat: Stats;
+  const refused = (why: string, hint = 'name the folder of one project') =>
+    new UserError('usage', `${shown} ${why}`, { hint });
   let real: string;
   try {
-    stat = statSync(dir);
     real = await realpath(dir);
   } catch (error) {
     if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) {
@@ -73,32 +73,20 @@ export async function refuseRoot(dir: string, home: string, own: OwnFolders = {}
     }
     throw new UserError('unreadable', `${shown} cannot be opened: ${messageOf(error)}`, { cause: error });
   }
-  if (!stat.isDirectory()) {
-    throw new UserError('usage', `${shown} is not a folder`, { hint: 'name the folder that contains it' });
-  }
-  const hint = 'name the folder of one project';
+  if (!statSync(real).isDirectory()) throw refused('is not a folder', 'name the folder that contains it');
   const realHome = await realpathOrSelf(home);
-  if (real === parse(real).root) throw new UserError('usage', `${shown} is the whole file system`, { hint });
-  if (real === realHome) {
-    throw new UserError('usage', `${shown} is your home folder, not a project`, { hint });
-  }
-  if (contains(real, realHome)) {
-    throw new UserError('usage', `${shown} contains your home folder`, { hint });
-  }
-  await refuseOwn(real, shown, own, hint);
-}
-
-async function refuseOwn(real: string, shown: string, own: OwnFolders, hint: string): Promise<void> {
-  if (own.palace !== undefined && contains(await realpathOrSelf(own.palace), real)) {
-    throw new UserError('usage', `${shown} is the palace itself`, { hint });
-  }
-  if (own.cache === undefined) return;
-  const { cache } = own;
+  if (real === parse(real).root) throw refused('is the whole file system');
+  if (real === realHome) throw refused('is your home folder, not a project');
+  if (contains(real, realHome)) throw refused('contains your home folder');
+  const { palace, cache } = own;
+  if (palace !== undefined && contains(await realpathOrSelf(palace), real))
+    throw refused('is the palace itself');
+  if (cache === undefined) return;
   const names = ['mempalace-docs', 'mempalace-session', 'mempalace-import'];
   const roots = await Promise.all(names.map((name) => realpathOrSelf(join(cache, name))));
   if (real === (await realpathOrSelf(cache)) || roots.some((root) => contains(root, real))) {
     const cure = 'name the project itself; it is staged again if necessary';
-    throw new UserError('usage', `${shown} is the staging cache: copies of filed documents`, { hint: cure });
+    throw refused('is the staging cache: copies of filed documents', cure);
   }
 }
 

@@ -204,14 +204,13 @@ class Surveyor {
     if (!item.isFile()) return skip('not a regular file');
     const ignored = this.#ignoredBy(path, relativePath, false, rules);
     if (ignored !== undefined) return skip(ignored);
-    const verdict = judgeName(item.name);
-    const dropped = verdict !== 'look inside' && 'reason' in verdict ? verdict : undefined;
-    const included = dropped?.firm !== true && this.#include?.ignores(relativePath) === true;
-    if (dropped !== undefined && !included) return skip(dropped.reason);
+    const { taken, reason: dropped, firm } = judgeName(item.name);
+    const included = firm !== true && this.#include?.ignores(relativePath) === true;
+    if (dropped !== undefined && !included) return skip(dropped);
     try {
       const { stat, head } = readInProject(path, this.options.root, HEAD_BYTES);
       if (stat.size === 0) return skip('empty');
-      const documentClass = included ? INCLUDED : classByContent(item.name, relativePath, verdict, head);
+      const documentClass = included ? INCLUDED : classByContent(item.name, relativePath, taken, head);
       if (typeof documentClass === 'string') return skip(documentClass);
       if (stat.size > this.options.maxFileSize) return skip('too large', `${stat.size} bytes`);
       const reason = judgeContent(head, head.length >= stat.size, documentClass);
@@ -277,10 +276,9 @@ class Surveyor {
 function classByContent(
   name: string,
   relativePath: string,
-  verdict: ReturnType<typeof judgeName>,
+  byName: DocumentClass | undefined,
   head: Uint8Array,
 ): DocumentClass | string {
-  const byName = verdict !== 'look inside' && 'taken' in verdict ? verdict.taken : undefined;
   // A program named `install` or `news` is not a project note.
   if (byName !== undefined && (name.includes('.') || byName.suffixed === undefined)) return byName;
   const shebang = judgeShebang(Buffer.from(head.subarray(0, 256)).toString('latin1'));

@@ -17,11 +17,10 @@ export function configText(
 ): string {
   const listed = rooms.map(({ name, description, keywords }) => ({
     name,
-    ...(description === undefined ? {} : { description }),
-    ...(keywords.length === 0 ? {} : { keywords }),
+    description,
+    keywords: keywords.length === 0 ? undefined : keywords,
   }));
-  const body = stringify({ wing, ...(listed.length === 0 ? {} : { rooms: listed }) }, { lineWidth: 0 });
-  return `${HEAD}${body}`;
+  return HEAD + stringify({ wing, rooms: listed.length === 0 ? undefined : listed }, { lineWidth: 0 });
 }
 
 /** Any file of that name counts, also a broken link. */

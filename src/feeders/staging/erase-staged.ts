@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Batch, Manifest } from '../../core/contract.js';
 import { readManifest, readManifestBytes } from '../../platform/manifest-file.js';
+import { TRANSCRIPTS_ROOT } from './read-staged.js';
+import { TEMPORARY } from './replace-file.js';
 import { foldersIn, itemsIn } from './staged-files.js';
 import { openStaging, type StagingOptions } from './staging.js';
 
@@ -19,17 +20,12 @@ export interface EraseStagedOptions extends Omit<StagingOptions, 'prefix'> {
   stillFiled?: boolean | undefined;
 }
 
-/** Feeders stage below folders of this name, with manifests at most this deep. */
-const ROOT_PREFIX = 'mempalace-';
-const DEPTH = 2;
-
 /** Counts the staged files of these sources. */
 export function countStaged(cache: string, traces: readonly StagedTrace[]): number {
-  const keys = new Set(traces.map(({ sourceKey }) => sourceKey));
-  const origins = new Set(traces.map(({ origin }) => origin));
+  const { includes } = wantedIn(traces);
   return stagingFolders(cache)
-    .flatMap(({ folder }) => readManifest(folder)?.sources ?? [])
-    .filter(({ sourceKey, origin }) => keys.has(sourceKey) || origins.has(origin)).length;
+    .flatMap((prefix) => readManifest(join(cache, prefix))?.sources ?? [])
+    .filter(includes).length;
 }
 
 /**
@@ -40,24 +36,27 @@ export function countStaged(cache: string, traces: readonly StagedTrace[]): numb
  * @throws UserError `locked` when another run stages there
  */
 export async function eraseStaged(options: EraseStagedOptions): Promise<number> {
-  const { cache, traces } = options;
-  const keys = new Set(traces.map(({ sourceKey }) => sourceKey));
-  const origins = new Set(traces.map(({ origin }) => origin));
+  const { cache, traces, stillFiled = false } = options;
+  const { keys, origins, includes } = wantedIn(traces);
   let removed = 0;
-  for (const { folder, prefix } of stagingFolders(cache)) {
-    if (!concerns(folder, prefix, options)) continue;
-    const manifest = readManifest(folder);
+  for (const prefix of stagingFolders(cache)) {
+    if (!concerns(prefix, options)) continue;
+    const manifest = readManifest(join(cache, prefix));
     const staging = await openStaging({ ...options, prefix });
     try {
-      for (const { sourceKey, origin } of staging.entries()) {
-        // A folder that became a separate project is also staged under another key.
-        if (!keys.has(sourceKey) && !origins.has(origin)) continue;
+      for (const { sourceKey } of staging.entries().filter(includes)) {
         staging.drop(sourceKey);
         removed += 1;
       }
       staging.sweep(() => true);
-      if (manifest !== undefined)
-        await staging.save(withoutTraces(manifest, keys, origins, options.stillFiled));
+      if (manifest === undefined) continue;
+      const { version: _version, sources: _sources, ...rest } = manifest;
+      await staging.save({
+        ...rest,
+        ...(stillFiled ? { complete: undefined } : {}),
+        skipped: rest.skipped.filter(({ origin }) => !origins.has(origin)),
+        contained: rest.contained?.filter(({ sourceKey }) => !keys.has(sourceKey)),
+      });
     } finally {
       staging.close();
     }
@@ -65,42 +64,37 @@ export async function eraseStaged(options: EraseStagedOptions): Promise<number> 
   return removed;
 }
 
+/** Looked up by origin too: a folder that became a separate project is also staged under another key. */
+function wantedIn(traces: readonly StagedTrace[]) {
+  const keys = new Set(traces.map(({ sourceKey }) => sourceKey));
+  const origins = new Set(traces.map(({ origin }) => origin));
+  const includes = ({ sourceKey, origin }: StagedTrace) => keys.has(sourceKey) || origins.has(origin);
+  return { keys, origins, includes };
+}
+
 /** Whether the folder contains a record, a mention, or an unrecorded file of the sources. */
-function concerns(folder: string, prefix: string, { cache, traces }: EraseStagedOptions): boolean {
+function concerns(prefix: string, { cache, traces }: EraseStagedOptions): boolean {
+  const folder = join(cache, prefix);
   const bytes = readManifestBytes(folder);
-  const mentioned = traces.some(({ sourceKey, origin }) =>
-    [sourceKey, origin].some((name) => bytes?.includes(JSON.stringify(name)) === true),
+  const isMentioned = (name: string) => bytes?.includes(JSON.stringify(name)) === true;
+  const isThere = traces.some(
+    ({ sourceKey, origin, sourceFile = '' }) =>
+      isMentioned(sourceKey) ||
+      isMentioned(origin) ||
+      (sourceFile.startsWith(`${prefix}/`) && existsSync(join(cache, sourceFile))),
   );
-  const exists = traces.some(
-    ({ sourceFile }) => sourceFile?.startsWith(`${prefix}/`) === true && existsSync(join(cache, sourceFile)),
-  );
-  return mentioned || exists || itemsIn(folder).some(({ name }) => name.startsWith('.mempalace-tmp-'));
+  return isThere || itemsIn(folder).some(({ name }) => name.startsWith(TEMPORARY));
 }
 
-function withoutTraces(
-  { version: _version, sources: _sources, ...rest }: Manifest,
-  keys: ReadonlySet<string>,
-  origins: ReadonlySet<string>,
-  stillFiled = false,
-): Omit<Batch, 'sources'> {
-  const contained = rest.contained?.filter(({ sourceKey }) => !keys.has(sourceKey));
-  return {
-    ...rest,
-    ...(stillFiled ? { complete: undefined } : {}),
-    skipped: rest.skipped.filter(({ origin }) => !origins.has(origin)),
-    ...(contained === undefined ? {} : { contained }),
-  };
-}
-
-/** Folders in which feeders stage, with their path below the cache root. */
-function stagingFolders(cache: string): { folder: string; prefix: string }[] {
-  const found: { folder: string; prefix: string }[] = [];
-  const look = (folder: string, prefix: string, depth: number): void => {
-    if (readManifestBytes(folder) !== undefined || (depth === 1 && prefix.startsWith('mempalace-session/')))
-      found.push({ folder, prefix });
-    if (depth === DEPTH) return;
-    for (const name of foldersIn(folder)) look(join(folder, name), `${prefix}/${name}`, depth + 1);
-  };
-  for (const name of foldersIn(cache)) if (name.startsWith(ROOT_PREFIX)) look(join(cache, name), name, 0);
-  return found;
+/** Paths below the cache root of the folders in which feeders stage: those with a manifest, and wings of transcripts. */
+function stagingFolders(cache: string): string[] {
+  const inside = (prefixes: string[]) =>
+    prefixes.flatMap((prefix) => foldersIn(join(cache, prefix)).map((name) => `${prefix}/${name}`));
+  const roots = foldersIn(cache).filter((name) => name.startsWith('mempalace-'));
+  const wings = inside(roots);
+  return [...roots, ...wings, ...inside(wings)].filter(
+    (prefix) =>
+      readManifestBytes(join(cache, prefix)) !== undefined ||
+      (prefix.startsWith(`${TRANSCRIPTS_ROOT}/`) && wings.includes(prefix)),
+  );
 }

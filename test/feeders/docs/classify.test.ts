@@ -9,9 +9,8 @@ import {
 } from '../../../src/feeders/docs/classify.js';
 
 function verdict(name: string): string {
-  const judged = judgeName(name);
-  if (judged === 'look inside') return judged;
-  return 'taken' in judged ? judged.taken.name : judged.reason;
+  const { taken, reason } = judgeName(name);
+  return taken?.name ?? reason ?? 'look inside';
 }
 
 const EXPECTED: Record<string, string> = {
