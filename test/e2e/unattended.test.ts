@@ -237,6 +237,13 @@ describe('an unattended run', () => {
     expect(text).toMatch(/ info mempalace-session\[\d+\]: exit 0, \d+ ms$/m);
     expect(text).toMatch(/ error mempalace show\[\d+\]: not-found: /);
     expect(text).not.toMatch(/Secret|Great|plans|three|Two/);
+    expect((await env.run('mempalace', ['search', 'three plans', '--limit=Secret'])).exitCode).toBe(2);
+    const unknown = await env.run('mempalace', ['three "plans"', '--debug']);
+    expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringMatching(/\n {4}at runProgram /)]);
+    const unparsed = readFileSync(log, 'utf8').slice(text.length);
+    expect(unparsed).toMatch(/ error mempalace search\[\d+\]: usage: --limit takes a whole number/);
+    expect(unparsed).toMatch(/ error mempalace\[\d+\]: usage: unknown command /);
+    expect(unparsed).not.toMatch(/Secret|plans|three/);
     expect((await env.run('mempalace', ['status', '--log-level', 'loud'])).exitCode).toBe(2);
     const broken = await env.run('mempalace-session', ['--since', '--quiet', '--log-file', env.home]);
     expect([broken.exitCode, broken.stderr]).toEqual([

@@ -1,9 +1,10 @@
+import type { Command } from 'commander';
 import type { Io } from '../terminal/io.js';
 
 /** One run of a program. */
 export interface Call {
-  /** Program and command, as in the log. */
-  name: string;
+  /** The command that the arguments have reached so far. */
+  command: Command;
   argv: readonly string[];
   io: Io;
   /** Set by the command. */
@@ -11,12 +12,8 @@ export interface Call {
 }
 
 /** The call whose arguments are parsed, since commander passes only flags. Actions read it before their first await. */
-export let current: Call;
+export let current: Call | undefined;
 
 export function beginCall(call: Call): void {
   current = call;
-}
-
-export function nameCall(name: string): void {
-  current.name = name;
 }

@@ -29,13 +29,6 @@ export interface Expected {
   segments: () => AsyncIterable<Segment>;
 }
 
-interface Counted {
-  /** Bytes that were read. */
-  bytes: number;
-  drawers: number;
-  embedded: number;
-}
-
 /**
  * Estimates the drawers and the time for filing. Up to 6 MB of sources are chunked. Of more, a sample of all sizes is
  * chunked, and the rest is extrapolated. For a changed source, only its new drawers count.
@@ -45,17 +38,18 @@ export async function estimate(
   palace: Palace | undefined,
   signal: AbortSignal,
 ): Promise<Estimate> {
+  const bySize = [...sources].sort((a, b) => b.bytes - a.bytes);
   let drawers = 0;
   let embedded = 0;
   for (const filed of [false, true]) {
-    const part = sources.filter((source) => (source.filed !== undefined) === filed);
+    const part = bySize.filter((source) => (source.filed !== undefined) === filed);
     const all = part.reduce((sum, { bytes }) => sum + bytes, 0);
-    const sample = await countSample(part, all, palace, signal);
-    const rest = sample.bytes === 0 ? 0 : Math.max(0, all - sample.bytes) / sample.bytes;
-    drawers += sample.drawers * (1 + rest);
-    embedded += sample.embedded * (1 + rest);
+    const counted: Counted = { bytes: 0, drawers: 0, embedded: 0, known: new Set() };
+    for (const source of sampleOf(part, all)) await count(source, counted, palace, signal);
+    const scale = counted.bytes === 0 ? 1 : Math.max(1, all / counted.bytes);
+    drawers += counted.drawers * scale;
+    embedded += counted.embedded * scale;
   }
-  const bySize = [...sources].sort((a, b) => b.bytes - a.bytes);
   return {
     drawers: Math.round(drawers),
     seconds: Math.round((embedded / DRAWERS_PER_SECOND) * 10) / 10,
@@ -63,31 +57,25 @@ export async function estimate(
   };
 }
 
-async function countSample(
-  sources: readonly Expected[],
-  all: number,
-  palace: Palace | undefined,
-  signal: AbortSignal,
-): Promise<Counted> {
-  // Every n-th source by size, so that large and small sources have their share.
+/** Every n-th source by size, so that large and small sources have their share; of few sources the largest. */
+function sampleOf(bySize: readonly Expected[], all: number): readonly Expected[] {
   const step = Math.max(1, Math.ceil(all / BUDGET_BYTES));
-  const bySize = [...sources].sort((a, b) => b.bytes - a.bytes);
-  const counted: Counted = { bytes: 0, drawers: 0, embedded: 0 };
-  const known = new Set<string>();
-  for (let index = Math.floor(step / 2); index < bySize.length; index += step) {
-    const source = bySize[index];
-    if (source !== undefined) await count(source, counted, known, palace, signal);
-  }
-  // Fewer sources than steps: the largest is the sample.
-  if (counted.bytes === 0 && bySize[0] !== undefined) await count(bySize[0], counted, known, palace, signal);
-  return counted;
+  const sample = bySize.filter((_, index) => index % step === Math.floor(step / 2));
+  return sample.length > 0 ? sample : bySize.slice(0, 1);
 }
 
-/** @param known hashes of counted texts */
+interface Counted {
+  /** Bytes that were read. */
+  bytes: number;
+  drawers: number;
+  embedded: number;
+  /** Keys of the texts. */
+  known: Set<string>;
+}
+
 async function count(
   source: Expected,
   counted: Counted,
-  known: Set<string>,
   palace: Palace | undefined,
   signal: AbortSignal,
 ): Promise<void> {
@@ -95,22 +83,19 @@ async function count(
   const id = source.filed === undefined ? undefined : palace?.sources.byKey(source.filed)?.id;
   const filedTexts = new Set(id === undefined ? [] : palace?.drawers.textsOf(id));
   let chars = 0;
-  let whole = true;
   for await (const segment of source.segments()) {
     signal.throwIfAborted();
     chars += segment.text.length;
     for (const chunk of segment.chunks) {
       const hash = textKey(chunk.text);
       const key = hash.toString('latin1');
-      const hasVector = known.has(key) || palace?.vectors.has(hash) === true;
-      known.add(key);
       if (!filedTexts.has(chunk.text)) counted.drawers += 1;
-      if (!hasVector) counted.embedded += 1;
+      if (!counted.known.has(key) && palace?.vectors.has(hash) !== true) counted.embedded += 1;
+      counted.known.add(key);
     }
-    whole = chars < BUDGET_BYTES;
-    if (!whole) break;
+    if (chars >= BUDGET_BYTES) break;
   }
-  counted.bytes += whole ? source.bytes : Math.min(chars, source.bytes);
+  counted.bytes += chars < BUDGET_BYTES ? source.bytes : Math.min(chars, source.bytes);
 }
 
 export function estimateLines({ drawers, seconds, largest }: Estimate): string[] {

@@ -7,7 +7,7 @@ import type { Call } from './call.js';
 import { EXIT, exitCodeOf } from './exit.js';
 import { forJournal, stderrIsJournal } from './logging/journal.js';
 import type { Log } from './logging/log.js';
-import type { CommonFlags } from './options.js';
+import { type CommonFlags, pathOf } from './options.js';
 
 interface Failing {
   flags: Pick<CommonFlags, 'json' | 'debug'> & { color?: boolean };
@@ -64,10 +64,13 @@ export function knownError(error: unknown): UserError | undefined {
 }
 
 /** Messages on the terminal may quote arguments, such as a title; the log does not. */
-function withoutArguments(message: string, { name, argv }: Call): string {
-  const given = argv.filter((text) => text.length > 1 && !text.startsWith('-'));
-  if (!name.startsWith('mempalace ')) return message;
-  return given.reduce((text, part) => text.replaceAll(part, '…'), message);
+function withoutArguments(message: string, { command, argv }: Call): string {
+  if (!/^mempalace(?: |$)/.test(pathOf(command))) return message;
+  const given = argv.map((text) => /^--[\w-]+=(.*)$/s.exec(text)?.[1] ?? text);
+  return given
+    .filter((text) => text.length > 1 && !text.startsWith('-'))
+    .flatMap((text) => [JSON.stringify(text).slice(1, -1), text])
+    .reduce((text, part) => text.replaceAll(part, '…'), message);
 }
 
 /** An error of the operating system is not a bug: its own message with a hint. */

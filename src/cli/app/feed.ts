@@ -26,8 +26,8 @@ import {
   problemsOf,
   type Summary,
   summarise,
+  timeUpProblems,
 } from './summary.js';
-import { startTimeLimit, timeUpProblems } from './time-limit.js';
 
 /** A source of text with the options of the user. */
 export interface Feeder<S> {
@@ -125,45 +125,51 @@ export function printed({ document, exitCode }: Fed, { terminal }: CommandContex
 
 async function fileAll<S>(feeder: Feeder<S>, run: Feed, context: CommandContext): Promise<Fed> {
   const { command, scope, narrowed, flags } = run;
-  const { terminal } = context;
   const startedAt = performance.now();
   let summary: Summary | undefined;
   const model = () => filingModel(context.folders.palace, context);
   const identity = { command, scope, narrowed, waitMs: flags.wait, model };
   const exitCode = await withRun(identity, context, async (open) => {
-    const timeIsUp = startTimeLimit(flags.maxDuration);
+    const timeIsUp = timeLimit(flags.maxDuration);
     const survey = await feeder.survey(open.palace);
-    const { batches, mined } = await inTime(open.palace, async () => {
-      const batches = await staged(feeder, survey, timeIsUp, context);
-      const { limit, allowRemovals } = flags;
-      const { sanitiser } = run;
-      const options = { open, batches, flags, addedBy: command, limit, allowRemovals, sanitiser };
-      return { batches, mined: await fileBatches({ ...options, timeIsUp }, context) };
-    });
+    const { batches, mined } = await stagedAndMined(feeder, survey, timeIsUp, run, open, context);
     const skipped = batches.flatMap((batch) => batch.skipped);
     summary = { ...summarise({ command, skipped, mined, startedAt }), ...feeder.facts?.(survey) };
     const all = [...skipped, ...mined.problems, ...timeUpProblems(mined.left)];
     const end = { exitCode: exitCodeFor(all), counts: countsOf(summary), skipped: problemsOf(all) };
     await run.afterwards?.(open, end);
     feeder.report?.(survey);
-    printSummary(terminal, summary, all, run.part);
+    printSummary(context.terminal, summary, all, run.part);
     return end;
   });
   return { exitCode, document: summary ?? {}, ...(summary === undefined ? {} : { summary }) };
 }
 
+function timeLimit(ms: number | undefined): TimeIsUp | undefined {
+  if (ms === undefined) return undefined;
+  const end = performance.now() + ms;
+  return () => performance.now() >= end;
+}
+
 /** If the time is up before everything is staged, nothing is filed. The next run continues from the staged files. */
-async function inTime(
-  palace: Palace,
-  work: () => Promise<{ batches: Batch[]; mined: MineResult }>,
+async function stagedAndMined<S>(
+  feeder: Feeder<S>,
+  survey: S,
+  timeIsUp: TimeIsUp | undefined,
+  { command, sanitiser, flags }: Feed,
+  open: OpenRun,
+  context: CommandContext,
 ): Promise<{ batches: Batch[]; mined: MineResult }> {
   try {
-    return await work();
+    const batches = await staged(feeder, survey, timeIsUp, context);
+    const { agent = command, force = false, limit, allowRemovals = false } = flags;
+    const options = { batches, addedBy: agent, force, sanitiser, limit, allowRemovals, timeIsUp };
+    return { batches, mined: await fileBatches(open, options, context) };
   } catch (error) {
     if (!(error instanceof TimeUp)) throw error;
     const { nothingMined } = await import('../../miner/mine.js');
-    const mined = { ...nothingMined(), drawersTotal: palace.drawerCount(), left: error.left };
-    return { batches: [], mined };
+    const drawersTotal = open.palace.drawerCount();
+    return { batches: [], mined: { ...nothingMined(), drawersTotal, left: error.left } };
   }
 }
 

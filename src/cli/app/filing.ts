@@ -1,17 +1,14 @@
-import type { Batch, Skipped } from '../../core/contract.js';
+import type { Skipped } from '../../core/contract.js';
 import { type ErrorCode, UserError } from '../../core/errors.js';
-import type { TimeIsUp } from '../../core/time-up.js';
-import type { Embedder } from '../../embedding/index.js';
-import type { MineResult } from '../../miner/mine.js';
+import type { MineOptions, MineResult } from '../../miner/mine.js';
 import type { MineProgress } from '../../miner/progress.js';
 import { resolveFolders } from '../../platform/folders.js';
-import type { Sanitiser } from '../../sanitiser/index.js';
 import type { ModelIdentity, Palace, RunStamp } from '../../store/index.js';
 import { formatSeconds, plural } from './durations.js';
 import { EXIT, exitCodeOf } from './exit.js';
 import { sayWarnings } from './open-palace.js';
 import type { FilingFlags } from './options.js';
-import { remoteModelWarning } from './palace-model.js';
+import { lazyEmbedder } from './palace-model.js';
 import { underRunLock } from './run-lock.js';
 import type { CommandContext } from './runner.js';
 
@@ -57,7 +54,7 @@ export async function withRun(
   return underRunLock(folder, { command, waitMs, make: model !== undefined }, context, async () => {
     const [{ Palace }, { versionsOf }] = await Promise.all([
       import('../../store/index.js'),
-      import('./run-versions.js'),
+      import('./single-write.js'),
     ]);
     const palace = Palace.write(folder, model === undefined ? Palace.look(folder, modelOf) : await model());
     try {
@@ -106,58 +103,33 @@ async function recorded(palace: Palace, id: number, work: () => Promise<RunOutco
   }
 }
 
-export interface FileBatchesOptions {
-  open: OpenRun;
-  batches: Batch[];
-  flags: FilingFlags;
-  /** Used without --agent. */
-  addedBy: string;
-  allowRemovals?: boolean | undefined;
-  limit?: number | undefined;
-  timeIsUp?: TimeIsUp | undefined;
-  /** For transcripts read in place. */
-  sanitiser?: Sanitiser | undefined;
-  /** The caller closes it. */
-  embedder?: (() => Promise<Embedder>) | undefined;
-}
-
 /** Mines batches with a progress bar. The embedder is started when the first text needs it. */
-export async function fileBatches(options: FileBatchesOptions, context: CommandContext): Promise<MineResult> {
-  const [{ mine }, { modelById, startEmbedder }] = await Promise.all([
+export async function fileBatches(
+  { palace, run }: OpenRun,
+  options: Pick<
+    MineOptions,
+    'batches' | 'addedBy' | 'sanitiser' | 'force' | 'allowRemovals' | 'limit' | 'timeIsUp'
+  >,
+  context: CommandContext,
+): Promise<MineResult> {
+  const [{ mine }, { modelById }] = await Promise.all([
     import('../../miner/mine.js'),
     import('../../embedding/index.js'),
   ]);
-  const { terminal, env } = context;
-  const { id: modelId, dimension } = options.open.palace.model;
-  let embedder: ReturnType<typeof startEmbedder> | undefined;
-  let bar = await terminal.progress('filing', 'bytes');
-  const start = async () => {
-    const note = remoteModelWarning(modelById(modelId, dimension));
-    if (note !== undefined) {
-      bar.stop();
-      terminal.warn(note);
-      bar = await terminal.progress('filing', 'bytes');
-    }
-    return startEmbedder({ modelId, dimension, env });
-  };
+  const bar = await context.terminal.progress('filing', 'bytes');
+  const embedder = lazyEmbedder(() => {
+    // The bar makes room for a warning, until its next update.
+    bar.stop();
+    return modelById(palace.model.id, palace.model.dimension);
+  }, context);
   const started = performance.now();
   try {
     return await mine({
-      ...options.open,
-      batches: options.batches,
-      addedBy: options.flags.agent ?? options.addedBy,
-      embedder:
-        options.embedder ??
-        (() => {
-          embedder ??= start();
-          return embedder;
-        }),
-      sanitiser: options.sanitiser,
-      force: options.flags.force === true,
-      allowRemovals: options.allowRemovals === true,
-      limit: options.limit,
+      ...options,
+      palace,
+      run,
+      embedder: embedder.start,
       signal: context.signal,
-      timeIsUp: options.timeIsUp,
       onProgress: (progress) => {
         const { bytes, bytesTotal } = progress;
         bar.update(Math.floor(bytes), bytesTotal, progressNote(progress, performance.now() - started));
@@ -165,7 +137,7 @@ export async function fileBatches(options: FileBatchesOptions, context: CommandC
     });
   } finally {
     bar.stop();
-    await (await embedder?.catch(() => undefined))?.close();
+    await embedder.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Argument, Command, CommanderError, Option } from 'commander';
 import { UserError } from '../../core/errors.js';
 import { validateWing } from '../../core/wing.js';
-import { nameCall } from './call.js';
+import { current } from './call.js';
 import { parseCount, parseDuration, parseSize } from './durations.js';
 import { EXIT, EXIT_HELP } from './exit.js';
 import { LOG_LEVELS } from './logging/journal.js';
@@ -146,22 +146,16 @@ export const VERSION_ASKED = 'commander.version';
 
 export const COMMON_OPTIONS = 'Options of every command:';
 
-/** The command that the arguments have reached so far; usage errors refer to it. */
-export let reached: Command;
-
 /**
  * Completes the declaration of a program. The common options come last, so that `--help` lists a command's own
  * options first. Subcommands get them when the arguments name them, since declaring them for all is slow.
  */
 export function withCommonOptions(command: Command): Command {
-  reached = command;
+  if (current !== undefined) current.command = command;
   if (command.parent !== null) command.copyInheritedSettings(command.parent);
   if (command.options.some(({ long }) => long === '--palace')) return command;
   return addCommonOptions(command)
     .enablePositionalOptions()
-    .hook('preAction', (_, acting) => {
-      if (acting === command) nameCall(pathOf(command));
-    })
     .hook('preSubcommand', (_, next) => {
       withCommonOptions(next);
       // A common flag may also precede the command's name.

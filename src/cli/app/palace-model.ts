@@ -2,12 +2,14 @@ import type { Config } from '../../config/index.js';
 import { UserError } from '../../core/errors.js';
 import {
   DEFAULT_MODEL_ID,
+  type Embedder,
   type EmbeddingModel,
   findModel,
   isEndpoint,
   LOCAL_MODELS,
   modelById,
   requireModel,
+  startEmbedder,
 } from '../../embedding/index.js';
 import type { ModelIdentity } from '../../store/index.js';
 import { line } from '../terminal/terminal.js';
@@ -90,4 +92,28 @@ export function configuredModel(config: Config): string | undefined {
 export function isSameId(one: string, other: string): boolean {
   const canonical = (id: string): string => (isEndpoint(id) ? modelById(id, 0).id : id);
   return canonical(one) === canonical(other);
+}
+
+/** One embedder for a run. It starts with the first text, and warns then if it runs in another process. */
+export function lazyEmbedder(
+  modelOf: () => EmbeddingModel | Promise<EmbeddingModel>,
+  context: CommandContext,
+) {
+  let started: Promise<Embedder> | undefined;
+  const begin = async (): Promise<Embedder> => {
+    const model = await modelOf();
+    warnIfRemote(model, context);
+    return startEmbedder({ modelId: model.id, dimension: model.dimension, env: context.env });
+  };
+  return {
+    start(): Promise<Embedder> {
+      started ??= begin();
+      return started;
+    },
+    /** Closes it if it was started. */
+    async close(): Promise<void> {
+      const embedder = await started?.catch(() => undefined);
+      await embedder?.close();
+    },
+  };
 }

@@ -5,7 +5,8 @@ import { jsonText } from '../terminal/terminal.js';
 import { beginCall, type Call } from './call.js';
 import { EXIT } from './exit.js';
 import { report } from './failure.js';
-import { pathOf, reached, VERSION_ASKED, withCommonOptions } from './options.js';
+import { pathOf, VERSION_ASKED, withCommonOptions } from './options.js';
+import { openLog } from './runner.js';
 import { COMMIT, VERSION, VERSION_TEXT } from './version.js';
 
 /**
@@ -14,47 +15,51 @@ import { COMMIT, VERSION, VERSION_TEXT } from './version.js';
  * @returns the exit code
  */
 export async function runProgram(program: Command, argv: readonly string[], io: Io): Promise<number> {
-  const call: Call = { name: program.name(), argv, io, exitCode: EXIT.done };
-  watchOutput(io, (error) => report(unwritable(error), { flags: { json: wantsJson(argv) }, call }));
+  const call: Call = { command: program, argv, io, exitCode: EXIT.done };
+  // Read without the parser, which may fail.
+  const end = argv.indexOf('--');
+  const given = (flag: string) => argv.slice(0, end === -1 ? argv.length : end).includes(flag);
+  const flags = { json: given('--json'), debug: given('--debug'), color: !given('--no-color') };
+  watchOutput(io, (error) => report(unwritable(error), { flags: { json: flags.json }, call }));
   program.configureOutput({
     writeOut: (text) => io.stdout.write(text),
     // Help, if a command is missing.
     writeErr: (text) => {
-      if (!wantsJson(argv)) io.stderr.write(text);
+      if (!flags.json) io.stderr.write(text);
     },
     getOutHelpWidth: () => columnsOf(io.stdout) ?? 80,
     // Reported below, like all errors.
     outputError: () => {},
   });
   try {
-    withCommonOptions(program);
     beginCall(call);
+    withCommonOptions(program);
     await program.parseAsync([...argv], { from: 'user' });
+    return call.exitCode;
   } catch (error) {
-    await loadColours(io);
-    const flags = { json: wantsJson(argv), color: !argv.includes('--no-color') };
-    if (error instanceof UserError) return report(error, { flags, call });
-    if (!(error instanceof CommanderError)) throw error;
+    if (!(error instanceof CommanderError)) return reportUnparsed(error, flags, call);
     if (error.code === VERSION_ASKED) {
-      const text = wantsJson(argv) ? jsonText({ version: VERSION, commit: COMMIT }) : VERSION_TEXT;
+      const text = flags.json ? jsonText({ version: VERSION, commit: COMMIT }) : VERSION_TEXT;
       io.stdout.write(`${text}\n`);
     }
-    // Help is printed already: it was requested, or no command was named.
+    // Help is printed already: it was requested, or a command is missing.
     if (error.exitCode === 0) return EXIT.done;
-    if (error.code.startsWith('commander.help')) {
-      if (!flags.json) return EXIT.usage;
-      const hint = `${pathOf(reached)} --help lists the commands`;
-      return report(new UserError('usage', 'a command is missing', { hint }), { flags, call });
-    }
-    return report(usageError(error, reached), { flags, call });
+    if (error.code.startsWith('commander.help') && !flags.json) return EXIT.usage;
+    return reportUnparsed(usageError(error, call.command), flags, call);
   }
-  return call.exitCode;
 }
 
-/** Looks for --json without the parser, which may have failed. */
-function wantsJson(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--');
-  return argv.slice(0, end === -1 ? argv.length : end).includes('--json');
+/** Reports an error of the arguments, also in the log if its options can be read. */
+async function reportUnparsed(
+  error: unknown,
+  flags: { json: boolean; debug: boolean; color: boolean },
+  call: Call,
+): Promise<number> {
+  const log = await openLog(call.command.optsWithGlobals(), call).catch(() => undefined);
+  await loadColours(call.io);
+  const code = report(error, { flags, call, log });
+  log?.close();
+  return code;
 }
 
 function unwritable(error: Error): UserError {
@@ -68,6 +73,9 @@ const NONE_OF = (_: string, value: string): string => `${JSON.stringify(value)} 
 
 /** The parser's message in the form of all errors. */
 function usageError(error: CommanderError, command: Command): UserError {
+  const path = pathOf(command);
+  if (error.code.startsWith('commander.help'))
+    return new UserError('usage', 'a command is missing', { hint: `${path} --help lists the commands` });
   const [first = '', ...more] = error.message.split('\n');
   const message = first
     .replace(/^error: /, '')
@@ -87,7 +95,6 @@ function usageError(error: CommanderError, command: Command): UserError {
         : `${JSON.stringify(name)} is not one of ${command.commands.map((each) => each.name()).join(', ')}`,
     );
   const suggestion = /^\(Did (.*)\)$/s.exec(more.join(' '))?.[1];
-  const path = pathOf(command);
   const dashed = error.code === 'commander.unknownOption' && command.name() === 'search';
   const help = dashed
     ? `a question that starts with a dash comes after --: ${path} -- "-x"`

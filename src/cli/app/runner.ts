@@ -4,8 +4,8 @@ import { type Io, loadColours } from '../terminal/io.js';
 import { plain, Terminal } from '../terminal/terminal.js';
 import { type Call, current } from './call.js';
 import { asInterruption, report } from './failure.js';
-import type { Log } from './logging/log.js';
-import type { CommonFlags } from './options.js';
+import type { Log, LogFlags } from './logging/log.js';
+import { type CommonFlags, pathOf } from './options.js';
 import { catchSignals } from './signals.js';
 
 /** The context of a command that works without a valid configuration file. */
@@ -70,6 +70,7 @@ export async function performBare(
   work: (context: BareContext) => Promise<unknown>,
   onSignal: (flags: CommonFlags, io: Io) => void = sayStopping,
 ): Promise<void> {
+  if (current === undefined) throw new Error('the arguments were not parsed by runProgram');
   const call = current;
   const { io } = call;
   const { signal, dispose, received } = catchSignals(() => onSignal(flags, io));
@@ -110,13 +111,16 @@ function sayStopping({ json, quiet }: CommonFlags, { stderr }: Io): void {
   stderr.write(`${start}stopping; finished work is kept (press Ctrl-C again to stop at once)\n`);
 }
 
-/** Loads nothing if nothing is to be logged. */
-async function openLog(flags: CommonFlags, { name, io: { env, stderr } }: Call): Promise<Log | undefined> {
+/** Does not load the log's module if nothing is to be logged. */
+export async function openLog(
+  flags: LogFlags,
+  { command, io: { env, stderr } }: Call,
+): Promise<Log | undefined> {
   const { MEMPALACE_LOG_FILE: file = '', MEMPALACE_LOG_LEVEL: level = '' } = env;
   if (flags.logFile === undefined && flags.logLevel === undefined && file === '' && level === '') {
     return undefined;
   }
   const { Log, logConfig } = await import('./logging/log.js');
   const config = logConfig(flags, env, resolveFolders(env).home);
-  return new Log(config, name, (message) => stderr.write(`warning: ${plain(message)}\n`));
+  return new Log(config, pathOf(command), (message) => stderr.write(`warning: ${plain(message)}\n`));
 }

@@ -1,6 +1,15 @@
-import type { ModelIdentity, Palace } from '../../store/index.js';
+import {
+  formatModel,
+  type ModelIdentity,
+  Palace,
+  type RunStart,
+  SCHEMA_VERSION,
+  SHORT_WRITE,
+  sameModel,
+} from '../../store/index.js';
 import { filingModel, palaceModel } from './palace-model.js';
 import type { CommandContext } from './runner.js';
+import { VERSION } from './version.js';
 
 /** Attempts to open a palace whose model changes at the same time. */
 const ATTEMPTS = 5;
@@ -27,7 +36,6 @@ export async function writingOnce<T>(
 
 /** Without the run lock another program may change the palace's model before it is opened. */
 async function opened(folder: string, context: CommandContext, make: boolean): Promise<Palace> {
-  const { Palace, sameModel } = await import('../../store/index.js');
   for (let attempt = 1; ; attempt += 1) {
     const model: ModelIdentity = make
       ? await filingModel(folder, context)
@@ -39,4 +47,13 @@ async function opened(folder: string, context: CommandContext, make: boolean): P
       if (now === undefined || sameModel(now, model) || attempt === ATTEMPTS) throw error;
     }
   }
+}
+
+export function versionsOf(model: ModelIdentity): Record<string, string> {
+  return { toolkit: VERSION, schema: String(SCHEMA_VERSION), model: formatModel(model) };
+}
+
+/** The record of a change other than filing. It names no source, since it stays when a source is forgotten. */
+export function besideRun(command: string, model: ModelIdentity, startedMs: number): RunStart {
+  return { command, scope: SHORT_WRITE, narrowed: true, versions: versionsOf(model), startedMs };
 }

@@ -2,7 +2,6 @@ import type { Skipped } from '../../core/contract.js';
 import type { MineResult } from '../../miner/mine.js';
 import { line, type Terminal } from '../terminal/terminal.js';
 import { formatSeconds, plural } from './durations.js';
-import { timeUpProblems } from './time-limit.js';
 
 /** The result of a run, as `--json` prints it. All filing commands have these keys. */
 export interface Summary {
@@ -37,6 +36,13 @@ const EXAMPLES = 3;
 const REMOVALS_SHOWN = 10;
 /** The reason why feeders skip short conversations. */
 const TOO_SHORT = /^fewer than \d+ messages?$/;
+
+/** Sources that were not filed in time. Such a problem gives exit code 3, and `--since` does not start from the run. */
+export function timeUpProblems(left: number): Skipped[] {
+  if (left === 0) return [];
+  const detail = `${plural(left, 'source')} left for the next run`;
+  return [{ origin: '--max-duration', reason: 'time is up', detail, problem: true }];
+}
 
 /** @param options.skipped the feeder's skips */
 export function summarise(options: {

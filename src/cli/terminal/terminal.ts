@@ -13,7 +13,7 @@ export interface TerminalOptions {
   color: boolean;
 }
 
-/** Progress of a long run, shown on a terminal only. */
+/** Progress of a long run, shown on a terminal only. An update shows a stopped bar again. */
 export interface ProgressLine {
   update(done: number, total: number, note: string): void;
   stop(): void;
@@ -131,7 +131,10 @@ export class Terminal {
         }
         if (started) bar.update(done, { note });
       },
-      stop: () => bar.stop(),
+      stop() {
+        bar.stop();
+        started = false;
+      },
     };
   }
 }

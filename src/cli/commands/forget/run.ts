@@ -11,10 +11,9 @@ import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
 import type { CommonFlags } from '../../app/options.js';
 import { underRunLock } from '../../app/run-lock.js';
-import { besideRun } from '../../app/run-versions.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
-import { writingOnce } from '../../app/single-write.js';
+import { besideRun, writingOnce } from '../../app/single-write.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 
 interface ForgetFlags extends CommonFlags {

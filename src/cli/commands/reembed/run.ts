@@ -4,9 +4,8 @@ import { keepBackup, type ModelIdentity, Palace, sameModel } from '../../../stor
 import { formatSeconds, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
-import { lazyEmbedder } from '../../app/lazy-embedder.js';
 import type { CommonFlags } from '../../app/options.js';
-import { configuredModel, isSameId } from '../../app/palace-model.js';
+import { configuredModel, isSameId, lazyEmbedder } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
 

@@ -6,9 +6,8 @@ import { confirm } from '../../app/confirm.js';
 import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
-import { lazyEmbedder } from '../../app/lazy-embedder.js';
 import type { CommonFlags } from '../../app/options.js';
-import { modelFor } from '../../app/palace-model.js';
+import { lazyEmbedder, modelFor } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
 

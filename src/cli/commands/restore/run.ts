@@ -8,8 +8,8 @@ import { formatBytes, formatSeconds, minuteOf, plural } from '../../app/duration
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import { underRunLock } from '../../app/run-lock.js';
-import { besideRun } from '../../app/run-versions.js';
 import type { CommandContext } from '../../app/runner.js';
+import { besideRun } from '../../app/single-write.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 
 export interface RestoreFlags extends CommonFlags {

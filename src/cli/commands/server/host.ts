@@ -7,10 +7,9 @@ import { EXIT } from '../../app/exit.js';
 import { knownError } from '../../app/failure.js';
 import { modelFor, warnIfRemote } from '../../app/palace-model.js';
 import { underRunLock } from '../../app/run-lock.js';
-import { besideRun } from '../../app/run-versions.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
-import { writingOnce } from '../../app/single-write.js';
+import { besideRun, writingOnce } from '../../app/single-write.js';
 
 /** The command in the records of runs. */
 const COMMAND = 'mempalace-mcp';

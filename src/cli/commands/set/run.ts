@@ -5,9 +5,8 @@ import { findTarget, type Target } from '../../../reading/index.js';
 import type { MarkChange, Palace } from '../../../store/index.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
-import { besideRun } from '../../app/run-versions.js';
 import type { CommandContext } from '../../app/runner.js';
-import { writingOnce } from '../../app/single-write.js';
+import { besideRun, writingOnce } from '../../app/single-write.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 
 export interface SetFlags extends CommonFlags {
