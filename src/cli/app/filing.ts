@@ -7,7 +7,6 @@ import type { ModelIdentity, Palace, RunStamp } from '../../store/index.js';
 import { formatSeconds, plural } from './durations.js';
 import { EXIT, exitCodeOf } from './exit.js';
 import { sayWarnings } from './open-palace.js';
-import type { FilingFlags } from './options.js';
 import { lazyEmbedder } from './palace-model.js';
 import { underRunLock } from './run-lock.js';
 import type { CommandContext } from './runner.js';
