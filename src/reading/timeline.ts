@@ -1,4 +1,4 @@
-import type { DrawerView, Palace, SourceOfDay } from '../store/index.js';
+import type { DrawerView, Palace } from '../store/index.js';
 import { findDrawer } from './find.js';
 
 /** A drawer and its neighbours. */
@@ -30,31 +30,24 @@ export function placeOf(palace: Palace, drawer: DrawerView, radius: number): Dra
   });
 }
 
-/** A drawer with its neighbours and other sources of its day. */
-export interface Timeline extends DrawerPlace {
-  /** `YYYY-MM-DD`: the day of the drawer's content, else of its source's last change (UTC). */
-  day: string;
-  /** Other sources with content of that day, conversations first. */
-  sameDay: SourceOfDay[];
-  /** Their total number; `sameDay` may be shorter. */
-  sameDayTotal: number;
-}
+export type Timeline = ReturnType<typeof timelineOf>;
 
-/** @param options.sources sources of the same day, at most. @throws UserError as `findDrawer` does */
+/**
+ * A drawer with its neighbours and other sources with content of its day, conversations first. `sameDayTotal` counts all.
+ *
+ * @param options.sources sources of the same day, at most
+ * @throws UserError as `findDrawer` does
+ */
 export function timelineOf(
   palace: Palace,
   id: string,
   { radius, sources }: { radius: number; sources: number },
-): Timeline {
+) {
   return palace.snapshot(() => {
     const drawer = findDrawer(palace, id);
     const { day, sourceId } = drawer;
     const others = palace.reading.sourcesOfDay(day, sourceId, sources);
-    return {
-      ...placeOf(palace, drawer, radius),
-      day,
-      sameDay: others.sources,
-      sameDayTotal: others.total,
-    };
+    const place = placeOf(palace, drawer, radius);
+    return { ...place, day, sameDay: others.sources, sameDayTotal: others.total };
   });
 }

@@ -22,13 +22,6 @@ export interface Candidate {
   places: { lexical?: number; semantic?: number };
 }
 
-/** The result of a lookup by words and by meaning. */
-interface Found {
-  candidates: Candidate[];
-  /** A larger count would find no more. */
-  isAll: boolean;
-}
-
 /** Drawers of identical text that one vector adds, at most. */
 const COPIES = 5;
 /**
@@ -77,8 +70,9 @@ export class Lookup {
    * Finds the best drawers by words and by meaning, and scores each by both.
    *
    * @param count candidates by words and by meaning each, at least 1
+   * @returns `isAll`: a larger count would find no more
    */
-  find(count: number): Found {
+  find(count: number): { candidates: Candidate[]; isAll: boolean } {
     const places = new Map<number, Candidate['places']>();
     const drawers = new Map<number, DrawerView>();
     const note = (drawer: DrawerView, half: 'lexical' | 'semantic', place: number): void => {

@@ -29,10 +29,8 @@ export function withNeighbours(match: number, { beside, elsewhere }: NeighbourSh
 }
 
 /**
- * Scores the neighbours of the best candidates: a passage is likelier right when its neighbours or its source match too.
- *
- * @param matched best match first
- * @returns by the drawer's row id
+ * Scores the neighbours of the best candidates, by drawer's row id: a passage is likelier right when its neighbours or
+ * its source match too. `matched` begins with the best match.
  */
 export function findNeighbourShares(
   lookup: Lookup,

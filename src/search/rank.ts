@@ -15,24 +15,9 @@ export interface RankOptions {
   wordsAlone: boolean;
 }
 
-/** The parts of a hit's score, each 0–1 except `bm25`. */
-interface Scores extends NeighbourShares {
-  /** BM25 as a share of the best candidate's. */
-  lexical: number;
-  /** Cosine similarity of question and drawer. */
-  semantic: number;
-  bm25: number;
-  /** Half lexical, half semantic; lexical where the question could not be embedded. */
-  match: number;
-  /** The match with its neighbours. */
-  relevance: number;
-  recency: number;
-  importance: number;
-}
-
 export interface Ranked extends Candidate {
   score: number;
-  scores: Scores;
+  scores: ReturnType<typeof scoresOf>;
 }
 
 const ALONE: NeighbourShares = { beside: 0, elsewhere: 0 };
@@ -59,16 +44,13 @@ export function rank(lookup: Lookup, candidates: readonly Candidate[], options: 
     .sort((a, b) => b.score - a.score || a.drawer.id - b.drawer.id);
 }
 
+/** Half lexical (BM25 as a share of the best candidate's), half semantic; lexical where the question could not be embedded. */
 function matchOf({ bm25, semantic }: Candidate, best: number, { wordsAlone }: RankOptions): number {
   return wordsAlone ? bm25 / best : (bm25 / best + semantic) / 2;
 }
 
-function scoresOf(
-  candidate: Candidate,
-  best: number,
-  neighbours: NeighbourShares,
-  options: RankOptions,
-): Scores {
+/** The parts of a hit's score, each 0–1 except `bm25`. */
+function scoresOf(candidate: Candidate, best: number, neighbours: NeighbourShares, options: RankOptions) {
   const { drawer, bm25, semantic } = candidate;
   const match = matchOf(candidate, best, options);
   return {
@@ -83,7 +65,7 @@ function scoresOf(
   };
 }
 
-function scoreOf({ places }: Candidate, scores: Scores, { ranking, weights }: RankOptions): number {
+function scoreOf({ places }: Candidate, scores: Ranked['scores'], { ranking, weights }: RankOptions): number {
   switch (ranking) {
     case 'lexical':
       return places.lexical === undefined ? 0 : scores.lexical;

@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  lstatSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../core/errors.js';
 import { moveIntoPlace } from '../../platform/atomic-write.js';
@@ -43,7 +34,6 @@ export interface KeptBackup {
  * the last three stay. A palace that SQLite cannot copy is copied byte by byte, with its WAL; such a copy replaces only
  * a damaged one. To be called under the run lock, so that no other run writes.
  *
- * @param palace folder of the palace
  * @param options.hint for an error about disk space
  * @param options.sparing a file that is not removed now
  * @param options.run the current run, so that the copy does not show it as killed
@@ -119,11 +109,7 @@ export function keptBackups(palace: string): KeptBackup[] {
     .sort((a, b) => b.takenMs - a.takenMs);
 }
 
-/**
- * Removes temporary files of killed runs from the folder of kept backups.
- *
- * @param which default: all, allowed only under the run lock
- */
+/** Removes temporary files of killed runs from the folder of kept backups; all of them only under the run lock. */
 export function clearHalfMade(palace: string, which: (name: string) => boolean = () => true): void {
   const folder = join(palace, FOLDER);
   if (!existsSync(folder)) return;
@@ -134,9 +120,12 @@ export function clearHalfMade(palace: string, which: (name: string) => boolean =
 function keptBackup(folder: string, name: string): KeptBackup | undefined {
   const { stamp, reason, damaged } = NAME.exec(name)?.groups ?? {};
   const file = join(folder, name);
-  if (stamp === undefined || reason === undefined || !lstatSync(file).isFile()) return undefined;
-  const bytes = statSync(file).size;
-  return { file, reason, takenMs: momentOf(stamp), bytes, damaged: damaged !== undefined };
+  if (stamp === undefined || reason === undefined) return undefined;
+  const stat = lstatSync(file);
+  if (!stat.isFile()) return undefined;
+  // `20260102T030405006Z`
+  const time = stamp.replace(/(....)(..)(..T..)(..)(..)(...Z)/, '$1-$2-$3:$4:$5.$6');
+  return { file, reason, takenMs: Date.parse(time), bytes: stat.size, damaged: damaged !== undefined };
 }
 
 function copyAsItIs(live: string, to: string): void {
@@ -166,9 +155,4 @@ function freeName(folder: string, reason: BackupReason): string {
     if (!readdirSync(folder).some((name) => name.startsWith(stamp)))
       return join(folder, `${stamp}-before-${reason}.sqlite3`);
   }
-}
-
-/** Epoch milliseconds of `20260102T030405006Z`. */
-function momentOf(stamp: string): number {
-  return Date.parse(stamp.replace(/(....)(..)(..T..)(..)(..)(...Z)/, '$1-$2-$3:$4:$5.$6'));
 }

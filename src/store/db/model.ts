@@ -27,11 +27,7 @@ export function sameModel(one: ModelIdentity, other: ModelIdentity): boolean {
   return formatModel(one) === formatModel(other);
 }
 
-/**
- * The model of an open palace's vectors.
- *
- * @throws UserError `palace-damaged` when it is not stored
- */
+/** The model of an open palace's vectors. @throws UserError `palace-damaged` when it is not stored */
 export function storedModel(sql: Sql): ModelIdentity {
   const model = parseModel(sql.value<string>("SELECT value FROM meta WHERE key = 'model'") ?? '');
   if (model === undefined) throw damaged('the palace does not name the model of its vectors');

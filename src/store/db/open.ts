@@ -157,11 +157,10 @@ function migrateWhole(folder: string, database: Database, backup: boolean, work:
 
 /** A palace stores vectors of one model; a new palace gets the model with which it is opened. */
 function checkModel(database: Database, model: ModelIdentity, file: string): void {
-  const stored = modelIn(database);
   const wanted = formatModel(model);
-  if (stored === undefined) {
-    database.prepare("INSERT INTO meta(key, value) VALUES ('model', ?)").run(wanted);
-  } else if (stored !== wanted) {
+  database.prepare("INSERT INTO meta(key, value) VALUES ('model', ?) ON CONFLICT DO NOTHING").run(wanted);
+  const stored = modelIn(database);
+  if (stored !== wanted) {
     throw new UserError('failed', `${file} stores vectors of the model ${stored}, not of ${wanted}`, {
       hint: 'mempalace reembed makes vectors of another model; or use another palace (--palace)',
     });

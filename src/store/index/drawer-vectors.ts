@@ -75,9 +75,8 @@ export class DrawerVectors {
   }
 
   /**
-   * Stores vectors of drawers, in one transaction; existing ones are replaced.
+   * Stores vectors of `model`, in one transaction; existing ones are replaced.
    *
-   * @param model that made the vectors
    * @throws ModelChanged as `Vectors.keep` does
    */
   restore(

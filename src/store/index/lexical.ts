@@ -69,11 +69,7 @@ export class LexicalIndex {
     }));
   }
 
-  /**
-   * Row ids of drawers that match the query, best BM25 score first.
-   *
-   * @param among row ids; default: all of them
-   */
+  /** Row ids of drawers that match the query, best BM25 score first. @param among row ids; default: all of them */
   candidates(query: LexicalQuery, count: number, among?: readonly number[]): number[] {
     const match = matchOf(query);
     if (match === undefined) return [];

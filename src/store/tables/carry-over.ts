@@ -1,10 +1,6 @@
 /**
  * The drawer that replaces one whose text changed: the new drawer with the same distance from the nearest kept drawer
- * before it, else after it. Undefined if the text was removed.
- *
- * @param gone an id of `before` that is not in `after`
- * @param before old ids of a source's drawers, in order
- * @param after new ids
+ * before it, else after it. Undefined if the text was removed. `before` and `after` are a source's ids in order.
  */
 export function successorOf(
   gone: string,

@@ -35,12 +35,7 @@ export class Diary {
     return { rows, total };
   }
 
-  /**
-   * The newest entry with the same text in this place.
-   *
-   * @param hash of the text, SHA-256 in hexadecimal
-   * @param sinceMs epoch milliseconds; older entries are ignored
-   */
+  /** The newest entry in this place with this SHA-256 (hexadecimal) of its text, since a moment in epoch milliseconds. */
   same(place: Required<DiaryPlace>, hash: string, sinceMs: number): DiaryRow | undefined {
     const { sql, parameters } = diaryCondition(place);
     return this.sql.get<DiaryRow>(

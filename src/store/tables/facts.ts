@@ -78,10 +78,8 @@ export class Facts {
   /** An existing entity keeps its name. */
   addEntity({ id, name }: Entity, now: string): void {
     this.sql.run(
-      'INSERT INTO entities(id, name, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-      id,
-      name,
-      now,
+      'INSERT INTO entities(id, name, created_at) VALUES (@id, @name, @now) ON CONFLICT DO NOTHING',
+      { id, name, now },
     );
   }
 
@@ -118,11 +116,7 @@ export class Facts {
     );
   }
 
-  /**
-   * Facts by their beginning (else by when they were recorded), newest last.
-   *
-   * @param page counted from the newest
-   */
+  /** Facts by their beginning (else by when they were recorded), newest last. @param page counted from the newest */
   query(query: FactQuery, page: { limit: number; offset: number }): { facts: Fact[]; total: number } {
     const conditions = [
       query.entityId === undefined ? 'TRUE' : SIDES[query.direction ?? 'both'],

@@ -96,11 +96,7 @@ export class Forgetting {
     );
   }
 
-  /**
-   * Marks facts as forgotten.
-   *
-   * @param runId the run that forgets them
-   */
+  /** Marks facts as forgotten by a run. */
   addFactTombstones(tripleIds: readonly string[], runId: number, now: string): void {
     this.sql.run(
       `${INSERT} SELECT value, 'fact', '', value, NULL, NULL, ?, ? FROM json_each(?) WHERE TRUE

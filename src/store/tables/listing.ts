@@ -5,13 +5,6 @@ import { conditionOf, type DrawerFilter } from '../index/filter.js';
 import { type DrawerView, VIEW } from './reading.js';
 import { SOURCE } from './sources.js';
 
-export interface WingCount {
-  wing: string;
-  rooms: number;
-  sources: number;
-  drawers: number;
-}
-
 export interface Page {
   limit: number;
   offset: number;
@@ -50,8 +43,10 @@ export class Listing {
   constructor(private readonly sql: Sql) {}
 
   /** Wings by name. */
-  wings(): WingCount[] {
-    return this.sql.all<WingCount>(`SELECT wing, count(*) AS rooms, sum(sources) AS sources, sum(drawers) AS drawers FROM (
+  wings() {
+    return this.sql.all<
+      Omit<RoomCount, 'room'> & { rooms: number }
+    >(`SELECT wing, count(*) AS rooms, sum(sources) AS sources, sum(drawers) AS drawers FROM (
            SELECT wing, room, count(*) AS sources, sum(drawers) AS drawers FROM sources GROUP BY wing, room
          ) GROUP BY wing ORDER BY wing`);
   }

@@ -70,11 +70,7 @@ export class Reembedding {
     };
   }
 
-  /**
-   * Texts without their next vector, by vector id.
-   *
-   * @param after a vector id; 0: from the start
-   */
+  /** Texts without their next vector, by vector id, starting after `after`. */
   missing(after: number, limit: number): MissingText[] {
     return this.sql.all<MissingText>(
       `SELECT v.id AS vectorId, v.text_hash AS hash, d.text FROM vectors v
@@ -88,9 +84,8 @@ export class Reembedding {
   }
 
   /**
-   * Stores next vectors, in one transaction. A vector whose slot contains another text by now is dropped.
+   * Stores next vectors of `model`, in one transaction. A vector whose slot contains another text by now is dropped.
    *
-   * @param model that made the vectors
    * @throws ModelChanged, with nothing stored, when the palace is not being changed to that model any more
    */
   keep(

@@ -42,9 +42,8 @@ export class Sources {
   messagesOf(sourceId: number): string[] {
     const packed =
       this.sql.value<Buffer | null>('SELECT messages FROM sources WHERE id = ?', sourceId) ?? null;
-    return packed === null
-      ? []
-      : parseStored(inflateRawSync(packed).toString('utf8'), 'list of messages', isStrings);
+    if (packed === null) return [];
+    return parseStored(inflateRawSync(packed).toString('utf8'), 'list of messages', isStrings);
   }
 
   /** The same for all sources with this key prefix that have messages. */
@@ -109,8 +108,7 @@ export class Sources {
         now: run.now,
       },
     );
-    if (id === undefined) throw new Error(`source ${source.sourceKey} was not stored`);
-    return id;
+    return id as number;
   }
 
   /** Updates the place and time of a source; its text and drawers stay. */

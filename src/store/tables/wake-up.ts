@@ -49,9 +49,7 @@ const drawerAt = (order: 'ASC' | 'DESC') =>
 export class WakeUpRows {
   constructor(private readonly sql: Sql) {}
 
-  /**
-   * Newest first. With a wing, includes sessions of other wings that took place in the folder of a project of that wing.
-   */
+  /** Newest first. A wing includes sessions of other wings in the folder of one of its projects. */
   recentSessions(place: WakeUpPlace, limit: number): Remembered[] {
     if (!this.#hasSessions()) return [];
     const among = conditionOf({ without: place.without });
@@ -75,10 +73,7 @@ export class WakeUpRows {
     });
   }
 
-  /**
-   * Sources that the user pinned, or to which the user gave a high priority, directly or by an approved rule. Pinned ones
-   * come first, then the newest.
-   */
+  /** Sources that the user pinned, or gave a high priority directly or by an approved rule: pinned ones, then the newest. */
   importantSources(place: WakeUpPlace, limit: number): Remembered[] {
     const among = conditionOf(place);
     return this.#remembered(
