@@ -81,7 +81,7 @@ export async function invoke(tool: Tool, args: unknown, shared: Shared, caller: 
       tool: tool.name,
       ok: answer.ok,
       ms,
-      what: await withoutSecrets(what, shared.host),
+      ...(await withoutSecrets(what, shared.host)),
     });
   }
   return answer;
@@ -89,9 +89,8 @@ export async function invoke(tool: Tool, args: unknown, shared: Shared, caller: 
 
 /** Paths and names of files may contain a secret. */
 async function withoutSecrets(what: Record<string, unknown>, host: Host): Promise<Record<string, unknown>> {
-  if (!Object.values(what).some((value) => typeof value === 'string')) return what;
   const { value } = await (await host.sanitiser()).cleanValue(what);
-  return { ...(value as Record<string, unknown>) };
+  return value as Record<string, unknown>;
 }
 
 function agentOf({ agent }: Shared, { client }: Caller): string {

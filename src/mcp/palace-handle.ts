@@ -4,29 +4,27 @@ import { Palace, palaceFile, SCHEMA_VERSION, storedSchema } from '../store/index
 
 /** The palace, opened once for reading. It is reopened when another file has replaced it. */
 export class PalaceHandle {
-  readonly #folder: string;
-  readonly #readOnly: boolean;
   #open: { palace: Palace; file: string } | undefined;
 
   /** @param readOnly refuses a palace of an earlier version, since opening it would upgrade it */
-  constructor(folder: string, readOnly = false) {
-    this.#folder = folder;
-    this.#readOnly = readOnly;
-  }
+  constructor(
+    private readonly folder: string,
+    private readonly readOnly = false,
+  ) {}
 
   /** @throws UserError as `Palace.read` does */
   get(): Palace {
     const file = this.#file();
     if (this.#open !== undefined && this.#open.file === file) return this.#open.palace;
     this.close();
-    if (this.#readOnly && file !== '') this.#refuseOlder();
-    const palace = Palace.read(this.#folder);
+    if (this.readOnly && file !== '') this.#refuseOlder();
+    const palace = Palace.read(this.folder);
     this.#open = { palace, file: this.#file() };
     return palace;
   }
 
   #refuseOlder(): void {
-    const schema = storedSchema(this.#folder);
+    const schema = storedSchema(this.folder);
     if (schema === 0 || schema >= SCHEMA_VERSION) return;
     throw new UserError(
       'failed',
@@ -43,7 +41,7 @@ export class PalaceHandle {
   /** Identifies the file; empty where it cannot be read. */
   #file(): string {
     try {
-      const { dev, ino } = statSync(palaceFile(this.#folder));
+      const { dev, ino } = statSync(palaceFile(this.folder));
       return `${dev}:${ino}`;
     } catch {
       // Opening the palace reports why.

@@ -19,10 +19,8 @@ export interface ServeOptions {
 /** A server that already listens and answers the first `initialize` while the rest is loaded. */
 export class Listening {
   readonly #transport: LineTransport;
-  readonly #options: ServeOptions;
 
-  constructor(options: ServeOptions) {
-    this.#options = options;
+  constructor(private readonly options: ServeOptions) {
     const { input, output, self, deadlineMs } = options;
     this.#transport = new LineTransport(input, output, (message) => greet(message, self), deadlineMs);
     this.#transport.listen();
@@ -35,7 +33,7 @@ export class Listening {
 
   /** Serves until stdin or stdout closes, or the signal aborts. All that came before stdin closed is answered. */
   async serve(tools: Toolbox, signal: AbortSignal): Promise<void> {
-    const { self, onTrouble } = this.#options;
+    const { self, onTrouble } = this.options;
     const [sdk, { serveStdio }] = await Promise.all([
       import('@modelcontextprotocol/server'),
       import('@modelcontextprotocol/server/stdio'),

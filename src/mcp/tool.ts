@@ -4,6 +4,7 @@ import type { UserError } from '../core/errors.js';
 import type { Embedder } from '../embedding/index.js';
 import type { Sanitiser } from '../sanitiser/index.js';
 import type { ModelIdentity, Palace, RunStart } from '../store/index.js';
+import type { WarmModel } from './warm-model.js';
 
 /**
  * A tool that agents call. They get its result as JSON text and as structured content.
@@ -52,20 +53,12 @@ export interface Call {
   palace(): Promise<Palace>;
   /** Reopens the palace, which may have been replaced. */
   reconnect(): Promise<Palace>;
-  readonly model: Model;
+  readonly model: Pick<WarmModel, 'now' | 'wait'>;
   /**
    * Does one short write that needs no run lock; `run` is its record. While another program writes, `work` is repeated
    * until the deadline: it must change everything in one transaction.
    */
   write<T>(work: (palace: Palace, run: RunStart) => Promise<T>): Promise<T>;
-}
-
-/** The embedder, which is loaded in the background. */
-export interface Model {
-  /** Never waits. `reason` says why there is no embedder. */
-  now(identity: ModelIdentity): { embedder: Embedder | undefined; reason: string | undefined };
-  /** Waits for the embedder. @throws UserError that says why it cannot be loaded */
-  wait(identity: ModelIdentity, signal: AbortSignal): Promise<Embedder>;
 }
 
 /** Provided by the program that runs the server. */

@@ -3,19 +3,15 @@ import { z } from 'zod';
 import { jsonText } from '../core/outside.js';
 import { type Caller, invoke, type Shared } from './invoke.js';
 import { PalaceHandle } from './palace-handle.js';
-import type { Host, Tool } from './tool.js';
+import type { Tool } from './tool.js';
 import { WarmModel } from './warm-model.js';
 import { WriteLog } from './write-log.js';
 
 type ListedTool = ListToolsResult['tools'][number];
 
-export interface ToolboxOptions {
-  host: Host;
+interface ToolboxOptions extends Pick<Shared, 'host' | 'agent' | 'deadlineMs'> {
   tools: readonly Tool[];
   readOnly: boolean;
-  agent: string | undefined;
-  /** Longest duration of a call, milliseconds. */
-  deadlineMs: number;
   onTrouble: (error: unknown) => void;
 }
 
@@ -25,17 +21,15 @@ export class Toolbox {
   readonly #shared: Shared;
   #list: ListedTool[] | undefined;
 
-  constructor({ host, tools, readOnly, agent, deadlineMs, onTrouble }: ToolboxOptions) {
-    this.#tools = new Map(
-      tools.filter(({ writes = false }) => !(readOnly && writes)).map((tool) => [tool.name, tool]),
-    );
+  constructor({ tools, readOnly, onTrouble, ...shared }: ToolboxOptions) {
+    const { host } = shared;
+    const allowed = tools.filter(({ writes = false }) => !(readOnly && writes));
+    this.#tools = new Map(allowed.map((tool) => [tool.name, tool]));
     this.#shared = {
-      host,
+      ...shared,
       handle: new PalaceHandle(host.folder, readOnly),
       model: new WarmModel((identity) => host.embedder(identity)),
       log: readOnly ? undefined : new WriteLog(host.folder, onTrouble),
-      agent,
-      deadlineMs,
     };
   }
 

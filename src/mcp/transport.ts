@@ -15,59 +15,46 @@ type Id = string | number;
  * error, and answers all received messages after stdin ends: `printf … | mempalace-mcp` works.
  */
 export class LineTransport implements Transport {
-  /** Fulfilled after the first message or the end of input. */
-  readonly opened: Promise<void>;
-  readonly closed: Promise<void>;
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   /** Whether the SDK handles a message; it would ignore another silently. */
   isKnown: (message: Record<string, unknown>) => boolean = () => true;
-  readonly #input: Readable;
-  readonly #output: Writable;
-  readonly #greet: (message: Record<string, unknown>) => object | undefined;
-  readonly #deadlineMs: number;
   readonly #greeted = new Set<Id>();
   readonly #pending = new Set<Id>();
   /** Messages that came before `start`. */
   #waiting: Record<string, unknown>[] = [];
   #pieces: Buffer[] = [];
   #length = 0;
-  #overlong = false;
   #started = false;
   #ended = false;
-  #giveUp: NodeJS.Timeout | undefined;
   #closed = false;
-  #answered: (() => void) | undefined;
+  #giveUp: NodeJS.Timeout | undefined;
   #settleOpened: () => void = () => {};
   #settleClosed: () => void = () => {};
+  /** Fulfilled after the first message or the end of input. */
+  readonly opened = new Promise<void>((resolve) => {
+    this.#settleOpened = resolve;
+  });
+  readonly closed = new Promise<void>((resolve) => {
+    this.#settleClosed = resolve;
+  });
 
   /** @param greet answers a message before `start`; the SDK's later answer is dropped */
   constructor(
-    input: Readable,
-    output: Writable,
-    greet: (message: Record<string, unknown>) => object | undefined = () => undefined,
-    deadlineMs = 60_000,
-  ) {
-    this.#deadlineMs = deadlineMs;
-    this.#input = input;
-    this.#output = output;
-    this.#greet = greet;
-    this.opened = new Promise((resolve) => {
-      this.#settleOpened = resolve;
-    });
-    this.closed = new Promise((resolve) => {
-      this.#settleClosed = resolve;
-    });
-  }
+    private readonly input: Readable,
+    private readonly output: Writable,
+    private readonly greet: (message: Record<string, unknown>) => object | undefined,
+    private readonly deadlineMs: number,
+  ) {}
 
   /** Begins to read; messages wait for `start`. */
   listen(): void {
-    this.#output.on('error', () => void this.close());
-    this.#input.on('data', this.#take);
-    this.#input.on('error', (error) => this.onerror?.(error));
-    this.#input.on('end', () => void this.#end());
-    this.#input.on('close', () => void this.#end());
+    this.output.on('error', () => void this.close());
+    this.input.on('data', this.#take);
+    this.input.on('error', (error) => this.onerror?.(error));
+    this.input.on('end', () => this.#end());
+    this.input.on('close', () => this.#end());
   }
 
   /** Delivers the waiting messages; called by the SDK. */
@@ -75,53 +62,45 @@ export class LineTransport implements Transport {
     this.#started = true;
     for (const message of this.#waiting.splice(0)) this.#deliver(message);
     // Calls begin only now: their time starts again.
-    if (this.#giveUp !== undefined) this.#waitForAnswers();
+    if (this.#ended && !this.#closed) this.#waitForAnswers();
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if ('id' in message && message.id !== undefined && !('method' in message)) {
-      const { id } = message;
-      if (this.#greeted.delete(id)) return;
-      this.#write(message);
-      this.#settle(id);
-    } else this.#write(message);
+    const id = 'id' in message && !('method' in message) ? message.id : undefined;
+    if (id !== undefined && this.#greeted.delete(id)) return;
+    this.#write(message);
+    if (id !== undefined) this.#settle(id);
   }
 
   #write(message: object): void {
-    if (!this.#closed && this.#output.writable) this.#output.write(`${JSON.stringify(message)}\n`);
+    if (!this.#closed && this.output.writable) this.output.write(`${JSON.stringify(message)}\n`);
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     this.#settleOpened();
-    this.#input.off('data', this.#take);
-    this.#input.pause();
+    this.input.off('data', this.#take);
+    this.input.pause();
     clearTimeout(this.#giveUp);
-    this.#answered?.();
     this.onclose?.();
     this.#settleClosed();
   }
 
-  async #end(): Promise<void> {
+  #end(): void {
     if (this.#ended) return;
     // The last line may lack a line feed, as from `printf`.
     this.#line();
     this.#ended = true;
     this.#settleOpened();
-    if (this.#pending.size > 0 && !this.#closed) {
-      await new Promise<void>((resolve) => {
-        this.#answered = resolve;
-        this.#waitForAnswers();
-      });
-    }
-    await this.close();
+    if (this.#pending.size === 0) void this.close();
+    else this.#waitForAnswers();
   }
 
   /** The timer keeps the process alive; the model's thread does not. */
   #waitForAnswers(): void {
     clearTimeout(this.#giveUp);
-    this.#giveUp = setTimeout(() => this.#answered?.(), this.#deadlineMs + LAST_WORDS_MS);
+    this.#giveUp = setTimeout(() => void this.close(), this.deadlineMs + LAST_WORDS_MS);
   }
 
   readonly #take = (chunk: Buffer): void => {
@@ -135,20 +114,16 @@ export class LineTransport implements Transport {
   };
 
   #keep(piece: Buffer): void {
-    if (piece.length === 0) return;
     this.#length += piece.length;
-    if (this.#length > MOST_BYTES) {
-      this.#overlong = true;
-      this.#pieces = [];
-    } else this.#pieces.push(piece);
+    if (this.#length > MOST_BYTES) this.#pieces = [];
+    else this.#pieces.push(piece);
   }
 
   #line(): void {
     const text = Buffer.concat(this.#pieces).toString('utf8').trim();
-    const overlong = this.#overlong;
+    const overlong = this.#length > MOST_BYTES;
     this.#pieces = [];
     this.#length = 0;
-    this.#overlong = false;
     if (text !== '') this.#settleOpened();
     if (overlong) this.#refuse(-32600, `a message may not be longer than ${MOST_BYTES} bytes`);
     else if (text !== '') this.#message(text);
@@ -167,7 +142,7 @@ export class LineTransport implements Transport {
       this.#refuse(-32600, 'Invalid request: not a JSON-RPC 2.0 message', id);
       return;
     }
-    const greeting = this.#started ? undefined : this.#greet(message);
+    const greeting = this.#started ? undefined : this.greet(message);
     if (greeting !== undefined && id !== undefined) {
       this.#write(greeting);
       this.#greeted.add(id);
@@ -184,13 +159,13 @@ export class LineTransport implements Transport {
       return;
     }
     const { method, params } = message;
-    if (method === 'notifications/cancelled' && isRecord(params)) this.#settle(params.requestId as Id);
     this.onmessage?.(message as unknown as JSONRPCMessage);
+    if (method === 'notifications/cancelled' && isRecord(params)) this.#settle(params.requestId as Id);
   }
 
   #settle(id: Id): void {
     this.#pending.delete(id);
-    if (this.#pending.size === 0) this.#answered?.();
+    if (this.#ended && this.#pending.size === 0) void this.close();
   }
 
   #refuse(code: number, message: string, id: Id | null = null): void {

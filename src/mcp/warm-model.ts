@@ -1,7 +1,6 @@
 import { messageOf, UserError } from '../core/errors.js';
 import type { Embedder } from '../embedding/index.js';
 import { ModelChanged, type ModelIdentity, sameModel } from '../store/index.js';
-import type { Model } from './tool.js';
 
 /** Pause before the model is loaded again after a failure; each further pause is twice as long. */
 const FIRST_PAUSE_MS = 250;
@@ -17,22 +16,18 @@ type State =
  * The palace's model, loaded in its own thread; until then searches use words alone. After a failure the next call loads
  * it again, not earlier than a pause.
  */
-export class WarmModel implements Model {
-  readonly #load: (identity: ModelIdentity) => Promise<Embedder>;
-  readonly #now: () => number;
+export class WarmModel {
   #state: State = { is: 'absent' };
   #pause = FIRST_PAUSE_MS;
   #closed = false;
 
-  /** @param now monotonic clock, milliseconds */
+  /** @param clock monotonic, milliseconds */
   constructor(
-    load: (identity: ModelIdentity) => Promise<Embedder>,
-    now: () => number = () => performance.now(),
-  ) {
-    this.#load = load;
-    this.#now = now;
-  }
+    private readonly load: (identity: ModelIdentity) => Promise<Embedder>,
+    private readonly clock: () => number = () => performance.now(),
+  ) {}
 
+  /** Never waits. `reason` says why there is no embedder. */
   now(identity: ModelIdentity): { embedder: Embedder | undefined; reason: string | undefined } {
     const before = this.#state;
     const state = this.#advance(identity);
@@ -45,8 +40,10 @@ export class WarmModel implements Model {
   }
 
   /**
-   * The returned embedder tries once more when its thread has ended. An aborted text is not embedded: others wait for the
-   * thread. `ModelChanged` is thrown when another call has found the palace with another model.
+   * Waits for the embedder, which tries once more when its thread has ended. An aborted text is not embedded: others wait
+   * for the thread. `ModelChanged` is thrown when another call has found the palace with another model.
+   *
+   * @throws UserError that says why it cannot be loaded
    */
   async wait(identity: ModelIdentity, signal: AbortSignal): Promise<Embedder> {
     const embedder = await this.#there(identity, signal);
@@ -82,14 +79,14 @@ export class WarmModel implements Model {
     const state = this.#state;
     if (this.#closed) return { is: 'absent' };
     const other = state.is !== 'absent' && !sameModel(state.identity, identity);
-    const retry = state.is === 'failed' && this.#now() >= state.until;
+    const retry = state.is === 'failed' && this.clock() >= state.until;
     if (state.is === 'absent' || other || retry) this.#begin(identity);
     return this.#state;
   }
 
   #begin(identity: ModelIdentity): void {
     void this.#drop();
-    const done = this.#load(identity).then((embedder) => this.#watched(embedder));
+    const done = this.load(identity).then((embedder) => this.#watched(embedder));
     const state: State = { is: 'loading', identity, done };
     this.#state = state;
     done.then(
@@ -130,7 +127,7 @@ export class WarmModel implements Model {
   }
 
   #fail(identity: ModelIdentity, error: unknown): void {
-    this.#state = { is: 'failed', identity, error, until: this.#now() + this.#pause };
+    this.#state = { is: 'failed', identity, error, until: this.clock() + this.#pause };
     this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE_MS);
   }
 

@@ -33,6 +33,7 @@ export function weaklyFound(hits: readonly Hit[], { filter, offset }: Asked): st
   return [note, ...coldPlaces(filter, COLD_CURE)];
 }
 
+const NAMED = ['wing', 'room', 'since', 'until', 'source', 'session', 'directory'] as const;
 const COLD_CURE = '--cold looks there too';
 
 /**
@@ -46,16 +47,10 @@ export function nothingFound(
   rooms: ReturnType<Palace['rooms']>,
   coldCure = COLD_CURE,
 ): string[] {
-  const named: [string, string | undefined][] = [
-    ['wing', filter.wing],
-    ['room', filter.room],
-    ['since', filter.since],
-    ['until', filter.until],
-    ['source', filter.source],
-    ['session', filter.session],
-    ['directory', filter.directory],
-  ];
-  const limits = named.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${line(value)}`]));
+  const limits = NAMED.flatMap((name) => {
+    const value = filter[name];
+    return value === undefined ? [] : [`${name} ${line(value)}`];
+  });
   if (minScore > 0) limits.push(`score at least ${minScore}`);
   if (offset > 0) limits.push(`after the first ${offset}`);
   const where = limits.length === 0 ? '' : ` (${limits.join(', ')})`;
@@ -68,14 +63,14 @@ export function nothingFound(
 }
 
 function unknownPlaces(filter: DrawerFilter, rooms: ReturnType<Palace['rooms']>): string[] {
-  const wings = unique(rooms.map(({ wing }) => wing));
-  if (filter.wing !== undefined && !wings.includes(filter.wing))
-    return [absent('wing', filter.wing, wings, 'in this palace')];
+  const wings = new Set(rooms.map(({ wing }) => wing));
+  if (filter.wing !== undefined && !wings.has(filter.wing))
+    return [absent('wing', filter.wing, [...wings], 'in this palace')];
   const inside = filter.wing === undefined ? rooms : rooms.filter(({ wing }) => wing === filter.wing);
-  const names = unique(inside.map(({ room }) => room));
-  if (filter.room === undefined || names.includes(filter.room)) return [];
+  const names = new Set(inside.map(({ room }) => room));
+  if (filter.room === undefined || names.has(filter.room)) return [];
   const where = filter.wing === undefined ? 'in this palace' : `in ${line(filter.wing)}`;
-  return [absent('room', filter.room, names, where)];
+  return [absent('room', filter.room, [...names], where)];
 }
 
 /** A message that a wing or room does not exist, with those that do. */
@@ -91,8 +86,4 @@ export function absent(what: string, name: string, known: readonly string[], whe
 function coldPlaces({ without = [] }: DrawerFilter, cure: string): string[] {
   const cold = without.map(({ wing, room }) => (room === undefined ? wing : `${wing}/${room}`));
   return cold.length === 0 ? [] : [`left out as cold: ${cold.map(line).join(', ')}; ${cure}`];
-}
-
-function unique(names: readonly string[]): string[] {
-  return [...new Set(names)];
 }

@@ -8,10 +8,20 @@ const count = z.number().nullable().catch(null);
 const counts = z.record(z.string(), z.number()).catch({});
 const versions = z.record(z.string(), z.string()).catch({});
 const problem = z.object({ origin: z.string(), reason: z.string(), detail: z.string().optional() });
+const runCounts = z.object({
+  new: count,
+  changed: count,
+  unchanged: count,
+  removed: count,
+  skipped: count,
+  drawers_added: count,
+  drawers_removed: count,
+  redacted: counts,
+  skipped_by_reason: counts,
+});
 
 /** @param holder the process that owns the palace's run lock, if any */
 export function runJson(run: RunRow, holder: LockHolder | undefined) {
-  const { new: added, changed, unchanged, removed, drawers_added, drawers_removed, skipped } = run.counts;
   return {
     id: run.id,
     command: run.command,
@@ -20,15 +30,7 @@ export function runJson(run: RunRow, holder: LockHolder | undefined) {
     /** Null when it did not end: killed, or still running. */
     exit_code: run.exitCode,
     running: isRunning(run, holder),
-    new: count.parse(added),
-    changed: count.parse(changed),
-    unchanged: count.parse(unchanged),
-    removed: count.parse(removed),
-    skipped: count.parse(skipped),
-    drawers_added: count.parse(drawers_added),
-    drawers_removed: count.parse(drawers_removed),
-    redacted: counts.parse(run.counts.redacted),
-    skipped_by_reason: counts.parse(run.counts.skipped_by_reason),
+    ...runCounts.parse(run.counts),
     problems: run.skipped.flatMap((skip) => problem.safeParse(skip).data ?? []),
     counts: run.counts,
     versions: versions.parse(run.versions),

@@ -4,7 +4,10 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LineTransport } from '../../src/mcp/transport.js';
 
 /** A transport with its received and written messages. */
-async function opened(greet?: (message: Record<string, unknown>) => object | undefined, deadlineMs?: number) {
+async function opened(
+  greet: (message: Record<string, unknown>) => object | undefined = () => undefined,
+  deadlineMs = 60_000,
+) {
   const input = new PassThrough();
   const output = new PassThrough();
   const transport = new LineTransport(input, output, greet, deadlineMs);
