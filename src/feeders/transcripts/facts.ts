@@ -60,7 +60,7 @@ export async function factsOf(conversation: Conversation): Promise<ConversationF
       const text = facts.questions.length < MOST_QUESTIONS ? questionOf(entry) : undefined;
       if (text !== undefined) facts.questions.push({ turn: facts.turns.length, text });
       facts.turns.push({
-        id: harness.idsAreUnique && id.length >= UNIQUE_CHARS ? id : undefined,
+        id: harness.idsAreUnique === true && id.length >= UNIQUE_CHARS ? id : undefined,
         copy: keptCopyKey(entry),
         copyOf,
         at,

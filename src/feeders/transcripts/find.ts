@@ -153,7 +153,7 @@ function grouped(all: readonly Identified[], skipped: Skipped[]): Conversation[]
       agentsOf.set(sessionKey, agentId === undefined ? agents : agents.add(agentId));
       if (twin === undefined) {
         byKey.set(sourceKey, { sourceKey, sessionKey, harness, identity, files: [part], agents });
-      } else if (harness.sameSession === 'joined') {
+      } else if (harness.joinsFiles === true) {
         twin.files.push(part);
         twin.files.sort((a, b) => changedOf(a) - changedOf(b));
       } else {

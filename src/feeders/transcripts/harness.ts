@@ -55,10 +55,10 @@ export interface Harness {
   readonly name: string;
   /** Display name. */
   readonly label: string;
-  /** Raise it when the same files give other entries. */
-  readonly version: number;
-  /** The folders that can contain its transcripts, existing or not; the usual one first. */
-  places(env: NodeJS.ProcessEnv): string[];
+  /** Raise it when the same files give other entries. Default: 1. */
+  readonly version?: number;
+  /** The folders that can contain its transcripts, existing or not; the usual one first. Absent for exports. */
+  places?(env: NodeJS.ProcessEnv): string[];
   /** File name patterns (fast-glob) below a place or any other folder. */
   readonly patterns: readonly string[];
   /** False for a matching file without content of its own; `has` tests whether another file was found. */
@@ -70,26 +70,11 @@ export interface Harness {
   /** The conversations in a file; reads beyond the head only if necessary. */
   identify(head: FileHead): Identity[] | Promise<Identity[]>;
   /** True if two messages with the same id are always copies. Otherwise only `copyKey` identifies copies. */
-  readonly idsAreUnique: boolean;
-  /** Several files of one session: `joined` reads them all, `newest` only the newest, which contains the others. */
-  readonly sameSession: 'joined' | 'newest';
+  readonly idsAreUnique?: boolean;
+  /** True if several files of one session are all read. Otherwise only the newest is, which contains the others. */
+  readonly joinsFiles?: boolean;
   /** Reads a conversation entry by entry; memory is bounded by its longest message. */
   read(conversation: ConversationFiles): AsyncIterable<Entry>;
   /** Other files that must be read with a transcript, for a hook that names only that one. */
   filesOfSession?(path: string, sessionId: string): string[] | Promise<string[]>;
-}
-
-const USUAL = {
-  version: 1,
-  places: () => [],
-  patterns: ['**/*.jsonl'],
-  idsAreUnique: false,
-  sameSession: 'newest',
-} satisfies Partial<Harness>;
-
-/** Defines a harness by its differences from the usual values. */
-export function defineHarness(
-  given: Omit<Harness, keyof typeof USUAL> & Partial<Pick<Harness, keyof typeof USUAL>>,
-): Harness {
-  return { ...USUAL, ...given };
 }

@@ -30,7 +30,7 @@ const MADE_HERE = 'transcripts ';
 
 /** The versions of the code that made a staged transcript. */
 export function madeBy({ harness }: Pick<Conversation, 'harness'>, sanitiserVersion: number): string {
-  return `${MADE_HERE}${STAGER_VERSION}, ${harness.name} ${harness.version}, sanitiser ${sanitiserVersion}`;
+  return `${MADE_HERE}${STAGER_VERSION}, ${harness.name} ${harness.version ?? 1}, sanitiser ${sanitiserVersion}`;
 }
 
 /**

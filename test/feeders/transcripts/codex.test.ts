@@ -200,7 +200,7 @@ describe('a rollout of Codex', () => {
   });
 
   it('is also found in the archive folder', () => {
-    const places = harnessNamed('codex').places({ CODEX_HOME: '/x' });
+    const places = harnessNamed('codex').places?.({ CODEX_HOME: '/x' });
     expect(places).toEqual([join('/x', 'sessions'), join('/x', 'archived_sessions')]);
   });
 

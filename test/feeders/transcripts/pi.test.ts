@@ -126,7 +126,7 @@ describe('sessions of pi', () => {
     const home = temporaryFolder();
     const agent = join(home, '.pi', 'agent');
     mkdirSync(agent, { recursive: true });
-    const places = (env: NodeJS.ProcessEnv) => harnessNamed('pi').places({ HOME: home, ...env });
+    const places = (env: NodeJS.ProcessEnv) => harnessNamed('pi').places?.({ HOME: home, ...env });
     expect(places({})).toEqual([join(agent, 'sessions')]);
     writeFileSync(join(agent, 'settings.json'), JSON.stringify({ sessionDir: '~/talks' }));
     expect(places({ PI_CODING_AGENT_SESSION_DIR: '/elsewhere' })).toEqual([

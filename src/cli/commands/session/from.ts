@@ -18,7 +18,7 @@ export async function runSessionFrom(
 ): Promise<number> {
   const { HARNESSES } = await import('../../../feeders/transcripts/index.js');
   // Exports do not have a usual folder.
-  const programs = HARNESSES.filter(({ places }) => places(context.env).length > 0);
+  const programs = HARNESSES.filter(({ places }) => places !== undefined);
   const harness = programs.find(({ name }) => name === from);
   if (harness === undefined) {
     const names = programs.map(({ name }) => name).sort();
@@ -28,7 +28,7 @@ export async function runSessionFrom(
   refuseDatabaseOptions(flags, from);
   const folders = placesOf(harness, context.env);
   if (folders.length === 0) {
-    const looked = harness.places(context.env).join(', ');
+    const looked = (harness.places?.(context.env) ?? []).join(', ');
     throw new UserError('not-found', `no sessions of ${harness.label} found: there is no folder ${looked}`);
   }
   const shown = await Promise.all(folders.map((folder) => shownPath(folder, redact, context)));

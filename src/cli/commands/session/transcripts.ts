@@ -81,7 +81,8 @@ export function filedConversations(palace: Palace | undefined): FiledConversatio
 
 /** The existing folders of a program's transcripts. */
 export function placesOf(harness: Harness, env: NodeJS.ProcessEnv): string[] {
-  return harness.places(env).filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory());
+  const folders = harness.places?.(env) ?? [];
+  return folders.filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory());
 }
 
 async function preview(

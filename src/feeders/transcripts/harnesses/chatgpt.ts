@@ -13,7 +13,7 @@ import {
   timeOf,
   uuidKey,
 } from '../exported.js';
-import { defineHarness, type Identity } from '../harness.js';
+import type { Harness, Identity } from '../harness.js';
 import {
   type Entry,
   isObject,
@@ -58,7 +58,7 @@ type Message = z.infer<typeof message>;
 /** Content types that ChatGPT adds itself. */
 const NOT_SAID = new Set(['user_editable_context', 'model_editable_context', 'reasoning_recap']);
 
-export const chatGpt = defineHarness({
+export const chatGpt: Harness = {
   name: 'chatgpt',
   label: 'ChatGPT exports',
   patterns: ['**/*.json'],
@@ -68,7 +68,7 @@ export const chatGpt = defineHarness({
   },
   identify: (head) => identifyEach(head, identityOf),
   read: (files) => eachPiece(files, readConversation),
-});
+};
 
 function identityOf(json: unknown): Omit<Identity, 'range'> | undefined {
   const { data } = conversation.safeParse(json);

@@ -13,7 +13,7 @@ import {
   timeOf,
   uuidKey,
 } from '../exported.js';
-import { defineHarness, type Identity } from '../harness.js';
+import type { Harness, Identity } from '../harness.js';
 import { type Entry, isObject, malformed, maybe, oneLineOf, optionalName, titled, turn } from '../turns.js';
 
 /**
@@ -52,7 +52,7 @@ type Message = z.infer<typeof message>;
 /** A placeholder in `text` for a block of `content`. */
 const UNSUPPORTED = /(?:```\s*)?This block is not supported on your current device yet\.(?:\s*```)?/g;
 
-export const claudeAi = defineHarness({
+export const claudeAi: Harness = {
   name: 'claude-ai',
   label: 'Claude.ai exports',
   patterns: ['**/*.json'],
@@ -66,7 +66,7 @@ export const claudeAi = defineHarness({
     return identifyEach(head, identityOf);
   },
   read: (files) => eachPiece(files, readConversation),
-});
+};
 
 /** The last message may be cut off. */
 function isConversation(json: unknown): boolean {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseJson } from '../../../core/json.js';
 import { type Part, reasoningPart, textOf, textPart } from '../../../core/parts.js';
 import { readLines } from '../../../platform/jsonl.js';
-import { type ConversationFiles, defineHarness, type FileHead, type Identity } from '../harness.js';
+import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
 import { homeOf } from '../homes.js';
 import { complete, jsonRecords, sideText, unknownRecord } from '../records.js';
 import { type Step, withRewinds } from '../rewinds.js';
@@ -55,9 +55,10 @@ const subagent = z.object({ agentDescription: optionalText, agentDisplayName: op
 const FILE = 'events.jsonl';
 const RANK = { agent: 1, workspace: 2 };
 
-export const copilot = defineHarness({
+export const copilot: Harness = {
   name: 'copilot',
   label: 'GitHub Copilot CLI',
+  patterns: ['**/*.jsonl'],
   places: (env) => [join(homeOf(env, 'COPILOT_HOME', '.copilot'), 'session-state')],
   recognises: ({ records }) =>
     records.some((json) => {
@@ -71,7 +72,7 @@ export const copilot = defineHarness({
       yield* titled((await workspaceOf(conversation.files[0].path)).name, RANK.workspace);
     yield* withRewinds(() => steps(conversation));
   },
-});
+};
 
 /** The session and its sub-agents, whose events can be anywhere in the file. */
 async function identify({ path, records }: FileHead): Promise<Identity[]> {

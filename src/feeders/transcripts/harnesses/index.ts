@@ -1,4 +1,4 @@
-import { defineHarness, type Harness } from '../harness.js';
+import type { Harness } from '../harness.js';
 import { chatGpt } from './chatgpt.js';
 import { claudeAi } from './claude-ai.js';
 import { claudeCode } from './claude-code/index.js';
@@ -17,7 +17,7 @@ import { slack } from './slack.js';
 const MEMBER = /(?:^|[^\w-])(?:conversations\.json|\d{4}-\d{2}-\d{2}\.json)/;
 
 /** Zip archives of exports. They are not unpacked: that would write outside the cache, and one may be a zip bomb. */
-const zipped = defineHarness({
+const zipped: Harness = {
   name: 'zip',
   label: 'archives',
   patterns: ['**/*.zip'],
@@ -27,7 +27,7 @@ const zipped = defineHarness({
     throw new Error('it is a zip archive: unpack it, and mine the folder with --mode convos');
   },
   async *read() {},
-});
+};
 
 /** In the order in which they are asked to recognise a file. Other programs also write Claude Code's format, so it is late. */
 export const HARNESSES: readonly Harness[] = [

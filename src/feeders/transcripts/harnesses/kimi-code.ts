@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { sha256 } from '../../../core/hash.js';
 import { parseJson } from '../../../core/json.js';
 import { contentParts, contentSchema, type Part, textPart } from '../../../core/parts.js';
-import { defineHarness, type FileHead, type Identity } from '../harness.js';
+import type { FileHead, Harness, Identity } from '../harness.js';
 import { homeOf } from '../homes.js';
 import { complete, readRecords, sideJson, sideText } from '../records.js';
 import { type Step, withRewinds } from '../rewinds.js';
@@ -61,9 +61,10 @@ const state = z.looseObject({
 });
 const indexed = z.object({ sessionId: z.string(), workDir: z.string().min(1) });
 
-export const kimiCode = defineHarness({
+export const kimiCode: Harness = {
   name: 'kimi-code',
   label: 'Kimi Code',
+  patterns: ['**/*.jsonl'],
   places: (env) => [join(homeOf(env, 'KIMI_CODE_HOME', '.kimi-code'), 'sessions')],
   recognises: ({ records }) =>
     records.some((json) => {
@@ -83,7 +84,7 @@ export const kimiCode = defineHarness({
       });
     });
   },
-});
+};
 
 function identityOf({ path, records }: FileHead): Identity {
   const begun = records.flatMap((json) => header.safeParse(json).data?.created_at ?? [])[0];

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { md5 } from '../../../core/hash.js';
 import { parseJson } from '../../../core/json.js';
 import { contentParts, contentSchema } from '../../../core/parts.js';
-import { defineHarness, type FileHead, type Identity } from '../harness.js';
+import type { FileHead, Harness, Identity } from '../harness.js';
 import { filesBelow } from '../head.js';
 import { KIMI_FILE, kimiSessions } from '../homes.js';
 import { complete, readRecords, sideJson } from '../records.js';
@@ -34,9 +34,10 @@ const subagent = z.object({ agent_id: z.null().optional(), event: envelope });
 const folders = z.object({ work_dirs: z.array(z.object({ path: z.string() }).catch({ path: '' })) });
 const state = z.object({ custom_title: z.string().min(1) });
 
-export const kimi = defineHarness({
+export const kimi: Harness = {
   name: 'kimi',
   label: 'Kimi CLI',
+  patterns: ['**/*.jsonl'],
   places: (env) => [kimiSessions(env)],
   isTranscript: (path, has) =>
     !(/^context(?:_\w+)?\.jsonl$/.test(basename(path)) && has(join(dirname(path), KIMI_FILE))),
@@ -53,7 +54,7 @@ export const kimi = defineHarness({
     yield* readRecords(conversation, readRecord);
   },
   filesOfSession: (path) => filesBelow(dirname(path), [`subagents/*/${KIMI_FILE}`]),
-});
+};
 
 function readRecord(json: unknown, line: number): Entry[] | undefined {
   const { data } = record.safeParse(json);

@@ -1,11 +1,11 @@
 import type { Part } from '../../../core/parts.js';
 import type { Message } from '../../session/messages.js';
 import { beginningOf, eachPiece, readPiece } from '../exported.js';
-import { defineHarness } from '../harness.js';
+import type { Harness } from '../harness.js';
 import { type Entry, isObject, isoOf, malformed, type Turn, titled, turn } from '../turns.js';
 
 /** A session from `opencode export <session id>`, read like one in opencode's database. */
-export const opencodeExport = defineHarness({
+export const opencodeExport: Harness = {
   name: 'opencode-export',
   label: 'exports of opencode',
   patterns: ['**/*.json'],
@@ -44,7 +44,7 @@ export const opencodeExport = defineHarness({
       for (const reason of notes.unparsed) yield malformed(`session ${row.id}: ${reason}`);
     });
   },
-});
+};
 
 /** Results precede the next words of the same message, as they did in time. */
 function* turnsOf({ id, role, timeMs, blocks }: Message): Generator<Turn> {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { sha256 } from '../../../core/hash.js';
 import { contentParts, contentSchema, type Part, textOf, textPart } from '../../../core/parts.js';
 import { homeFolder } from '../../../platform/folders.js';
-import { defineHarness, type Identity } from '../harness.js';
+import type { Harness, Identity } from '../harness.js';
 import { readHead } from '../head.js';
 import { homeOf } from '../homes.js';
 import { readRecords, sideJson } from '../records.js';
@@ -30,9 +30,10 @@ const common = z.object({ id: optionalText, timestamp: optionalText });
 const named = z.object({ type: z.literal('session_info'), name: z.string().min(1) });
 const settings = z.object({ sessionDir: z.string().min(1) });
 
-export const pi = defineHarness({
+export const pi: Harness = {
   name: 'pi',
   label: 'pi',
+  patterns: ['**/*.jsonl'],
   version: 2,
   places: sessionFolders,
   recognises: ({ records }) =>
@@ -47,7 +48,7 @@ export const pi = defineHarness({
       ? [file]
       : [];
   },
-});
+};
 
 /** The usual folder, and those from the environment and pi's settings. */
 function sessionFolders(env: NodeJS.ProcessEnv): string[] {

@@ -1,6 +1,6 @@
 import { basename, sep } from 'node:path';
 import { messageOf } from '../../../core/errors.js';
-import { defineHarness } from '../harness.js';
+import type { Harness } from '../harness.js';
 import { readText } from '../head.js';
 import { type Entry, malformed, type Turn, titled, turn } from '../turns.js';
 
@@ -14,7 +14,7 @@ const LEAST_QUOTES = 3;
 /** Folders of programs, in which text is a tool's output or a note. */
 const OF_PROGRAMS = new Set('.claude .codex .copilot .gemini .kimi .pi .qwen tool-results'.split(' '));
 
-export const quotedText = defineHarness({
+export const quotedText: Harness = {
   name: 'text',
   label: 'text in which the questions are quoted with >',
   patterns: ['**/*.txt', '**/*.md'],
@@ -42,7 +42,7 @@ export const quotedText = defineHarness({
       }
     }
   },
-});
+};
 
 function quotesIn(text: string): number {
   return text.split('\n').filter((line) => QUOTE.test(line)).length;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { sha256 } from '../../../core/hash.js';
 import type { Part } from '../../../core/parts.js';
 import { googleParts } from '../google-parts.js';
-import { type ConversationFiles, defineHarness, type FileHead, type Identity } from '../harness.js';
+import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
 import { homeOf } from '../homes.js';
 import { readRecords } from '../records.js';
 import { type Step, withRewinds } from '../rewinds.js';
@@ -53,9 +53,10 @@ const RANK = { auto: 1, manual: 2 };
 const TYPED = new Set([undefined, 'mid_turn_user_message', 'realtime_message']);
 const SNAPSHOT = /<state_snapshot>/;
 
-export const qwen = defineHarness({
+export const qwen: Harness = {
   name: 'qwen',
   label: 'Qwen Code',
+  patterns: ['**/*.jsonl'],
   places(env) {
     const homes = [
       ...(env.QWEN_RUNTIME_DIR ? [env.QWEN_RUNTIME_DIR] : []),
@@ -66,9 +67,9 @@ export const qwen = defineHarness({
   recognises: ({ records }) => records.some(isQwens),
   identify: (head) => [identityOf(head)],
   idsAreUnique: true,
-  sameSession: 'joined',
+  joinsFiles: true,
   read: (conversation) => withRewinds(() => steps(conversation)),
-});
+};
 
 function isQwens(json: unknown): boolean {
   const { data } = record.safeParse(json);

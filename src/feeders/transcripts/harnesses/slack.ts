@@ -5,7 +5,7 @@ import { messageOf } from '../../../core/errors.js';
 import { parseJson } from '../../../core/json.js';
 import { textOf, textPart } from '../../../core/parts.js';
 import { beginningOf, fileLine, readPiece, timeOf } from '../exported.js';
-import { type ConversationFiles, defineHarness, type FileHead, type Identity } from '../harness.js';
+import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
 import {
   type Entry,
   isObject,
@@ -52,7 +52,7 @@ const SAID = new Set('thread_broadcast reply_broadcast me_message file_share fil
 );
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-export const slack = defineHarness({
+export const slack: Harness = {
   name: 'slack',
   label: 'Slack exports',
   patterns: ['**/*.json'],
@@ -62,9 +62,9 @@ export const slack = defineHarness({
   },
   identify: (head) => [identityOf(head)],
   // Two exports of a channel can differ: one may lack private messages.
-  sameSession: 'joined',
+  joinsFiles: true,
   read: readDay,
-});
+};
 
 function identityOf(head: FileHead): Identity {
   const name = basename(head.path, '.json');

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { type ConversationFiles, defineHarness, type FileHead, type Identity } from '../../harness.js';
+import type { ConversationFiles, FileHead, Harness, Identity } from '../../harness.js';
 import { filesBelow, readHead } from '../../head.js';
 import { homeOf } from '../../homes.js';
 import { jsonRecords } from '../../records.js';
@@ -13,16 +13,17 @@ import { agentDescription, headerTitle, summaries, titlesIn } from './titles.js'
  * `<session id>/subagents/agent-<id>.jsonl`; before 2.1 they were next to the session's.
  * Also transcripts of other programs in this format, with a field `harness`: our own staged files are among them.
  */
-export const claudeCode = defineHarness({
+export const claudeCode: Harness = {
   name: 'claude-code',
   label: 'Claude Code',
+  patterns: ['**/*.jsonl'],
   places: (env) => [join(homeOf(env, 'CLAUDE_CONFIG_DIR', '.claude'), 'projects')],
   recognises: ({ records }) => records.some((json) => RECORDS.some((each) => each.safeParse(json).success)),
   identify: (head) => [identityOf(head)],
   idsAreUnique: true,
   read,
   filesOfSession,
-});
+};
 
 /** Records by which the format is recognised. Many internal records may precede the first message. */
 const RECORDS = [

@@ -7,6 +7,17 @@ import { type Entry, malformed, maybe, optionalText, type Turn, turn } from '../
 import { programsWords } from './words.js';
 
 const message = z.object({ id: optionalText, model: optionalText, content: contentSchema });
+/** Input while the agent worked: typed by the user, or injected. */
+const queued = z.object({
+  type: z.literal('queued_command'),
+  prompt: contentSchema,
+  isMeta: maybe(z.boolean()),
+});
+const printed = z.looseObject({
+  stdout: z.string(),
+  stderr: z.string().catch(''),
+  isImage: z.boolean().catch(false),
+});
 const record = z.object({
   type: z.string(),
   uuid: z.string().optional(),
@@ -19,17 +30,11 @@ const record = z.object({
   version: optionalText,
   subtype: optionalText,
   forkedFrom: maybe(z.object({ messageUuid: optionalText })),
-  toolUseResult: z.unknown().optional(),
+  message: maybe(message),
+  attachment: maybe(queued),
+  content: optionalText,
+  toolUseResult: maybe(printed),
 });
-const queued = z.object({
-  type: z.literal('queued_command'),
-  prompt: contentSchema,
-  commandMode: optionalText,
-  isMeta: maybe(z.boolean()),
-});
-const withMessage = z.object({ message });
-const withAttachment = z.object({ attachment: queued });
-const withContent = z.object({ content: z.string() });
 type Fields = z.infer<typeof record>;
 
 /** Reads every record but summaries and titles. */
@@ -38,19 +43,18 @@ export function readRecord(json: unknown, line: number, conversation: Conversati
   if (data === undefined) return [malformed('not a transcript record', line)];
   const role = data.type === 'human' ? 'user' : data.type;
   if (role === 'attachment') {
-    // Input while the agent worked: typed by the user, or injected.
-    const queue = withAttachment.safeParse(json).data?.attachment;
-    if (queue === undefined) return [];
-    return [usersTurn(contentParts(queue.prompt), { ...data, isMeta: queue.isMeta }, conversation)];
+    const { attachment } = data;
+    if (attachment === undefined) return [];
+    return [usersTurn(contentParts(attachment.prompt), { ...data, isMeta: attachment.isMeta }, conversation)];
   }
   if (role === 'system') {
     // A command that Claude Code answered itself, and its output.
-    const said = data.subtype === 'local_command' ? withContent.safeParse(json).data : undefined;
-    const program = said && programsWords(said.content, conversation);
+    const said = data.subtype === 'local_command' ? data.content : undefined;
+    const program = said === undefined ? undefined : programsWords(said, conversation);
     return program === undefined ? [] : [turnOf(data, 'user', program.parts, { synthetic: true })];
   }
   if (role !== 'user' && role !== 'assistant') return unknownRecord(json, line);
-  const said = withMessage.safeParse(json).data?.message;
+  const { message: said } = data;
   if (said === undefined) return [malformed(`${role} record without a readable message`, line)];
   const parts = withWholeOutput(contentParts(said.content), data.toolUseResult);
   if (role === 'user') return [usersTurn(parts, data, conversation)];
@@ -78,15 +82,8 @@ function usersTurn(parts: Part[], data: Fields, conversation: ConversationFiles)
   return turnOf(data, 'user', parts, { spoken: !inline, synthetic: inline, copyKey });
 }
 
-const printed = z.looseObject({
-  stdout: z.string(),
-  stderr: z.string().catch(''),
-  isImage: z.boolean().catch(false),
-});
-
 /** Replaces a command's shortened output by the complete one: the model sees only 2 KB of a long output. */
-function withWholeOutput(parts: Part[], toolUseResult: unknown): Part[] {
-  const { data } = printed.safeParse(toolUseResult);
+function withWholeOutput(parts: Part[], data: Fields['toolUseResult']): Part[] {
   const [shown, ...others] = parts.filter((part) => part.kind === 'result');
   if (data === undefined || data.isImage || shown === undefined || others.length > 0) return parts;
   const text = [data.stdout, data.stderr].filter((each) => each !== '').join('\n');

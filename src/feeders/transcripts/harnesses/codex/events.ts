@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { type Part, reasoningPart, textPart } from '../../../../core/parts.js';
 import { isObject, listOf, type Turn, turn } from '../../turns.js';
-import { type Payload, textOf } from './items.js';
+import { type Payload, payloadSchema, textOf } from './items.js';
 import { whoseWords } from './words.js';
 
 /**
@@ -12,9 +11,12 @@ import { whoseWords } from './words.js';
 /** The form in which a rollout records messages; it may contain several that say the same. */
 export type Form = 'items' | 'completed' | 'events';
 
+const COMPLETED = 'item_completed';
+
 type Reader = (payload: Record<string, unknown>) => Turn;
 
-const EVENTS: Record<string, Reader> = {
+/** By the type of an event, or of a completed item. */
+const READERS: Record<string, Reader> = {
   user_message: (payload) => person(textOf(payload.message), listOf(payload.images).length),
   agent_message: (payload) => words(textOf(payload.message)),
   agent_reasoning: (payload) => reasoning([textOf(payload.text)]),
@@ -23,8 +25,6 @@ const EVENTS: Record<string, Reader> = {
   patch_apply_end: patch,
   mcp_tool_call_end: (payload) =>
     mcpCall({ ...payload, ...(isObject(payload.invocation) ? payload.invocation : {}) }),
-};
-const COMPLETED: Record<string, Reader> = {
   UserMessage: (item) => person(textsOf(item.content), 0),
   AgentMessage: (item) => words(textsOf(item.content)),
   Reasoning: (item) => reasoning([...listOf(item.summary_text), ...listOf(item.raw_content)].map(textOf)),
@@ -35,29 +35,29 @@ const COMPLETED: Record<string, Reader> = {
 
 /** Whether an event reports a completed item of a known type. */
 export function isCompletedItem(payload: Payload): boolean {
-  return payload.type === 'item_completed' && Object.hasOwn(COMPLETED, itemOf(payload).type);
+  return payload.type === COMPLETED && Object.hasOwn(READERS, itemOf(payload).type ?? '');
 }
 
-/** Undefined for an event of an unknown type. */
+/** Undefined for an event of an unknown type, or of another form. */
 export function readEvent(payload: Payload, form: Form): Turn | undefined {
-  const type = payload.type ?? '';
-  if (form === 'events') return Object.hasOwn(EVENTS, type) ? EVENTS[type]?.(payload) : undefined;
   const item = itemOf(payload);
-  return isCompletedItem(payload) ? COMPLETED[item.type]?.(item) : undefined;
+  const type = item.type ?? '';
+  if ((payload.type === COMPLETED) !== (form === 'completed') || !Object.hasOwn(READERS, type))
+    return undefined;
+  return READERS[type]?.(item);
 }
 
 /** The output of an agent's command; undefined for every other event. */
 export function outputOf(payload: Payload): Extract<Part, { kind: 'result' }> | undefined {
-  const item = payload.type === 'item_completed' ? itemOf(payload) : payload;
+  const item = itemOf(payload);
   if (item.type !== 'CommandExecution' && item.type !== 'exec_command_end') return undefined;
   if (item.source === 'user_shell') return undefined;
   return { kind: 'result', id: idOf(item), text: printed(item), error: failed(item) };
 }
 
-const itemSchema = z.looseObject({ type: z.string() });
-
-function itemOf(payload: Payload): z.infer<typeof itemSchema> {
-  return itemSchema.safeParse(payload.item).data ?? { type: 'item_completed' };
+/** The completed item that an event reports, else the event itself. */
+function itemOf(payload: Payload): Payload {
+  return (payload.type === COMPLETED ? payloadSchema.safeParse(payload.item).data : undefined) ?? payload;
 }
 
 function person(text: string | undefined, images: number): Turn {

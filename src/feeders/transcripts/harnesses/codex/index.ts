@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../../../core/hash.js';
 import { type Part, textPart } from '../../../../core/parts.js';
-import { type ConversationFiles, defineHarness, type FileHead, type Identity } from '../../harness.js';
+import type { ConversationFiles, FileHead, Harness, Identity } from '../../harness.js';
 import { filesBelow, readHead } from '../../head.js';
 import { homeOf } from '../../homes.js';
 import { jsonRecords, readRecords } from '../../records.js';
@@ -42,7 +42,7 @@ const passedOn = z.object({ turn_id: z.string().min(1) });
 /** A pause longer than this ends the beginning that was copied from another rollout. */
 const COPYING_MS = 1000;
 
-export const codex = defineHarness({
+export const codex: Harness = {
   name: 'codex',
   label: 'Codex',
   version: 3,
@@ -59,7 +59,7 @@ export const codex = defineHarness({
     yield* rollout.rest();
   },
   filesOfSession: originals,
-});
+};
 
 function metaOf(json: unknown): { meta: Meta; at: string | undefined } | undefined {
   const { data } = record.safeParse(json);

@@ -1,13 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../../../core/hash.js';
-import {
-  type ConversationFiles,
-  defineHarness,
-  type FileHead,
-  type Identity,
-  type OriginFile,
-} from '../../harness.js';
+import type { ConversationFiles, FileHead, Harness, Identity, OriginFile } from '../../harness.js';
 import { readHead } from '../../head.js';
 import { homeOf } from '../../homes.js';
 import { sideJson, sideText } from '../../records.js';
@@ -36,7 +30,7 @@ const metadata = z.looseObject({
 /** The beginning of a session that is one JSON value. */
 const PRETTY = /^\s*\{\s*"(?:sessionId|projectHash)"\s*:/;
 
-export const gemini = defineHarness({
+export const gemini: Harness = {
   name: 'gemini',
   label: 'Gemini CLI',
   places: (env) => [join(homeOf(env, 'GEMINI_CLI_HOME', ''), '.gemini', 'tmp')],
@@ -44,12 +38,12 @@ export const gemini = defineHarness({
   recognises: (head) => headerOf(head) !== undefined,
   identify: (head) => [identityOf(head)],
   idsAreUnique: true,
-  sameSession: 'joined',
+  joinsFiles: true,
   async *read(conversation) {
     const files = await inOrder(conversation);
     yield* withRewinds(() => steps(conversation, files));
   },
-});
+};
 
 interface Header {
   sessionId: string | undefined;
