@@ -16,6 +16,7 @@ import {
 import type { FilingFlags } from './options.js';
 import { filingModel } from './palace-model.js';
 import type { CommandContext } from './runner.js';
+import { sanitiserFor } from './sanitiser.js';
 import {
   countReasons,
   countsOf,
@@ -32,11 +33,14 @@ import {
 /** A source of text with the options of the user. */
 export interface Feeder<S> {
   /** @param palace undefined if there is none yet */
-  survey(palace: Palace | undefined): Promise<S>;
+  survey(palace: Palace | undefined, staging: Staging): Promise<S>;
   /** @throws TimeUp if `timeIsUp` returns true before everything is staged */
-  stage(survey: S, options: StageProgress): Promise<Batch[]>;
+  stage(
+    survey: S,
+    options: Staging & { onProgress: (done: number, total: number) => void },
+  ): Promise<Batch[]>;
   /** For --dry-run: changes neither the cache nor the palace. */
-  preview(survey: S, palace: Palace | undefined): Promise<Preview>;
+  preview(survey: S, palace: Palace | undefined, staging: Staging): Promise<Preview>;
   /** Unit of `onProgress`. */
   unit: 'bytes' | 'sources' | 'transcripts';
   /** Fields of the JSON document that only this feeder has. */
@@ -46,9 +50,15 @@ export interface Feeder<S> {
   close?(survey: S): void;
 }
 
-interface StageProgress {
+/** What every feeder stages with. */
+export interface Staging {
+  sanitiser: Sanitiser;
+  cache: string;
+  force: boolean;
+  command: string;
+  waitMs: number;
+  signal: AbortSignal;
   timeIsUp?: TimeIsUp | undefined;
-  onProgress: (done: number, total: number) => void;
 }
 
 export interface Preview {
@@ -95,18 +105,34 @@ export interface Fed {
 
 /** Surveys, stages and files, and prints a summary; or prints what would be done, or only stages. */
 export async function feed<S>(feeder: Feeder<S>, run: Feed, context: CommandContext): Promise<Fed> {
-  const { dryRun, stageOnly, redact } = run.flags;
-  if (!redact) context.terminal.warn('secrets are not redacted (--no-redact)');
-  if (dryRun !== true && stageOnly !== true) return fileAll(feeder, run, context);
+  const { dryRun, stageOnly, redact, force = false, wait: waitMs } = run.flags;
+  const { terminal, folders, signal } = context;
+  if (!redact) terminal.warn('secrets are not redacted (--no-redact)');
+  const sanitiser = await sanitiserFor(redact, context);
+  const staging = { sanitiser, cache: folders.cache, force, command: run.command, waitMs, signal };
+  const filing = dryRun !== true && stageOnly !== true;
+  const work = filing ? fileAll(feeder, staging, run, context) : fileNothing(feeder, staging, run, context);
+  const fed = await work;
+  if (run.part !== true) terminal.json(fed.document);
+  return fed;
+}
+
+async function fileNothing<S>(
+  feeder: Feeder<S>,
+  staging: Staging,
+  run: Feed,
+  context: CommandContext,
+): Promise<Fed> {
   const { Palace } = await import('../../store/index.js');
   const palace = Palace.readIfAny(context.folders.palace);
   try {
-    const survey = await feeder.survey(palace);
+    const survey = await feeder.survey(palace, staging);
     try {
-      if (stageOnly === true) {
-        return sayStaged(run.command, await staged(feeder, survey, undefined, context), context.terminal);
+      if (run.flags.stageOnly === true) {
+        const batches = await staged(feeder, survey, staging, context);
+        return sayStaged(run.command, batches, context.terminal);
       }
-      const preview = await feeder.preview(survey, palace);
+      const preview = await feeder.preview(survey, palace, staging);
       feeder.report?.(survey);
       return await sayPreview(preview, run.command, palace, context);
     } finally {
@@ -117,22 +143,21 @@ export async function feed<S>(feeder: Feeder<S>, run: Feed, context: CommandCont
   }
 }
 
-/** Prints the document with `--json`, and returns the exit code. */
-export function printed({ document, exitCode }: Fed, { terminal }: CommandContext): number {
-  terminal.json(document);
-  return exitCode;
-}
-
-async function fileAll<S>(feeder: Feeder<S>, run: Feed, context: CommandContext): Promise<Fed> {
+async function fileAll<S>(
+  feeder: Feeder<S>,
+  staging: Staging,
+  run: Feed,
+  context: CommandContext,
+): Promise<Fed> {
   const { command, scope, narrowed, flags } = run;
   const startedAt = performance.now();
   let summary: Summary | undefined;
   const model = () => filingModel(context.folders.palace, context);
   const identity = { command, scope, narrowed, waitMs: flags.wait, model };
   const exitCode = await withRun(identity, context, async (open) => {
-    const timeIsUp = timeLimit(flags.maxDuration);
-    const survey = await feeder.survey(open.palace);
-    const { batches, mined } = await stagedAndMined(feeder, survey, timeIsUp, run, open, context);
+    const timed = { ...staging, timeIsUp: timeLimit(flags.maxDuration) };
+    const survey = await feeder.survey(open.palace, timed);
+    const { batches, mined } = await stagedAndMined(feeder, survey, timed, run, open, context);
     const skipped = batches.flatMap((batch) => batch.skipped);
     summary = { ...summarise({ command, skipped, mined, startedAt }), ...feeder.facts?.(survey) };
     const all = [...skipped, ...mined.problems, ...timeUpProblems(mined.left)];
@@ -155,13 +180,14 @@ function timeLimit(ms: number | undefined): TimeIsUp | undefined {
 async function stagedAndMined<S>(
   feeder: Feeder<S>,
   survey: S,
-  timeIsUp: TimeIsUp | undefined,
+  staging: Staging,
   { command, sanitiser, flags }: Feed,
   open: OpenRun,
   context: CommandContext,
 ): Promise<{ batches: Batch[]; mined: MineResult }> {
   try {
-    const batches = await staged(feeder, survey, timeIsUp, context);
+    const { timeIsUp } = staging;
+    const batches = await staged(feeder, survey, staging, context);
     const { agent = command, force = false, limit, allowRemovals = false } = flags;
     const options = { batches, addedBy: agent, force, sanitiser, limit, allowRemovals, timeIsUp };
     return { batches, mined: await fileBatches(open, options, context) };
@@ -176,14 +202,14 @@ async function stagedAndMined<S>(
 async function staged<S>(
   feeder: Feeder<S>,
   survey: S,
-  timeIsUp: TimeIsUp | undefined,
+  staging: Staging,
   { terminal }: CommandContext,
 ): Promise<Batch[]> {
   const { unit } = feeder;
   const bar = await terminal.progress('staging', unit === 'bytes' ? unit : undefined);
   const onProgress = (done: number, total: number) => bar.update(done, total, unit === 'bytes' ? '' : unit);
   try {
-    return await feeder.stage(survey, { timeIsUp, onProgress });
+    return await feeder.stage(survey, { ...staging, onProgress });
   } finally {
     bar.stop();
   }

@@ -65,8 +65,8 @@ ${renderClassList(Math.min(command.configureOutput().getOutHelpWidth?.() ?? 80, 
           const { runAllDocs } = await import('../commands/docs/all.js');
           return runAllDocs(flags, context);
         }
-        const { runDocs } = await import('../commands/docs/run.js');
-        return runDocs(dir, flags, context);
+        const { feedDocs } = await import('../commands/docs/run.js');
+        return (await feedDocs(dir, flags, context)).exitCode;
       }),
     ),
 );

@@ -1,13 +1,28 @@
 import { resolve } from 'node:path';
-import type { FoundDocument, IdentifiedProject } from '../../../feeders/docs/index.js';
+import {
+  type FoundDocument,
+  findProject,
+  findProjectRoot,
+  type IdentifiedProject,
+  previewBatch,
+  readDocument,
+  readProjectConfig,
+  refuseRoot,
+  stageProject,
+  UnreadDocument,
+} from '../../../feeders/docs/index.js';
+import { planBatch } from '../../../miner/plan.js';
+import { textSegments } from '../../../miner/read/document.js';
+import { planRemovals } from '../../../miner/removals.js';
 import type { Sanitiser } from '../../../sanitiser/index.js';
 import type { Palace } from '../../../store/index.js';
 import type { Expected } from '../../app/estimate.js';
-import { type Fed, type FeedFlags, feed, type Preview, printed } from '../../app/feed.js';
+import { type Fed, type FeedFlags, feed, type Preview } from '../../app/feed.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { sanitiserFor, shownPath } from '../../app/sanitiser.js';
+import { shownPath } from '../../app/sanitiser.js';
 import { line } from '../../terminal/terminal.js';
+import { approvalOfRules } from '../projects/pinning-rules.js';
 
 /** Documents to show per class without --verbose. */
 const LISTED = 5;
@@ -26,12 +41,7 @@ export interface DocsFlags extends CommonFlags, FeedFlags {
 const COMMAND = 'mempalace-docs';
 export const MAX_FILE_BYTES = 2 * 1024 ** 2;
 
-/** `mempalace-docs <dir>`, and `mempalace mine --mode docs <dir>`. Returns the exit code. */
-export async function runDocs(given: string, flags: DocsFlags, context: CommandContext): Promise<number> {
-  return printed(await feedDocs(given, flags, context), context);
-}
-
-/** @param part one of several projects */
+/** `mempalace-docs <dir>`, and `mempalace mine --mode docs <dir>`. @param part one of several projects */
 export async function feedDocs(
   given: string,
   flags: DocsFlags,
@@ -39,30 +49,16 @@ export async function feedDocs(
   part = false,
 ): Promise<Fed> {
   const { folders } = context;
-  const { cache } = folders;
-  const docs = await import('../../../feeders/docs/index.js');
-  await docs.refuseRoot(given, folders.home, folders);
+  await refuseRoot(given, folders.home, folders);
   // A malformed mempalace.yaml ends the run before the palace is made or locked.
-  await docs.readProjectConfig((await docs.findProjectRoot(given, folders.home)).root);
-  const sanitiser = await sanitiserFor(flags.redact, context);
+  await readProjectConfig((await findProjectRoot(given, folders.home)).root);
   const dir = await shownPath(resolve(given), flags.redact, context);
   return feed<IdentifiedProject>(
     {
       unit: 'bytes',
-      survey: (palace) => identify(given, flags, palace, sanitiser, context),
-      stage: async (identified, progress) => [
-        await docs.stageProject({
-          ...identified,
-          ...progress,
-          cache,
-          sanitiser,
-          force: flags.force === true,
-          command: COMMAND,
-          waitMs: flags.wait,
-          signal: context.signal,
-        }),
-      ],
-      preview: (identified, palace) => preview(flags, identified, palace, sanitiser, context),
+      survey: (palace, { sanitiser }) => identify(given, flags, palace, sanitiser, context),
+      stage: async (identified, options) => [await stageProject({ ...identified, ...options })],
+      preview: (identified, palace, { sanitiser }) => preview(flags, identified, palace, sanitiser, context),
       facts: ({ wing, survey }) => ({ wing, notes: survey.notes }),
       report({ survey }) {
         for (const note of survey.notes) context.terminal.note(`note: ${line(note)}`);
@@ -92,10 +88,6 @@ export async function identify(
   sanitiser: Sanitiser,
   context: CommandContext,
 ): Promise<IdentifiedProject> {
-  const [{ findProject }, { approvalOfRules }] = await Promise.all([
-    import('../../../feeders/docs/index.js'),
-    import('../projects/pinning-rules.js'),
-  ]);
   return findProject(
     {
       dir,
@@ -126,11 +118,6 @@ async function preview(
   sanitiser: Sanitiser,
   { terminal, signal }: CommandContext,
 ): Promise<Preview> {
-  const [{ previewBatch }, { planBatch }, { planRemovals }] = await Promise.all([
-    import('../../../feeders/docs/index.js'),
-    import('../../../miner/plan.js'),
-    import('../../../miner/removals.js'),
-  ]);
   const { project, survey, wing } = identified;
   const batch = await previewBatch(identified, {
     filedAs: (key) => palace?.sources.byKey(key),
@@ -200,10 +187,6 @@ function expectedOf(document: FoundDocument, filed: string | undefined, sanitise
     bytes,
     filed,
     async *segments() {
-      const [{ readDocument, UnreadDocument }, { textSegments }] = await Promise.all([
-        import('../../../feeders/docs/index.js'),
-        import('../../../miner/read/document.js'),
-      ]);
       try {
         yield* textSegments((await readDocument(document, sanitiser)).content, { name, mtimeMs });
       } catch (error) {

@@ -5,7 +5,7 @@ import { stageChroma, surveyChroma, wouldBeBatch } from '../../../feeders/mempal
 import { cleanPath } from '../../../sanitiser/index.js';
 import type { Palace } from '../../../store/index.js';
 import { plural } from '../../app/durations.js';
-import { type FeedFlags, feed, printed } from '../../app/feed.js';
+import { type FeedFlags, feed } from '../../app/feed.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
@@ -24,33 +24,28 @@ export async function runImportChroma(
   flags: ImportChromaFlags,
   given: string,
 ): Promise<number> {
-  const { terminal, signal } = context;
-  const { cache } = context.folders;
+  const { terminal } = context;
   const sanitiser = await sanitiserFor(flags.redact, context);
   const survey = surveyChroma(resolve(given), flags.collection);
   const { file, collection, drawers, groups, dropped, problems } = survey;
   const facts = { from: file, collection, drawers_read: drawers, dropped };
-  const choices = (palace: Palace | undefined) => ({
-    sanitiser,
+  const known = (palace: Palace | undefined) => ({
     forgotten: palace?.forgetting.names() ?? new Set<string>(),
     filedFrom: filedByOrigin(palace),
-    signal,
   });
   const withProblems = (batches: Batch[]) =>
     problems.length === 0 ? batches : [...batches, { sources: [], skipped: problems }];
   try {
-    const fed = await feed<ReturnType<typeof choices>>(
+    const fed = await feed<ReturnType<typeof known>>(
       {
         unit: 'sources',
-        survey: async (palace) => choices(palace),
-        async stage(chosen, progress) {
-          const staging = { cache, command: COMMAND, waitMs: flags.wait };
-          return withProblems(await stageChroma(survey, { ...chosen, ...progress, ...staging }));
+        survey: async (palace) => known(palace),
+        async stage(filed, options) {
+          return withProblems(await stageChroma(survey, { ...filed, ...options }));
         },
-        async preview(chosen, palace) {
-          const batches = withProblems([await wouldBeBatch(survey, chosen)]);
-          const { force = false } = flags;
-          const preview = await previewBatches(batches, palace, { force, allowRemovals: false });
+        async preview(filed, palace, staging) {
+          const batches = withProblems([await wouldBeBatch(survey, { ...filed, ...staging })]);
+          const preview = previewBatches(batches, palace, staging.force, false);
           return { ...preview, facts: { ...preview.facts, ...facts } };
         },
         facts: () => facts,
@@ -67,7 +62,7 @@ export async function runImportChroma(
       },
       context,
     );
-    return printed(fed, context);
+    return fed.exitCode;
   } finally {
     survey.close();
   }

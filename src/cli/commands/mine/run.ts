@@ -2,12 +2,16 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Batch, MANIFEST_NAME } from '../../../core/contract.js';
 import { UserError } from '../../../core/errors.js';
+import { containsTranscripts } from '../../../feeders/transcripts/index.js';
+import { planBatch, withoutTwins } from '../../../miner/plan.js';
+import { planRemovals } from '../../../miner/removals.js';
+import { containsManifest, stagedBatches } from '../../../miner/staged.js';
 import type { Palace } from '../../../store/index.js';
-import { feed, type Preview, printed } from '../../app/feed.js';
+import { feed, type Preview } from '../../app/feed.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor, shownPath } from '../../app/sanitiser.js';
 import { line } from '../../terminal/terminal.js';
-import { type DocsFlags, runDocs } from '../docs/run.js';
+import { type DocsFlags, feedDocs } from '../docs/run.js';
 import { runTranscripts } from '../session/transcripts.js';
 
 /** Flags of `mempalace mine`, as commander returns them. */
@@ -27,7 +31,6 @@ const COMMAND = 'mempalace mine';
 export async function runMine(context: CommandContext, flags: MineFlags, dir: string): Promise<number> {
   const { mode } = flags;
   requireFolder(dir);
-  const { containsManifest } = await import('../../../miner/staged.js');
   const batches = mode === undefined || mode === 'convos' ? await staged(dir, flags, context) : [];
   if (batches.length > 0) return fileStaged(batches, dir, flags, context);
   if (flags.staged === true) {
@@ -40,23 +43,17 @@ export async function runMine(context: CommandContext, flags: MineFlags, dir: st
       `a staging manifest in ${line(dir)} is not trusted, since it is not in your cache; if you staged the folder yourself, file it with --staged`,
     );
   }
-  if (mode === 'convos' || (mode === undefined && (await looksLikeTranscripts(dir))))
+  if (mode === 'convos' || (mode === undefined && (await containsTranscripts(resolve(dir)))))
     return mineTranscripts(dir, flags, context);
   if (flags.room !== undefined) {
     throw new UserError('usage', '--room is for --mode convos', {
       hint: 'the rooms of documents come from mempalace.yaml and the folders',
     });
   }
-  return runDocs(dir, flags, context);
-}
-
-async function looksLikeTranscripts(dir: string): Promise<boolean> {
-  const { containsTranscripts } = await import('../../../feeders/transcripts/index.js');
-  return containsTranscripts(resolve(dir));
+  return (await feedDocs(dir, flags, context)).exitCode;
 }
 
 async function staged(dir: string, flags: MineFlags, context: CommandContext): Promise<Batch[]> {
-  const { stagedBatches } = await import('../../../miner/staged.js');
   return stagedBatches(resolve(dir), {
     cache: context.folders.cache,
     named: flags.staged === true,
@@ -97,23 +94,20 @@ async function fileStaged(
       unit: 'sources',
       survey: async () => batches,
       stage: async () => batches,
-      preview: (_, palace) => previewBatches(batches, palace, { force, allowRemovals }),
+      preview: async (_, palace) => previewBatches(batches, palace, force, allowRemovals),
     },
     { ...(await runOf(dir, flags, context)), sanitiser: await sanitiserFor(redact, context) },
     context,
   );
-  return printed(fed, context);
+  return fed.exitCode;
 }
 
-export async function previewBatches(
+export function previewBatches(
   given: readonly Batch[],
   palace: Palace | undefined,
-  { force, allowRemovals }: { force: boolean; allowRemovals: boolean },
-): Promise<Preview> {
-  const [{ planBatch, withoutTwins }, { planRemovals }] = await Promise.all([
-    import('../../../miner/plan.js'),
-    import('../../../miner/removals.js'),
-  ]);
+  force: boolean,
+  allowRemovals: boolean,
+): Preview {
   const { batches, twins } = withoutTwins(given);
   const plans = batches.map((batch) => planBatch(batch, palace, force));
   const removals =

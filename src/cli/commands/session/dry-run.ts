@@ -1,4 +1,6 @@
-import type { SessionOptions, SessionSurvey } from '../../../feeders/session/index.js';
+import { type SessionOptions, type SessionSurvey, transcriptOf } from '../../../feeders/session/index.js';
+import { conversationSegments } from '../../../miner/read/conversation.js';
+import { numbered } from '../../../platform/jsonl.js';
 import type { Expected } from '../../app/estimate.js';
 import type { Preview } from '../../app/feed.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
@@ -54,11 +56,6 @@ function expectedOf(item: Item, { sanitiser }: Pick<SessionOptions, 'sanitiser'>
     bytes: session.change.bytes,
     filed: status === 'new' ? undefined : sourceKey,
     async *segments() {
-      const [{ transcriptOf }, { conversationSegments }, { numbered }] = await Promise.all([
-        import('../../../feeders/session/index.js'),
-        import('../../../miner/read/conversation.js'),
-        import('../../../platform/jsonl.js'),
-      ]);
       try {
         const { lines } = await transcriptOf(item, sanitiser);
         yield* conversationSegments({ path: numbered(lines) });

@@ -1,4 +1,5 @@
 import { UserError } from '../../../core/errors.js';
+import { HARNESSES } from '../../../feeders/transcripts/index.js';
 import type { CommandContext } from '../../app/runner.js';
 import { shownPath } from '../../app/sanitiser.js';
 import { isNarrowed, type SessionFlags, sinceOf } from './run.js';
@@ -16,7 +17,6 @@ export async function runSessionFrom(
   flags: SessionFlags,
   context: CommandContext,
 ): Promise<number> {
-  const { HARNESSES } = await import('../../../feeders/transcripts/index.js');
   // Exports do not have a usual folder.
   const programs = HARNESSES.filter(({ places }) => places !== undefined);
   const harness = programs.find(({ name }) => name === from);

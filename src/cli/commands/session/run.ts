@@ -1,12 +1,20 @@
 import type { PrivacyRule } from '../../../config/index.js';
 import { UserError } from '../../../core/errors.js';
-import type { DatabaseLocation, SessionOptions, SessionSurvey } from '../../../feeders/session/index.js';
-import type { Palace } from '../../../store/index.js';
+import {
+  type DatabaseLocation,
+  locateDatabases,
+  realPathOf,
+  requireSessions,
+  type SessionOptions,
+  type SessionSurvey,
+  stageSessions,
+  surveySessions,
+} from '../../../feeders/session/index.js';
+import { keepBackup, type Palace } from '../../../store/index.js';
 import { plural } from '../../app/durations.js';
-import { type FeedFlags, feed, printed } from '../../app/feed.js';
+import { type FeedFlags, feed, type Staging } from '../../app/feed.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { sanitiserFor } from '../../app/sanitiser.js';
 import { previewSessions } from './dry-run.js';
 
 const COMMAND = 'mempalace-session';
@@ -29,8 +37,7 @@ export interface SessionFlags extends CommonFlags, FeedFlags {
 
 /** `mempalace-session`. Returns the exit code. */
 export async function runSession(flags: SessionFlags, context: CommandContext): Promise<number> {
-  const databases = await databasesOf(flags, context);
-  const { realPathOf, requireSessions, stageSessions } = await import('../../../feeders/session/index.js');
+  const databases = databasesOf(flags, context);
   // A mistyped id ends the command before a run is recorded or a palace is made.
   if (flags.session !== undefined) requireSessions(databases, flags.session);
   const paths = databases.map(({ path }) => realPathOf(path));
@@ -38,8 +45,8 @@ export async function runSession(flags: SessionFlags, context: CommandContext): 
   const fed = await feed<{ survey: SessionSurvey; options: SessionOptions }>(
     {
       unit: 'bytes',
-      async survey(palace) {
-        const options = await sessionOptions(flags, databases, scope, palace, context);
+      async survey(palace, staging) {
+        const options = sessionOptions(flags, databases, scope, palace, staging, context);
         return { survey: await surveyed(options, context), options };
       },
       stage: ({ survey, options }, progress) => stageSessions(survey, { ...options, ...progress }),
@@ -54,14 +61,13 @@ export async function runSession(flags: SessionFlags, context: CommandContext): 
       flags: { ...flags, limit: undefined },
       async afterwards({ palace, run }, end) {
         if (flags.repair !== true) return;
-        const { keepBackup } = await import('../../../store/index.js');
         if (flags.backup) keepBackup(context.folders.palace, 'repair', { run: { id: run.id, end } });
         palace.repair();
       },
     },
     context,
   );
-  return printed(fed, context);
+  return fed.exitCode;
 }
 
 /** Whether a run covers only a part of the sessions. `--since` without a value never starts from such a run. */
@@ -86,11 +92,7 @@ export function scopeOf(
 }
 
 /** @throws UserError `not-found` with all paths that were searched */
-export async function databasesOf(
-  { db = [] }: SessionFlags,
-  { env, folders }: CommandContext,
-): Promise<DatabaseLocation[]> {
-  const { locateDatabases } = await import('../../../feeders/session/index.js');
+export function databasesOf({ db = [] }: SessionFlags, { env, folders }: CommandContext): DatabaseLocation[] {
   const { found, looked } = locateDatabases({ db, env, folders });
   if (found.length > 0) return found;
   throw new UserError('not-found', `no opencode database found in ${looked.join(', ')}`, {
@@ -98,15 +100,17 @@ export async function databasesOf(
   });
 }
 
-export async function sessionOptions(
+export function sessionOptions(
   flags: SessionFlags,
   databases: DatabaseLocation[],
   scope: string,
   palace: Palace | undefined,
+  staging: Staging,
   context: CommandContext,
-): Promise<SessionOptions> {
+): SessionOptions {
   const { minMessages, since, session, directory, subagents, limit, wing } = flags;
   return {
+    ...staging,
     databases,
     minMessages,
     since: sinceOf(flags, scope, palace, context),
@@ -118,12 +122,6 @@ export async function sessionOptions(
     wing,
     filed: palace?.sources.ofKind('conversation') ?? new Map(),
     forgotten: palace?.forgetting.keys(),
-    sanitiser: await sanitiserFor(flags.redact, context),
-    cache: context.folders.cache,
-    force: flags.force === true,
-    command: COMMAND,
-    waitMs: flags.wait,
-    signal: context.signal,
   };
 }
 
@@ -150,7 +148,6 @@ export function sinceOf(
 }
 
 async function surveyed(options: SessionOptions, { terminal }: CommandContext): Promise<SessionSurvey> {
-  const { surveySessions } = await import('../../../feeders/session/index.js');
   const survey = await surveySessions(options);
   const { since } = options;
   if (options.sawOlder === true && since !== undefined) {

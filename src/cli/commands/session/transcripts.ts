@@ -1,16 +1,20 @@
 import { statSync } from 'node:fs';
-import type {
-  FiledConversations,
-  Harness,
-  Place,
-  TranscriptOptions,
-  TranscriptSurvey,
+import {
+  cleanedSkips,
+  describeTranscript,
+  type FiledConversations,
+  HARNESSES,
+  type Harness,
+  type Place,
+  stageTranscripts,
+  surveyTranscripts,
+  type TranscriptOptions,
+  type TranscriptSurvey,
 } from '../../../feeders/transcripts/index.js';
 import type { Sanitiser } from '../../../sanitiser/index.js';
 import type { Palace } from '../../../store/index.js';
-import { type Feed, feed, type Preview, printed } from '../../app/feed.js';
+import { type Feed, feed, type Preview } from '../../app/feed.js';
 import type { CommandContext } from '../../app/runner.js';
-import { sanitiserFor } from '../../app/sanitiser.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 import { shorten } from './dry-run.js';
 
@@ -32,24 +36,16 @@ export async function runTranscripts(
   run: Feed,
   context: CommandContext,
 ): Promise<number> {
-  const { HARNESSES, stageTranscripts, surveyTranscripts } = await import(
-    '../../../feeders/transcripts/index.js'
-  );
   const fed = await feed<{ survey: TranscriptSurvey; options: TranscriptOptions }>(
     {
       unit: 'transcripts',
-      async survey(palace) {
+      async survey(palace, staging) {
         const { required = false, ...chosen } = choice(palace);
         const options: TranscriptOptions = {
+          ...staging,
           ...chosen,
           filed: filedConversations(palace),
           forgotten: palace?.forgetting.keys(),
-          sanitiser: await sanitiserFor(run.flags.redact, context),
-          cache: context.folders.cache,
-          force: run.flags.force === true,
-          command: run.command,
-          waitMs: run.flags.wait,
-          signal: context.signal,
         };
         const survey = await surveyTranscripts(options);
         if (required && survey.candidates === 0) {
@@ -65,7 +61,7 @@ export async function runTranscripts(
     run,
     context,
   );
-  return printed(fed, context);
+  return fed.exitCode;
 }
 
 export function filedConversations(palace: Palace | undefined): FiledConversations {
@@ -90,7 +86,6 @@ async function preview(
   sanitiser: Sanitiser,
   terminal: Terminal,
 ): Promise<Preview> {
-  const { cleanedSkips, describeTranscript } = await import('../../../feeders/transcripts/index.js');
   const todo = items.filter(({ status }) => status !== 'unchanged');
   const sources = await Promise.all(
     todo.map(async (item) => {

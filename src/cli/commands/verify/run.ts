@@ -23,6 +23,7 @@ import { keepBackup, Palace } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
 import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
+import type { Staging } from '../../app/feed.js';
 import { exitCodeFor, withRun } from '../../app/filing.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -110,8 +111,10 @@ async function verifyAll(flags: VerifyFlags, context: CommandContext): Promise<V
   try {
     requireWing(wing, palace);
     const sanitiser = await sanitiserFor(redact, context);
+    const { cache } = folders;
+    const staging = { sanitiser, cache, force: false, command: COMMAND, waitMs: 0, signal: context.signal };
     if (everything || session !== undefined) {
-      verified.feeder = await feederOf({ ...flags, wait: 0, subagents: true }, palace, verified, context);
+      verified.feeder = feederOf({ ...flags, subagents: true }, palace, staging, verified, context);
       if (verified.feeder !== undefined) await checkSessions(verified.feeder, palace, verified, context);
     }
     const checking = { palace, folders, sanitiser, verified, session: context };
@@ -119,13 +122,9 @@ async function verifyAll(flags: VerifyFlags, context: CommandContext): Promise<V
     if (everything) {
       await checkProjects(checking);
       for await (const finding of verifyElsewhere(palace, {
+        ...staging,
         filed: filedConversations(palace),
         forgotten: palace.forgetting.keys(),
-        sanitiser,
-        cache: folders.cache,
-        command: COMMAND,
-        waitMs: 0,
-        signal: context.signal,
       }))
         verified.tally.add(finding);
     }
@@ -146,15 +145,16 @@ function requireWing(wing: string | undefined, palace: Palace): void {
 }
 
 /** Undefined if there is no opencode; its filed sessions cannot be checked. */
-async function feederOf(
+function feederOf(
   flags: SessionFlags,
   palace: Palace,
+  staging: Staging,
   { tally }: Verified,
   context: CommandContext,
-): Promise<SessionOptions | undefined> {
+): SessionOptions | undefined {
   try {
-    const databases = await databasesOf(flags, context);
-    return await sessionOptions(flags, databases, '', palace, context);
+    const databases = databasesOf(flags, context);
+    return sessionOptions(flags, databases, '', palace, staging, context);
   } catch (error) {
     if (!(error instanceof UserError) || error.code !== 'not-found') throw error;
     const { session, db } = flags;

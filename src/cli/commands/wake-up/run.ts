@@ -58,17 +58,9 @@ function wakeUpJson(result: WakeUp, budget: number, wing: string | undefined): R
   };
 }
 
-function memoryJson({
-  title,
-  directory,
-  day: date,
-  priority,
-  pinned,
-  score,
-  text,
-  cut,
-  ...memory
-}: ShownMemory) {
-  const shown = { title: title === '' ? null : title, directory, date, priority, pinned, score, text, cut };
-  return snakeNamed({ ...memory, ...shown });
+function memoryJson({ kind, drawerId, sourceKey, sessionId, wing, room, ...memory }: ShownMemory) {
+  const { directory, day: date, priority, pinned, score, text, cut } = memory;
+  const title = memory.title === '' ? null : memory.title;
+  const place = { kind, drawerId, sourceKey, sessionId, wing, room, title, directory, date };
+  return snakeNamed({ ...place, priority, pinned, score, text, cut });
 }
