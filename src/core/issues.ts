@@ -1,4 +1,5 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { plural } from './plural.js';
 
 type Issue = z.core.$ZodIssue;
 
@@ -15,12 +16,7 @@ const KINDS: Readonly<Record<string, string>> = {
   null: 'null',
   date: 'a date',
 };
-const UNITS: Readonly<Record<string, string>> = {
-  string: 'characters',
-  array: 'entries',
-  set: 'entries',
-  file: 'bytes',
-};
+const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item', set: 'item' };
 const VALUES_SHOWN = 12;
 
 /**
@@ -30,7 +26,7 @@ const VALUES_SHOWN = 12;
  */
 export function issueText(issue: Issue | undefined, whole = 'the value'): string {
   if (issue === undefined) return `${whole} has an unknown form`;
-  const name = pathText(issue.path) || whole;
+  const name = z.core.toDotPath(issue.path) || whole;
   return ITS_OWN.test(issue.message) ? `${name} ${complaint(issue)}` : `${name}: ${issue.message}`;
 }
 
@@ -44,13 +40,15 @@ export function complaint(issue: Issue): string {
   if (!ITS_OWN.test(issue.message)) return issue.message;
   switch (issue.code) {
     case 'invalid_type':
-      return isMissing(issue) ? 'is missing' : `must be ${KINDS[issue.expected] ?? issue.expected}`;
+      // zod's issue does not contain the value.
+      if (/received undefined$/.test(issue.message)) return 'is missing';
+      return `must be ${KINDS[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
       return `must be ${listed(issue.values.map((value) => JSON.stringify(value)))}`;
     case 'too_small':
-      return `must ${bounded(issue.origin, 'at least', issue.minimum, issue.inclusive !== false)}`;
+      return `must ${bounded(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)}`;
     case 'too_big':
-      return `must ${bounded(issue.origin, 'at most', issue.maximum, issue.inclusive !== false)}`;
+      return `must ${bounded(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)}`;
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'unrecognized_keys':
@@ -66,21 +64,9 @@ export function complaint(issue: Issue): string {
   }
 }
 
-/** zod's issue does not contain the value. For a missing value, the message says that it received undefined. */
-function isMissing(issue: Issue): boolean {
-  return issue.input === undefined && /received undefined$/.test(issue.message);
-}
-
-function bounded(origin: string, how: string, bound: number | bigint, inclusive: boolean): string {
+function bounded(origin: string, how: string, bound: number | bigint): string {
   const unit = UNITS[origin];
-  if (unit !== undefined) {
-    if (how === 'at least' && bound === 1) return 'not be empty';
-    const verb = origin === 'string' ? 'be' : 'have';
-    const rest = `${verb} ${how} ${bound} ${Number(bound) === 1 ? unit.replace(/ies$/, 'y').replace(/s$/, '') : unit}`;
-    return origin === 'string' ? `${rest} long` : rest;
-  }
-  if (inclusive) return `be ${how} ${bound}`;
-  return `be ${how === 'at least' ? 'more' : 'less'} than ${bound}`;
+  return unit === undefined ? `be ${how} ${bound}` : `have ${how} ${plural(Number(bound), unit)}`;
 }
 
 function listed(values: readonly string[]): string {
@@ -88,10 +74,4 @@ function listed(values: readonly string[]): string {
   const last = shown.pop() ?? '';
   if (values.length > VALUES_SHOWN) return `${[...shown, last].join(', ')} or another of ${values.length}`;
   return shown.length === 0 ? last : `${shown.join(', ')} or ${last}`;
-}
-
-/** `rooms[2].name`. */
-function pathText(path: readonly PropertyKey[]): string {
-  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
-  return steps.join('').replace(/^\./, '');
 }

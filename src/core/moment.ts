@@ -10,17 +10,14 @@ const HINT = "such as 2026-03-01, 2026-03-01T12:00, 12h, 3d, 2w, 6mo, 1y, 'last 
  * @throws UserError `usage` for an invalid or future time
  */
 export function parseMoment(flag: string, text: string, now: Date): number {
-  const wanted = text.trim();
-  const moment = momentOf(wanted, now);
-  if (moment === undefined)
-    throw new UserError('usage', `${flag}: not a time: ${JSON.stringify(text)}`, { hint: HINT });
-  if (moment > now.getTime()) {
-    throw new UserError('usage', `${flag}: ${JSON.stringify(text)} is in the future`, { hint: HINT });
-  }
-  return moment;
+  const moment = momentOf(text, now);
+  if (moment !== undefined && moment <= now.getTime()) return moment;
+  const problem = moment === undefined ? 'is not a time' : 'is in the future';
+  throw new UserError('usage', `${flag}: ${JSON.stringify(text)} ${problem}`, { hint: HINT });
 }
 
-function momentOf(wanted: string, now: Date): number | undefined {
+function momentOf(text: string, now: Date): number | undefined {
+  const wanted = text.trim();
   const moment = parseDate(wanted) ?? parseSpan(wanted, now) ?? parseWords(wanted, now);
   return moment === undefined || Number.isNaN(moment) ? undefined : moment;
 }
@@ -32,9 +29,8 @@ export function parseDay(flag: string, text: string | undefined, now: Date): str
 
 /** The local day for words such as "yesterday", "3d" or "next friday"; undefined for any other text. */
 export function dayInWords(text: string, now: Date): string | undefined {
-  const wanted = text.trim();
-  if (parseDate(wanted) !== undefined) return undefined;
-  const moment = momentOf(wanted, now);
+  if (parseDate(text.trim()) !== undefined) return undefined;
+  const moment = momentOf(text, now);
   return moment === undefined ? undefined : dayOf(new Date(moment));
 }
 
@@ -55,32 +51,24 @@ function parseDate(text: string): number | undefined {
 }
 
 const HOUR_MS = 3_600_000;
+const UNIT_HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 168 };
 
 function parseSpan(text: string, now: Date): number | undefined {
   const match = /^(\d{1,6})\s*(h|d|w|mo|y)$/i.exec(text);
   if (match === null) return undefined;
   const amount = Number(match[1]);
-  switch (match[2]?.toLowerCase()) {
-    case 'h':
-      return now.getTime() - amount * HOUR_MS;
-    case 'd':
-      return now.getTime() - amount * 24 * HOUR_MS;
-    case 'w':
-      return now.getTime() - amount * 7 * 24 * HOUR_MS;
-    case 'mo':
-      return monthsBefore(now, amount);
-    default:
-      return monthsBefore(now, amount * 12);
-  }
+  const unit = match[2]?.toLowerCase() ?? '';
+  const hours = UNIT_HOURS[unit];
+  if (hours !== undefined) return now.getTime() - amount * hours * HOUR_MS;
+  return monthsBefore(now, unit === 'y' ? amount * 12 : amount);
 }
 
 /** The same day of an earlier month, or that month's last day. */
 function monthsBefore(now: Date, months: number): number {
   const date = new Date(now);
-  date.setDate(1);
   date.setMonth(date.getMonth() - months);
-  const lastDay = new Date(date.getFullYear(), date.getMonth() + 1, 0).getDate();
-  date.setDate(Math.min(now.getDate(), lastDay));
+  // A day that the month lacks became one of the next month.
+  if (date.getDate() !== now.getDate()) date.setDate(0);
   return date.getTime();
 }
 

@@ -30,10 +30,14 @@ export async function takeLock(
   signal?: AbortSignal,
 ): Promise<Lock> {
   const holderFile = `${file}.holder`;
-  const database = usable(file, () => openLockDatabase(file));
+  const database = usable(file, () => {
+    makeFolder(dirname(file));
+    writeFileSync(file, '', { flag: 'a', mode: 0o600 });
+    return new Database(file, { timeout: 0 });
+  });
   const deadline = Date.now() + waitMs;
   try {
-    while (!usable(file, () => tryBegin(database))) {
+    while (usable(file, () => isBusy(() => database.exec('BEGIN EXCLUSIVE')))) {
       if (Date.now() >= deadline) throw lockedError(readHolder(holderFile));
       await sleep(Math.min(POLL_MS, Math.max(1, deadline - Date.now())), undefined, { signal });
     }
@@ -68,20 +72,21 @@ export function lockHolder(file: string): LockHolder | undefined {
 function isLocked(file: string): boolean {
   const database = new Database(file, { readonly: true, fileMustExist: true, timeout: 0 });
   try {
-    database.pragma('schema_version');
-    return false;
-  } catch (error) {
-    if (isSqliteError(error) && error.code.startsWith('SQLITE_BUSY')) return true;
-    throw error;
+    return isBusy(() => database.pragma('schema_version'));
   } finally {
     database.close();
   }
 }
 
-function openLockDatabase(file: string): Database {
-  makeFolder(dirname(file));
-  writeFileSync(file, '', { flag: 'a', mode: 0o600 });
-  return new Database(file, { timeout: 0 });
+/** Whether a step fails because another connection has the lock. */
+function isBusy(step: () => void): boolean {
+  try {
+    step();
+    return false;
+  } catch (error) {
+    if (isSqliteError(error) && error.code.startsWith('SQLITE_BUSY')) return true;
+    throw error;
+  }
 }
 
 /** Runs a step of locking; errors of the system and of SQLite get the file's name. */
@@ -93,16 +98,6 @@ function usable<T>(file: string, step: () => T): T {
       hint: 'check that its folder is yours and writable, and that the disk is not full',
       cause: error,
     });
-  }
-}
-
-function tryBegin(database: Database): boolean {
-  try {
-    database.exec('BEGIN EXCLUSIVE');
-    return true;
-  } catch (error) {
-    if (isSqliteError(error) && error.code.startsWith('SQLITE_BUSY')) return false;
-    throw error;
   }
 }
 

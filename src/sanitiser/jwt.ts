@@ -1,7 +1,7 @@
 import { exactly, type Finder, matchAt } from './finder.js';
 import { byShape } from './rule.js';
 
-/** `{"`, `{ "`, and `{` at the end of a line, in base64: how the header and the claims of a JWT begin. */
+/** `{"`, `{ "`, and `{` at the end of a line, in base64: the start of the header and of the claims. */
 const STARTS = ['eyJ', 'eyA', 'ew0', 'ewo'];
 const PART = `(?:${STARTS.join('|')})[\\w-]{10}[\\w-]*`;
 const TOKEN = `${PART}\\.${PART}\\.[\\w-]{10}[\\w-]*`;
@@ -15,15 +15,14 @@ const MOST_LINES = 60;
 const FIRST = /(?<![\w.-])[\w.-]{20,80}(?==?\r?\n)/y;
 const NEXT = /=?\r?\n[ \t>]{0,8}(?<run>[\w.-]{1,80})(?=[\s"'`,;)=]|$)/y;
 
-/** A JWT over several lines, all but the last of them equally long. */
+/** A JWT on several lines of equal length; the last one may be shorter. */
 export const WRAPPED_JWT: Finder = {
   anchors: exactly(STARTS),
   at: (text, place) => {
     const first = matchAt(FIRST, text, place)?.[0];
     if (first === undefined) return undefined;
-    const start =
-      text.lastIndexOf('\n', place) < place - COLUMNS.most ? place : text.lastIndexOf('\n', place) + 1;
-    const width = place + first.length - start;
+    const feed = text.lastIndexOf('\n', place);
+    const width = place + first.length - (feed < place - COLUMNS.most ? place : feed + 1);
     if (width < COLUMNS.least || width > COLUMNS.most) return undefined;
     let joined = first;
     let end = place + first.length;

@@ -60,7 +60,7 @@ export function scanFor(literals: readonly Literal[]): (text: string, visit: Vis
         const third = (stretch[at + 2] ?? 0) & 31;
         if ((mask & (1 << third)) === 0) continue;
         for (const { number, bytes, anyCase } of byStart.get((head << 5) | third) ?? [])
-          if (at + bytes.length <= length && standsAt(stretch, at, bytes, anyCase))
+          if (at + bytes.length <= length && matchesAt(stretch, at, bytes, anyCase))
             visit(number, offset + at);
       }
     }
@@ -81,7 +81,7 @@ function headOf(first: number, second: number): number {
   return ((first & 0x7f) << 7) | (second & 0x7f);
 }
 
-function standsAt(bytes: Uint8Array, at: number, literal: Uint8Array, anyCase: boolean): boolean {
+function matchesAt(bytes: Uint8Array, at: number, literal: Uint8Array, anyCase: boolean): boolean {
   for (let index = 0; index < literal.length; index += 1) {
     const byte = bytes[at + index] ?? 0;
     const folded = anyCase && byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;

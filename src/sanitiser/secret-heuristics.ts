@@ -4,7 +4,7 @@
  */
 
 /** Variables, templates, YAML aliases, masks and addresses: the value is elsewhere or already removed. */
-const STANDS_FOR_ANOTHER =
+const REFERENCE =
   /^[$%<{]|^[*&][A-Za-z][\w-]*$|[$#]\{|\{\{|\$\(|<[a-z][^>]*>|%[A-Z_]{2,40}%|\.\.\.|…|\*{3}|•{3}|(?:x|X|0|\?|-|_){5}|^(?:x+|X+|\.+)$|^(?:https?|file|ssh|git):|^(?:\.{1,2}|~)?\/[\w.-]+\/|^[.~]{0,2}\/[\w.-]{0,16}$|^[A-Za-z]:[\\/]|\b(?:process|import\.meta|os|secrets|vars|config|settings|self|this|options|env|ctx)\.[A-Za-z_]/;
 
 /** Words that people write in place of a real value. */
@@ -38,7 +38,7 @@ const LONG = 24;
  * @param random the value looks generated: a word in a long one may be there by chance
  */
 export function isPlaceholder(value: string, random = false): boolean {
-  if (STANDS_FOR_ANOTHER.test(value)) return true;
+  if (REFERENCE.test(value)) return true;
   if (new Set(value).size < 4) return true;
   return (random && value.length >= LONG ? EXAMPLE_WORDS_IN_LONG : EXAMPLE_WORDS).test(value);
 }
@@ -136,7 +136,7 @@ export function looksChosen(value: string, place: 'firm' | 'loose'): boolean {
   if (isGibberish(value) && (place === 'firm' || /[a-z][A-Z]/.test(value))) return !isPlaceholder(value);
   if (!/[A-Za-z]/.test(value) || !(digits || (symbols && place === 'firm'))) return false;
   if (TECHNICAL_NAME.test(value) || CODE.test(value) || VERSION.test(value)) return false;
-  if (isPlaceholder(value) && (STANDS_FOR_ANOTHER.test(value) || !isMoreThanItsWords(value))) return false;
+  if (isPlaceholder(value) && (REFERENCE.test(value) || !isMoreThanItsWords(value))) return false;
   if (place === 'loose' && /^[A-Za-z]*[-_.]?\d{1,4}$|[()[\]{}"'`\\]/.test(value)) return false;
   if (/^[a-z]+(?:[-_.:/][a-z]+)*(?:[-_.:/]v?\d[\d.]*)*$/i.test(value) && !/^[A-Za-z]+\d+$/.test(value))
     return false;
@@ -162,7 +162,7 @@ const PAIRS = new Set(
   ).split(' '),
 );
 
-/** Letters in an order that no language has: at least ten, most pairs of which are rare. */
+/** Ten letters or more, most pairs of which are rare in all languages. */
 function isGibberish(value: string): boolean {
   if (!/^[A-Za-z]{10,64}$/.test(value)) return false;
   const letters = value.toLowerCase();
@@ -171,15 +171,15 @@ function isGibberish(value: string): boolean {
   return common < (letters.length - 1) * 0.55 && new Set(letters).size >= 6;
 }
 
-/** `amber-river-canyon-otter`: four words or more, where only a password can stand. */
+/** `amber-river-canyon-otter`: four words or more; only for places of passwords. */
 const PASSPHRASE = /^[a-z]{3,9}(?:([-_. ])[a-z]{3,9})(?:\1[a-z]{3,9}){2,5}$/i;
 
-/** A regular expression or a template, which have as many symbols. */
+/** A regular expression or a template, which contain many symbols too. */
 const PATTERN = /\(\?|[aA0]-[zZ9]|\\[a-zA-Z]|\$\{|\{\{|\$\w+\[|%[A-Z]\{/;
 
 /**
- * Letters, digits and symbols without any order, as Django and WordPress make them for keys and salts. Code looks
- * like that, too: to be asked about what stands in quotes or after `KEY=` only.
+ * Letters, digits and symbols in random order, as in keys and salts of Django and WordPress. Code looks similar, so this
+ * is only for values in quotes or after `KEY=`.
  */
 export function looksScrambled(value: string): boolean {
   if (value.length < 32 || value.length > 128 || PATTERN.test(value)) return false;
@@ -188,7 +188,7 @@ export function looksScrambled(value: string): boolean {
   return symbols.size >= 6 && entropy(value) >= 4;
 }
 
-/** Words in the place of a password that do not look like an example. */
+/** A passphrase that does not look like an example. */
 export function isPassphrase(value: string): boolean {
   return PASSPHRASE.test(value) && !isPlaceholder(value);
 }

@@ -4,7 +4,7 @@ import { isPassphrase, isStrong } from './secret-heuristics.js';
 /** `password` in English, German, French, Spanish, Portuguese, Russian and Chinese. */
 const WORD =
   'passw(?:or[dt]|d)s?|passphrase|passcode|kennwort|mot de passe|mdp|contrase(?:ñ|n)a|clave|senha|palavra-passe|пароль|密码|口令';
-/** Their beginnings; Cyrillic in both cases, because what looks for anchors folds ASCII only. */
+/** Their beginnings; Cyrillic in both cases, since the search for literals ignores the case of ASCII only. */
 const STARTS = [
   ...['passw', 'passphrase', 'passcode', 'kennwort', 'mot de passe', 'mdp', 'contrase', 'clave', 'senha'],
   ...['palavra-passe', 'парол', 'Парол', '密码', '口令'],
@@ -16,7 +16,7 @@ const VALUE = '["\'`]?(?![<>=|]|&\\w{2,8};)(?<secret>[^\\s"\'`，。；]{7,127}[
 const rule = (starts: string[], pattern: string): Rule =>
   byPlace('password', new RegExp(pattern, 'i'), (secret) => isStrong(secret) || isPassphrase(secret), starts);
 
-/** Passwords that a person tells another. */
+/** Passwords in sentences. */
 export const SPOKEN: readonly Rule[] = [
   // "the password is …", "Passwort: …", "мой пароль …", "密码是…", "user x and password …", .netrc
   rule(

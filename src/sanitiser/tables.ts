@@ -19,22 +19,24 @@ function kindOfColumn(head: string): string | undefined {
   return /(?:^|[ _-])key$/i.test(head) ? 'key' : undefined;
 }
 
-const isSecretCell = (kind: string, cell: string): boolean =>
-  kind === 'key' ? looksLikeKey(cell, false) : isSecretValue(kind, cell, 'firm');
+interface Cell {
+  text: string;
+  start: number;
+}
 
-const cellFinding = (kind: string, start: number, end: number): Finding => ({
-  start,
-  end,
-  kind: kind === 'key' ? 'api-key' : kind,
-  general: true,
-});
+/** The secret in a cell of a column of this kind. */
+function secretIn({ text, start }: Cell, kind: string | undefined): Finding[] {
+  if (kind === undefined) return [];
+  const isSecret = kind === 'key' ? looksLikeKey(text, false) : isSecretValue(kind, text, 'firm');
+  const found = { start, end: start + text.length, kind: kind === 'key' ? 'api-key' : kind, general: true };
+  return isSecret ? [found] : [];
+}
 
 const LONGEST_LINE = 2_000;
 /** Maximum rows per table; people do not write longer ones. */
 const MOST_ROWS = 2_000;
 /** At most three words, since sentences contain commas too. */
 const HEAD_CELL = /^[\p{L}\p{N}_()#-]{1,30}(?: [\p{L}\p{N}_()#-]{1,20}){0,2}$/u;
-const RULE_LINE = /^[\s|:+-]*$/;
 
 /** Cells of CSV, of tables with tabs and semicolons, and of Markdown, under a head such as `password`. */
 export const TABLES: Finder = {
@@ -43,7 +45,7 @@ export const TABLES: Finder = {
     const after = /^[\p{L}\d]{0,10}[ \t"'`*]{0,4}(?:[,;|\r\n]|\t)/u.exec(text.slice(place + 2, place + 24));
     if (after === null) return undefined;
     const start = lineStart(text, place);
-    const end = start === undefined ? undefined : lineEnd(text, start);
+    const end = lineEnd(text, start ?? text.length);
     if (start === undefined || end === undefined) return undefined;
     const head = text.slice(start, end);
     const mark = ['|', '\t', ';', ','].find((each) => head.includes(each));
@@ -73,12 +75,7 @@ function rowsUnder(
     if (!line.includes(mark)) break;
     const cells = cellsOf(line, start, mark);
     if (cells.length !== kinds.length) break;
-    if (!RULE_LINE.test(line))
-      cells.forEach((cell, at) => {
-        const kind = kinds[at];
-        if (kind !== undefined && isSecretCell(kind, cell.text))
-          findings.push(cellFinding(kind, cell.start, cell.start + cell.text.length));
-      });
+    findings.push(...cells.flatMap((cell, at) => secretIn(cell, kinds[at])));
     start = end + 1;
   }
   return { findings, next: start };
@@ -105,22 +102,14 @@ export const INSERTS: Finder = {
       const [from] = match?.indices?.groups?.values ?? [];
       if (match === null || from === undefined) break;
       next = TUPLE.lastIndex;
-      Array.from((match.groups?.values ?? '').matchAll(SQL_VALUE)).forEach(({ indices, groups }, at) => {
-        const kind = kinds[at];
-        const [start, end] = indices?.groups?.text ?? [];
-        if (kind === undefined || start === undefined || end === undefined) return;
-        if (isSecretCell(kind, groups?.text ?? ''))
-          findings.push(cellFinding(kind, from + start, from + end));
+      const values = Array.from((match.groups?.values ?? '').matchAll(SQL_VALUE), ({ indices, groups }) => {
+        return { text: groups?.text ?? '', start: from + (indices?.groups?.text?.[0] ?? 0) };
       });
+      findings.push(...values.flatMap((value, at) => secretIn(value, kinds[at])));
     }
     return { findings, next };
   },
 };
-
-interface Cell {
-  text: string;
-  start: number;
-}
 
 const AROUND_CELL = new Set([' ', '\t', '\r', '"', "'", '`', '*']);
 

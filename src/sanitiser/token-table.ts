@@ -5,8 +5,8 @@ interface TokenRow {
   kind: string;
   /** Literal beginnings. */
   starts: readonly string[];
-  /** The pattern of the rest, which must not be followed by characters that could belong to the token. */
-  rest: string;
+  /** Sticky. The token must not be followed by characters that could belong to it. */
+  pattern: RegExp;
   /** For beginnings that also occur in other words. */
   accept?: ((rest: string) => boolean) | undefined;
   /** Has a short start, which also occurs in base64 by chance: not accepted next to more base64. */
@@ -15,13 +15,12 @@ interface TokenRow {
   general?: boolean;
 }
 
-/** @param starts separated by spaces */
-const row = (kind: string, starts: string, rest: string, accept?: TokenRow['accept']): TokenRow => ({
-  kind,
-  starts: starts.split(' '),
-  rest,
-  accept,
-});
+/** @param list the starts, separated by spaces */
+function row(kind: string, list: string, rest: string, accept?: TokenRow['accept']): TokenRow {
+  const starts = list.split(' ');
+  const literals = starts.map((start) => start.replace(/[.+/$]/g, '\\$&'));
+  return { kind, starts, pattern: new RegExp(`(?:${literals.join('|')})${rest}(?![\\w-])`, 'y'), accept };
+}
 const common = (...args: Parameters<typeof row>): TokenRow => ({ ...row(...args), common: true });
 const general = (...args: Parameters<typeof row>): TokenRow => ({ ...row(...args), general: true });
 

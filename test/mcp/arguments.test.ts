@@ -59,13 +59,13 @@ describe('errors in arguments', () => {
     const right = { limit: 1, name: 'abc', rank: 'lexical', rooms: [], own: 'a' };
     expect(said(right)).toBe('');
     expect(said({ ...right, limit: 'x', name: 'a' })).toBe(
-      'limit must be a number; name must be at least 3 characters long',
+      'limit must be a number; name must have at least 3 characters',
     );
     expect(said({ ...right, limit: 0 })).toBe('limit must be at least 1');
     expect(said({ ...right, limit: 1.5 })).toBe('limit must be a whole number');
     expect(said({ ...right, rank: 'x' })).toBe('rank must be "lexical" or "semantic"');
     expect(said({ ...right, rooms: [{}] })).toBe('rooms[0].name is missing');
-    expect(said({ ...right, rooms: [1, 2, 3] })).toContain('rooms must have at most 2 entries');
+    expect(said({ ...right, rooms: [1, 2, 3] })).toContain('rooms must have at most 2 items');
     expect(said({ ...right, own: 'b' })).toBe('own: begins with a');
     expect(said({ ...right, more: 1 })).toBe('the value has no "more"');
   });
