@@ -4,7 +4,10 @@ import { cut, estimateTokens, QUARTERS, quartersOf } from './tokens.js';
 
 /** A drawer, document, session or diary entry for the wake-up text. */
 export interface Memory
-  extends Omit<Remembered, 'kind' | 'pinned' | 'sourceId' | 'place' | 'start' | 'text'> {
+  extends Pick<
+    Remembered,
+    'drawerId' | 'sourceKey' | 'sessionId' | 'wing' | 'room' | 'title' | 'directory' | 'day' | 'priority'
+  > {
   kind: 'drawer' | 'document' | 'session' | 'diary';
   pinned: boolean;
   /** 0–1. */

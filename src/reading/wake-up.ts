@@ -79,12 +79,16 @@ function memoryOf(
   // A pin does not age.
   const recent = pinned ? 1 : recencyOf(row.day, now, halfLifeDays);
   return {
-    ...row,
     kind,
+    drawerId: row.drawerId,
+    sourceKey: row.sourceKey,
+    sessionId: row.sessionId,
     wing: clean(row.wing),
     room: clean(row.room),
     title: clean(row.title || row.place),
     directory: row.directory === null ? null : clean(row.directory),
+    day: row.day,
+    priority: row.priority,
     pinned,
     score: (recency * recent + importance * importanceOf(row.priority, pinned)) / (recency + importance),
     text: clean(text.slice(0, tokens * CHARS_PER_TOKEN)).trim(),
