@@ -10,7 +10,6 @@ export const SERVER_NAME = 'mempalace';
 /** A program whose configuration we write. */
 export interface Client {
   readonly id: string;
-  /** The display name. */
   readonly name: string;
   /** The configuration file, absolute. */
   file(places: Places): string;

@@ -13,7 +13,6 @@ function jsonClient(client: {
   /** The key of that object. */
   key: string;
   entryOf: (entry: Entry) => Record<string, unknown>;
-  /** The content of a new file. */
   empty?: string;
 }): Client {
   const { id, name, file, key, entryOf, empty = '{}\n' } = client;

@@ -5,7 +5,6 @@ export type Hook = (typeof HOOKS)[number];
 export const HARNESSES = ['claude-code', 'codex', 'opencode', 'kimi', 'pi'] as const;
 export type Harness = (typeof HARNESSES)[number];
 
-/** The fields of a hook's input that we use. */
 export interface HookInput {
   sessionId: string | undefined;
   /** Absolute; opencode and Kimi CLI send none. */

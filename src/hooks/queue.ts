@@ -14,7 +14,6 @@ export interface Entry {
   transcript: string | undefined;
   /** Bytes of the transcript when the hook ran. */
   offset: number | undefined;
-  /** Number of failed runs. */
   tries: number;
 }
 

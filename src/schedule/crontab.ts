@@ -1,7 +1,6 @@
 import { MARK } from './templates.js';
 import type { Job } from './types.js';
 
-/** A line of a crontab that runs a command. */
 export interface CronEntry {
   /** Line number, from 0. */
   index: number;

@@ -44,7 +44,6 @@ export interface PlaceOptions {
   palace?: string | undefined;
 }
 
-/** This machine's properties for the schedulers. */
 export function placeOf({ env, folders, bin, palace }: PlaceOptions): Place {
   const environment: Record<string, string> = {};
   for (const name of CARRIED) {

@@ -1,7 +1,6 @@
 import { UserError } from '../core/errors.js';
 import type { Ran, Run } from './types.js';
 
-/** Timeout of a scheduler's program. */
 const MOST_MS = 30_000;
 
 /** Runs a scheduler's program in UTC and English, since its output is parsed. */

@@ -8,7 +8,6 @@ export interface StaleFeeder {
   lastDone: string | null;
   /** Whole days since then, or since it was scheduled; null when both are unknown. */
   days: number | null;
-  /** A sentence for people. */
   notice: string;
 }
 

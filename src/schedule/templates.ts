@@ -59,7 +59,6 @@ function systemdProgram(path: string): string {
   return `/usr/bin/env ${systemdWord(path).replaceAll('$', () => '$$')}`;
 }
 
-/** Quotes a word of a unit file. */
 function systemdWord(text: string): string {
   return systemdQuote(systemdEscape(checked(text)));
 }
@@ -97,7 +96,6 @@ export function labelOf(job: Job): string {
   return `se.jordbo.${job}`;
 }
 
-/** Escapes text for an XML element. */
 function xml(text: string): string {
   return checked(text)
     .replaceAll('&', '&amp;')

@@ -24,7 +24,6 @@ export interface Step {
   problem?: true;
 }
 
-/** The state of a program in a scheduler. */
 export interface ScheduleStatus {
   scheduler: SchedulerId;
   job: Job;
@@ -54,7 +53,6 @@ export interface Unavailable {
 /** The properties of an installed job; those that are absent are unknown. */
 export type InstalledJob = Pick<ScheduleStatus, 'active' | 'problems'> & Partial<ScheduleStatus>;
 
-/** A scheduler for weekly runs. */
 export interface Scheduler {
   readonly id: SchedulerId;
   /** Undefined if it can be used. */
@@ -67,7 +65,6 @@ export interface Scheduler {
   remove(jobs: readonly Job[], dryRun: boolean): Promise<Step[]>;
 }
 
-/** Properties of this machine. */
 export interface Place {
   home: string;
   /** `~/.config`. */

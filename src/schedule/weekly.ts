@@ -5,7 +5,6 @@ export interface Weekly {
   weekday: number;
 }
 
-/** The first such moment after `now`. */
 export function nextWeekly({ minute, hour, weekday }: Weekly, now: Date): Date {
   const next = new Date(now.getFullYear(), now.getMonth(), now.getDate(), hour, minute);
   next.setDate(next.getDate() + ((weekday - now.getDay() + 7) % 7));

@@ -30,7 +30,6 @@ export interface DiaryWriting {
 
 export interface DiaryWritten {
   entry: DiaryEntry;
-  /** Ids of its drawers, in order. */
   drawerIds: string[];
   /** The same entry was written before: nothing was written now. */
   already: boolean;

@@ -7,7 +7,6 @@ import { cleanWords } from './clean.js';
 import { type Interval, isEmpty, overlap, parseInstant } from './instant.js';
 import { entityOf, type FactWords, predicateOf, takesSeveral } from './names.js';
 
-/** A new fact. */
 export interface FactInput extends FactWords {
   /** First moment at which it is true. */
   validFrom?: string | undefined;
@@ -40,7 +39,6 @@ interface Placed {
 }
 
 export interface Added extends Placed {
-  /** Redactions by kind. */
   redacted: Record<string, number>;
 }
 

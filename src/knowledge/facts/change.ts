@@ -27,7 +27,6 @@ export function invalidateFact(
 }
 
 export interface Superseded extends Added {
-  /** The ended facts, in their new state. */
   ended: Fact[];
   at: string;
 }

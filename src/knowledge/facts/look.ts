@@ -26,7 +26,6 @@ export function findFacts(palace: Palace, which: { id: string } | { words: FactW
   });
 }
 
-/** A fact of an entity. */
 export interface DirectedFact extends Fact {
   /** `outgoing` where the entity is the subject. */
   direction: 'outgoing' | 'incoming';

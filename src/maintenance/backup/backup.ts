@@ -17,11 +17,9 @@ import {
 } from '../../store/index.js';
 
 export interface BackupOptions {
-  /** Folder of the palace. */
   palace: string;
   /** Absolute path of a file, or of an existing folder: the file in it is then named after the current time. */
   target: string;
-  /** Overwrites an existing file. */
   force?: boolean;
   /** Migrates the palace to this program's schema after the backup, without keeping another one. */
   migrate?: boolean;

@@ -30,7 +30,6 @@ export interface RestoreOptions {
   palace: string;
   /** Absolute path of the backup. */
   file: string;
-  /** Keep a backup of the current palace. */
   keep: boolean;
   /** The run to record in the restored palace. */
   record: (restored: { facts: PalaceFacts; forgotten: number }) => { run: RunStart; end: RunEnd };
@@ -48,7 +47,6 @@ export interface RestoreResult extends PalaceFacts {
   uncertain: boolean;
 }
 
-/** State of the current palace. */
 type Present = 'none' | 'whole' | 'damaged';
 
 /** @throws UserError as `inspectPalace` does, for the backup */

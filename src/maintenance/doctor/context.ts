@@ -6,7 +6,6 @@ import type { ModelIdentity } from '../../store/index.js';
 
 export interface Finding {
   status: 'ok' | 'warn' | 'fail';
-  /** Subject of the check, in a word or two. */
   label: string;
   detail: string;
   /** The next step for the user; present with every `warn` and `fail`. */
@@ -36,7 +35,6 @@ export interface DoctorOptions {
   palaceFlag: string | undefined;
   /** Version of this program, with its commit if known. */
   version: string;
-  /** Folder of the installed package. */
   root: string;
   /** Checks the whole palace, without a time limit. */
   full: boolean;
@@ -48,15 +46,12 @@ export interface DoctorOptions {
 export interface DoctorContext extends DoctorOptions {
   /** Undefined when the configuration is malformed: the defaults apply. */
   config: Config | undefined;
-  /** Folder of the palace. */
   palace: string;
   /** better-sqlite3 opens databases. */
   sqlite: boolean;
   /** The palace can be opened and has the schema of this program. */
   usable: boolean;
-  /** Size of the palace's file. */
   palaceBytes: number;
-  /** The run that has the run lock. */
   holder: LockHolder | undefined;
   palaceModel: ModelIdentity | undefined;
 }

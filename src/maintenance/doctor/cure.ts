@@ -11,14 +11,12 @@ export function isCheckout(root: string): boolean {
   return existsSync(join(root, 'install.sh'));
 }
 
-/** Rebuilds better-sqlite3 for the current Node. */
 export function rebuildCure(root: string): string {
   return isCheckout(root)
     ? `run ./install.sh in ${root}`
     : `npm rebuild --allow-scripts=better-sqlite3 better-sqlite3 (in ${root})`;
 }
 
-/** Restores a missing file or package. */
 export function reinstallCure(root: string): string {
   return isCheckout(root) ? `run ./install.sh in ${root}` : `${INSTALL_PACKAGE} (README.md)`;
 }
@@ -30,7 +28,6 @@ export function pathCure(root: string, folder: string): string {
     : `export PATH=${shellQuoted(folder)}:"$PATH"`;
 }
 
-/** Installs a newer version. */
 export function updateCure(root: string): string {
   return isCheckout(root)
     ? `./install.sh --update (in ${root})`

@@ -34,7 +34,6 @@ export function checkPermissions({ palace, folders }: DoctorContext): Finding[] 
   return [ok(label, `palace and staged files are yours alone (${looked} folders and files)`)];
 }
 
-/** Undefined when owner and mode are right. */
 export function modeFinding(
   label: string,
   path: string,

@@ -42,7 +42,6 @@ export async function checkConfiguration(context: DoctorContext): Promise<Findin
   }
 }
 
-/** Opens a database in memory with better-sqlite3, and computes a distance with sqlite-vec. */
 export async function checkNative(context: DoctorContext): Promise<Finding[]> {
   const { root } = context;
   const findings: Finding[] = [];
@@ -73,7 +72,6 @@ export async function checkNative(context: DoctorContext): Promise<Finding[]> {
   return findings;
 }
 
-/** Explains why a native module could not be loaded. */
 export function nativeFailure(module: string, error: unknown, root: string): Finding {
   const message = messageOf(error).split('\n')[0] ?? '';
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

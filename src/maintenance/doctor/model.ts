@@ -30,12 +30,17 @@ export async function checkModel(context: DoctorContext): Promise<Finding[]> {
   const { config, palaceModel, env } = context;
   const chosen = config === undefined || config.origins.get('model') === 'default' ? undefined : config.model;
   const id = palaceModel?.id ?? config?.model ?? DEFAULT_MODEL_ID;
-  const unknown = palaceModel === undefined ? undefined : incomparable(palaceModel, context);
-  if (unknown !== undefined) return [unknown];
-  const findings = [
-    ...differing(chosen, context),
-    ...(isEndpoint(id) ? [] : [await filesFinding(localModel(id), context)]),
-  ];
+  const findings: Finding[] = [];
+  if (palaceModel !== undefined) {
+    const unknown = incomparable(palaceModel, context);
+    if (unknown !== undefined) return [unknown];
+    if (chosen !== undefined && (isEndpoint(chosen) ? modelById(chosen, 0).id : chosen) !== id) {
+      const detail = `the palace contains vectors of ${id}, the configuration says ${chosen}`;
+      const next = `mempalace model use ${id} keeps these vectors; mempalace reembed --model ${chosen} makes others`;
+      findings.push(warn('model', detail, next));
+    }
+  }
+  if (!isEndpoint(id)) findings.push(await filesFinding(localModel(id), context));
   // A damaged model must not be run.
   if (findings.some(({ status }) => status === 'fail')) return findings;
   return [...findings, ...(await runFindings(id, env, context))];
@@ -55,15 +60,6 @@ function incomparable(
   if (known.revision === revision && known.dimension === dimension) return undefined;
   const detail = `the palace contains vectors of ${id} ${revision}, which cannot be compared with ${known.revision}`;
   return fail('model', detail, `mempalace reembed --model ${id}`);
-}
-
-function differing(chosen: string | undefined, { palaceModel }: DoctorContext): Finding[] {
-  if (chosen === undefined || palaceModel === undefined) return [];
-  const same = isEndpoint(chosen) ? modelById(chosen, 0).id === palaceModel.id : chosen === palaceModel.id;
-  if (same) return [];
-  const detail = `the palace contains vectors of ${palaceModel.id}, the configuration says ${chosen}`;
-  const next = `mempalace model use ${palaceModel.id} keeps these vectors; mempalace reembed --model ${chosen} makes others`;
-  return [warn('model', detail, next)];
 }
 
 async function filesFinding(model: LocalModel, { env, root }: DoctorContext): Promise<Finding> {

@@ -14,7 +14,6 @@ const BUDGET_MS = 10_000;
 const SHOWN = 3;
 const RESTORE = 'mempalace restore --last (the last backup), or move it away and run the feeders again';
 
-/** Whether the palace's file exists, is whole, has a known schema, and passes its integrity check. */
 export async function checkPalace(context: DoctorContext): Promise<Finding[]> {
   const file = palaceFile(context.palace);
   let header: ReturnType<typeof readHeader>;

@@ -5,7 +5,6 @@ import { type ScheduleStatus, STALE_DAYS, scheduleStatus } from '../../schedule/
 import type { CommandRuns } from '../../store/index.js';
 import { type DoctorContext, type Finding, failure, ok, warn } from './context.js';
 
-/** Whether `mempalace-session` can read each history that it would find. */
 export async function checkOpencode({ env, folders, sqlite }: DoctorContext): Promise<Finding[]> {
   const label = 'opencode';
   const { locateDatabases } = await import('../../feeders/session/locate.js');
@@ -77,7 +76,6 @@ const FEEDERS: readonly [string, string][] = [
 const INTERRUPTED = new Set([130, 143]);
 const DAY_MS = 86_400_000;
 
-/** When each feeder last succeeded. */
 export async function checkRuns({ palace: folder, usable, now, holder }: DoctorContext): Promise<Finding[]> {
   if (!usable) return [];
   const { Palace } = await import('../../store/index.js');

@@ -9,7 +9,6 @@ const SAMPLE_TEXTS = 48;
 
 export interface ReembedOptions {
   palace: Palace;
-  /** The new model. */
   model: EmbeddingModel;
   /** Starts the embedder of `model`; called only when a text must be embedded. */
   embedder: () => Promise<Embedder>;

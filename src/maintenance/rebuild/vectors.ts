@@ -119,7 +119,6 @@ async function embedded<Drawer extends LostDrawer>(
   });
 }
 
-/** Whether another model made the stored vector. */
 function isForeign({ embedding: stored }: VectoredDrawer, made: Float32Array): boolean {
   if (stored.length !== made.length * 4) return true;
   const cosine = made.reduce((sum, value, i) => sum + value * stored.readFloatLE(i * 4), 0);

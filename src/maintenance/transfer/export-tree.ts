@@ -106,7 +106,6 @@ class Tree {
   write(source: ArchivedSource, front: string, texts: Iterable<string>): void {
     const path = this.pathFor(source);
     const file = join(this.#folder, path);
-    this.#ensure(dirname(file));
     const temporary = join(dirname(file), `${TEMPORARY}${process.pid}`);
     rmSync(temporary, { force: true });
     try {
@@ -145,9 +144,11 @@ class Tree {
     moveIntoPlace(temporary, record);
   }
 
-  /** The relative path of a source's file: the previous one if it still fits, else the first free name. */
+  /** The relative path of a source's file: the previous one if it still fits, else the first free name. Makes its folders. */
   pathFor(source: ArchivedSource): string {
-    const place = `${safeName(source.wing)}/${safeName(source.room)}`;
+    const wing = safeName(source.wing);
+    const place = `${wing}/${safeName(source.room)}`;
+    for (const folder of [wing, place]) this.#ensure(join(this.#folder, folder));
     const name = nameOf(source);
     const before = this.#files.get(source.sourceKey);
     if (before !== undefined) {
@@ -167,21 +168,15 @@ class Tree {
 
   #removeFile(path: string): void {
     const file = join(this.#folder, path);
-    // A record may have been edited: a file outside the tree, or behind a link in it, is not ours.
-    if (!isOurs(path) || !this.#isRealFolder(dirname(file))) return;
+    // A record may have been edited: a file behind a link in the tree is not ours.
+    const isReal = (folder: string) => lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+    if (!isReal(dirname(dirname(file))) || !isReal(dirname(file))) return;
     rmSync(file, { force: true });
     this.#taken.delete(foldName(path));
   }
 
-  #isRealFolder(folder: string): boolean {
-    if (folder === this.#folder || this.#checked.has(folder)) return true;
-    const stat = lstatSync(folder, { throwIfNoEntry: false });
-    return stat?.isDirectory() === true && this.#isRealFolder(dirname(folder));
-  }
-
   #ensure(folder: string): void {
-    if (folder === this.#folder || this.#checked.has(folder)) return;
-    this.#ensure(dirname(folder));
+    if (this.#checked.has(folder)) return;
     try {
       mkdirSync(folder, { mode: 0o700 });
     } catch (error) {

@@ -36,7 +36,6 @@ export interface Finding {
   wing: string;
   title: string | null;
   detail?: string | undefined;
-  /** Number of parts of a session. */
   parts?: number | undefined;
   /** Only for a stale session. */
   missingParts?: MissingPart[] | undefined;

@@ -42,7 +42,6 @@ export async function verifySession(
   });
 }
 
-/** The current version of a session. */
 interface Live extends Omit<NewVersion, 'source' | 'filed'> {
   source: StagedSource;
   transcript: Transcript;

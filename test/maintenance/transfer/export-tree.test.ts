@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { exportTree } from '../../../src/maintenance/index.js';
@@ -45,4 +45,19 @@ it('does not change the files of another wing with the same folder', async () =>
   palace.remove(source?.id ?? 0);
   expect(await exportTree({ palace, folder, wing: 'a:b' })).toMatchObject({ written: 1, removed: 1 });
   expect(readFileSync(join(folder, 'a_b/general/colon.md'), 'utf8')).toContain('wing: a:b');
+});
+
+it('writes nothing through a link or a file that has the name of a folder', async () => {
+  const palace = temporaryPalace();
+  fileTexts(palace, 'a.md', ['text']);
+  const elsewhere = temporaryFolder();
+  for (const put of [
+    (path: string) => writeFileSync(path, 'mine'),
+    (path: string) => symlinkSync(elsewhere, path),
+  ]) {
+    const folder = temporaryFolder();
+    put(join(folder, 'wing_a'));
+    await expect(exportTree({ palace, folder })).rejects.toMatchObject({ code: 'failed' });
+  }
+  expect(readdirSync(elsewhere)).toEqual([]);
 });
