@@ -5,8 +5,8 @@ import type { PriorityRule } from './config.js';
 import { newMatcher } from './ignore-rules.js';
 
 const MARKDOWN = /\.(?:md|mdx|markdown|mdown|mkd)$/i;
-const YAML_BLOCK = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*$/m;
-const TOML_BLOCK = /^\+\+\+[ \t]*\r?\n([\s\S]*?)^\+\+\+[ \t]*$/m;
+/** At the beginning: YAML between lines of `---`, or TOML between lines of `+++`. */
+const FRONT_MATTER = /(---|\+\+\+)[ \t]*\r?\n([\s\S]*?)^\1[ \t]*$/my;
 /** A key of the outermost mapping, with a plain or quoted word. */
 const FIELD = /^priority[ \t]*[:=][ \t]*(["']?)([a-z]+)\1[ \t]*(?:#.*)?\r?$/im;
 
@@ -46,12 +46,11 @@ export class PriorityJudge {
  * too slow: only the plain form counts.
  */
 function frontMatterPriority(head: Uint8Array): Priority | undefined {
-  const text = beginningOf(head);
-  if (!text.startsWith('---') && !text.startsWith('+++')) return undefined;
-  const block = (text.startsWith('---') ? YAML_BLOCK : TOML_BLOCK).exec(text);
-  if (block?.index !== 0) return undefined;
+  FRONT_MATTER.lastIndex = 0;
+  const block = FRONT_MATTER.exec(beginningOf(head))?.[2];
+  if (block === undefined) return undefined;
   // In TOML, keys after the first table's header belong to that table.
-  const outermost = (block[1] ?? '').split(/^\[/m, 1)[0] ?? '';
+  const outermost = block.split(/^\[/m, 1)[0] ?? '';
   const word = FIELD.exec(outermost)?.[2]?.toLowerCase();
   return PRIORITIES.find((priority) => priority === word);
 }

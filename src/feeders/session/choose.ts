@@ -57,7 +57,10 @@ export function chooseSessions(
     const { id, title } = session.row;
     // Skips are stored, so they must not contain the title of a forgotten session.
     const detail = options.forgotten?.has(sourceKeyOf(id)) ? {} : { detail: shortTitle(titleOf(title)) };
-    const pass = (reason: string) => skipped.push({ origin: originOf(id), reason, ...detail });
+    const pass = (reason: string, more: Partial<Skipped> = detail) =>
+      skipped.push({ origin: originOf(id), reason, ...more });
+    const hold = (reason: string, why: string) =>
+      pass(reason, { detail: `${shortTitle(titleOf(title))}: ${why}; what is filed stays`, problem: true });
     const reason = reasonFor(session);
     const count = reason === undefined ? counted(session, knownCount, skipped) : undefined;
     if (reason !== undefined) pass(reason);
@@ -67,9 +70,14 @@ export function chooseSessions(
     // The minimum applies to the root session; sub-agents follow it.
     const ofRoot = root === session ? messages : messagesOfRoot(root);
     if (named.size > 0 || ofRoot >= options.minMessages) chosen.push({ session, messages });
-    else if (root === session && unparsed > 0) skipped.push(tooFewReadable(session, count));
+    // Not the same as a short session: its rows may be damaged, or of a form that a newer opencode uses.
+    else if (root === session && unparsed > 0)
+      hold(
+        'unreadable rows',
+        `${plural(unparsed, 'row')} could not be read, ${plural(messages, 'message')} could`,
+      );
     else if (root === session && messages + unrecognised >= options.minMessages)
-      skipped.push(tooFewKnown(session, count));
+      hold(UNKNOWN_FORM, `${unrecognised} of them, ${messages} others; ${NEWER}`);
     else pass(`fewer than ${plural(options.minMessages, 'message')}`);
   }
   return { chosen, skipped };
@@ -142,19 +150,6 @@ function missing(named: Set<string>, sessions: ReadonlyMap<string, KnownSession>
   }
   for (const id of unknown)
     skipped.push({ origin: originOf(id), reason: 'no such session', detail: id, problem: true });
-}
-
-/** Not the same as a short session: its rows may be damaged. */
-function tooFewReadable({ row }: KnownSession, { messages, unparsed }: MessageCount): Skipped {
-  const rows = `${plural(unparsed, 'row')} could not be read`;
-  const detail = `${shortTitle(titleOf(row.title))}: ${rows}, ${plural(messages, 'message')} ${messages === 1 ? 'is' : 'are'} left; what is filed stays`;
-  return { origin: originOf(row.id), reason: 'unreadable rows', detail, problem: true };
-}
-
-/** A newer opencode may use another form for messages. */
-function tooFewKnown({ row }: KnownSession, { messages, unrecognised }: MessageCount): Skipped {
-  const detail = `${shortTitle(titleOf(row.title))}: ${unrecognised} of them, ${messages} others; ${NEWER}; what is filed stays`;
-  return { origin: originOf(row.id), reason: UNKNOWN_FORM, detail, problem: true };
 }
 
 function counted(

@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { sha256 } from '../../core/hash.js';
-import { stagedTranscripts } from '../staging/read-staged.js';
+import type { StagedTranscript } from '../staging/read-staged.js';
 import type { KnownSession } from './forks.js';
 import { TRANSCRIBER_VERSION } from './transcribe.js';
 
@@ -64,28 +63,10 @@ export function readFingerprint(text: string): Fingerprint | undefined {
   return { rows, fork, messages, oversized, covered, unrecognised };
 }
 
-const stagedSource = z.object({
-  sourceKey: z.string(),
-  fingerprint: z.string(),
-  standsIn: z.array(z.string()).optional(),
-});
+/** What an earlier run staged of a session. `standsIn`: keys of the sources that contain the left-out messages. */
+export type Staged = Fingerprint & { standsIn: string[]; wing: string };
 
-/** What an earlier run staged of a session. */
-export interface Staged {
-  fingerprint: Fingerprint;
-  /** Keys of the sources that contain the left-out messages. */
-  standsIn: string[];
-  wing: string;
-}
-
-/** The staged sessions by source key, read without side effects. */
-export function readStaged(cache: string): Map<string, Staged[]> {
-  const staged = new Map<string, Staged[]>();
-  for (const { wing, source } of stagedTranscripts(cache, stagedSource)) {
-    const fingerprint = readFingerprint(source.fingerprint);
-    if (fingerprint === undefined) continue;
-    const record = { fingerprint, standsIn: source.standsIn ?? [], wing };
-    staged.set(source.sourceKey, [...(staged.get(source.sourceKey) ?? []), record]);
-  }
-  return staged;
+export function stagedSession({ fingerprint, standsIn }: StagedTranscript, wing: string): Staged | undefined {
+  const made = readFingerprint(fingerprint);
+  return made && { ...made, standsIn, wing };
 }

@@ -2,10 +2,11 @@ import type { Skipped } from '../../core/contract.js';
 import { UserError } from '../../core/errors.js';
 import { groupBy } from '../../core/group-by.js';
 import { shortTitle } from '../../core/short-names.js';
+import { readStaged } from '../staging/read-staged.js';
 import { roomOf, titleOf } from '../staging/slug.js';
 import { type Chosen, chooseSessions, newestFirst } from './choose.js';
 import { type Collected, closeAll, collectSessions, sessionProblem } from './collect.js';
-import { madeBy, readStaged, rowsSignature, type Staged } from './fingerprint.js';
+import { madeBy, rowsSignature, type Staged, stagedSession } from './fingerprint.js';
 import {
   compareAge,
   type Fork,
@@ -71,7 +72,7 @@ export class SessionSurvey {
     this.#histories = histories;
     this.#sessions = sessions;
     this.#version = madeBy(options.sanitiser.version);
-    this.#staged = readStaged(options.cache);
+    this.#staged = readStaged(options.cache, stagedSession);
     this.#forks = findForks(sessions);
     this.#judge = new ForkJudge(this.#forks.values());
     this.#treeOf = findTrees(sessions, this.#forks);
@@ -121,7 +122,7 @@ export class SessionSurvey {
   }
 
   #choose(): ReturnType<typeof chooseSessions> {
-    const knownCount = (session: KnownSession) => this.#madeOf(session)?.fingerprint.messages;
+    const knownCount = (session: KnownSession) => this.#madeOf(session)?.messages;
     const choose = (overdue?: ReadonlySet<string>) => {
       const choice = chooseSessions(this.#sessions, this.options, knownCount, overdue);
       for (const { session } of choice.chosen) this.#filedUntil.set(session.row.id, Number.POSITIVE_INFINITY);
@@ -141,7 +142,7 @@ export class SessionSurvey {
     for (const [id, fork] of this.#forks) {
       if (!Number.isFinite(this.#filedUntil.get(id))) continue;
       const signature = forkSignature(fork, this.#filedUntil);
-      if (this.#madeOf(fork.session)?.fingerprint.fork !== signature) overdue.add(id);
+      if (this.#madeOf(fork.session)?.fork !== signature) overdue.add(id);
     }
     return overdue;
   }
@@ -179,7 +180,7 @@ export class SessionSurvey {
     return relatives.sort(compareAge).flatMap((session) => {
       try {
         const messages =
-          this.#madeOf(session)?.fingerprint.messages ?? countMessages(session.history, session.row).messages;
+          this.#madeOf(session)?.messages ?? countMessages(session.history, session.row).messages;
         const item = this.#item({ session, messages });
         // It stays in its wing.
         const wing = this.options.filed.get(item.sourceKey)?.wing ?? item.wing;
@@ -206,13 +207,13 @@ export class SessionSurvey {
    * which of its messages are copies.
    */
   #withoutForgotten(sourceKey: string, fork: Fork | undefined, decision: ForkDecision): ForkDecision {
-    for (const { fingerprint, standsIn } of this.#staged.get(sourceKey) ?? []) {
+    for (const { covered, standsIn } of this.#staged.get(sourceKey) ?? []) {
       const ids = standsIn.map((key) => key.slice(sourceKeyOf('').length));
       const gone = ids.some((id) => this.#isForgotten(id) && !this.#sessions.has(id));
-      if (!gone || fingerprint.covered <= decision.covered) continue;
-      if (fork !== undefined) this.#judge.remember(fork, fingerprint.covered);
+      if (!gone || covered <= decision.covered) continue;
+      if (fork !== undefined) this.#judge.remember(fork, covered);
       return {
-        covered: fingerprint.covered,
+        covered,
         holders: [...new Set([...decision.holders, ...ids])],
         contained: false,
       };
@@ -227,12 +228,12 @@ export class SessionSurvey {
   /** An earlier decision stays valid until its inputs change. */
   #decide(fork: Fork, signature: string): ForkDecision {
     const made = this.#madeOf(fork.session);
-    if (made?.fingerprint.fork !== signature || this.options.force) {
+    if (made?.fork !== signature || this.options.force) {
       return this.#judge.judge(fork, this.#filedUntil);
     }
-    this.#judge.remember(fork, made.fingerprint.covered);
+    this.#judge.remember(fork, made.covered);
     const holders = made.standsIn.map((key) => key.slice(sourceKeyOf('').length));
-    return { covered: made.fingerprint.covered, holders, contained: false };
+    return { covered: made.covered, holders, contained: false };
   }
 
   /** The same item, or its new decision if originals of the fork (ids in `failed`) could not be staged. */
@@ -254,13 +255,13 @@ export class SessionSurvey {
     if (filed === undefined) return 'new';
     if (filed.mtimeMs !== session.change.changedMs) return 'grown';
     if (!this.#staged.has(sourceKey)) return 'unchanged';
-    return this.#madeOf(session)?.fingerprint.covered === decision.covered ? 'unchanged' : 'grown';
+    return this.#madeOf(session)?.covered === decision.covered ? 'unchanged' : 'grown';
   }
 
   /** The transcript that an earlier run made from exactly these rows. */
   #madeOf(session: KnownSession): Staged | undefined {
     const staged = this.#staged.get(sourceKeyOf(session.row.id));
-    return staged?.find(({ fingerprint }) => fingerprint.rows === this.#rowsOf(session));
+    return staged?.find(({ rows }) => rows === this.#rowsOf(session));
   }
 
   #rowsOf(session: KnownSession): string {

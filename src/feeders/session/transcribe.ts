@@ -147,24 +147,20 @@ class LineWriter {
 
   header(): string {
     const { title, directory, createdMs, parentTitle } = this.head;
-    const content = [{ type: 'text', text: headerLine(title, directory, createdMs, parentTitle) }];
-    return this.#line('user', { role: 'user', content }, undefined, createdMs);
-  }
-
-  line(
-    { id, timeMs, role }: Pick<Message, 'id' | 'timeMs' | 'role'>,
-    content: object[],
-    model?: string,
-  ): string {
-    if (content.length > 0) this.count += 1;
-    return this.#line(role, { role, ...(model === undefined ? {} : { model }), content }, id, timeMs);
+    const text = headerLine(title, directory, createdMs, parentTitle);
+    return this.line({ id: undefined, timeMs: createdMs, role: 'user' }, [{ type: 'text', text }]);
   }
 
   hasLineOf({ id }: Message): boolean {
     return this.#messageId === id;
   }
 
-  #line(type: 'user' | 'assistant', message: object, messageId: string | undefined, timeMs: number): string {
+  line(
+    { id: messageId, timeMs, role }: Pick<Message, 'timeMs' | 'role'> & { id: string | undefined },
+    content: object[],
+    model?: string,
+  ): string {
+    if (messageId !== undefined && content.length > 0) this.count += 1;
     const { id, directory, version } = this.head;
     if (messageId !== this.#messageId) this.#lineOfMessage = 0;
     this.#messageId = messageId ?? '';
@@ -177,8 +173,8 @@ class LineWriter {
       sessionId: id,
       version,
       harness: 'opencode',
-      type,
-      message,
+      type: role,
+      message: { role, ...(model === undefined ? {} : { model }), content },
       ...(messageId === undefined ? {} : { messageId }),
       uuid,
       timestamp: new Date(timeMs).toISOString(),

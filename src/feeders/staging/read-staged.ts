@@ -1,28 +1,50 @@
 import { join } from 'node:path';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { manifestSources, readManifestBytes } from '../../platform/manifest-file.js';
 import { foldersIn } from './staged-files.js';
 
 /** Folder of the staged transcripts below the cache root. It contains one manifest per wing. */
 export const TRANSCRIPTS_ROOT = 'mempalace-session';
 
+const stagedTranscript = z.object({
+  sourceKey: z.string(),
+  path: z.string(),
+  hash: z.string(),
+  fingerprint: z.string(),
+  title: z.string().optional(),
+  directory: z.string().optional(),
+  standsIn: z.array(z.string()).default([]),
+  copyKeys: z.array(z.string()).default([]),
+});
+export type StagedTranscript = z.infer<typeof stagedTranscript>;
+
 /**
- * The sources in the manifests of all wings. Only the fields of `schema` are checked; opening a folder for writing checks
- * all fields. A folder with an invalid manifest is skipped.
+ * The staged transcripts of all wings by source key, read without side effects. Only these fields are checked; opening a
+ * folder for writing checks all fields. A folder with an invalid manifest is skipped.
+ *
+ * @param recordOf undefined for a transcript of another feeder or version. A record has only what is needed, since there
+ *   may be 100,000.
  */
-export function* stagedTranscripts<T extends z.ZodType>(
+export function readStaged<Made>(
   cache: string,
-  schema: T,
-): Generator<{ wing: string; folder: string; source: z.infer<T> }> {
+  recordOf: (source: StagedTranscript, wing: string, folder: string) => Made | undefined,
+): Map<string, Made[]> {
+  const staged = new Map<string, Made[]>();
   for (const wing of foldersIn(join(cache, TRANSCRIPTS_ROOT))) {
     const folder = join(cache, TRANSCRIPTS_ROOT, wing);
     const bytes = readManifestBytes(folder);
-    let sources: z.infer<T>[] = [];
+    if (bytes === undefined) continue;
+    let sources: StagedTranscript[];
     try {
-      if (bytes !== undefined) sources = Array.from(manifestSources(bytes), (source) => schema.parse(source));
+      sources = Array.from(manifestSources(bytes), (source) => stagedTranscript.parse(source));
     } catch {
       continue;
     }
-    for (const source of sources) yield { wing, folder, source };
+    for (const source of sources) {
+      const record = recordOf(source, wing, folder);
+      if (record === undefined) continue;
+      staged.set(source.sourceKey, [...(staged.get(source.sourceKey) ?? []), record]);
+    }
   }
+  return staged;
 }

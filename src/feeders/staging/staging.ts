@@ -12,15 +12,7 @@ import { type StagedEntry, StagedRecords } from './staged-records.js';
 
 export type { StagedEntry } from './staged-records.js';
 
-interface StagedFile {
-  /** Absolute. */
-  path: string;
-  /** Path below the cache root, with `/`. */
-  sourceFile: string;
-  bytes: number;
-  /** SHA-256, in hexadecimal. */
-  hash: string;
-}
+type StagedFile = Pick<StagedEntry, 'path' | 'sourceFile' | 'bytes' | 'hash'>;
 
 export interface StagingOptions {
   /** The cache root. */

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { groupBy } from '../../core/group-by.js';
 import { sha256 } from '../../core/hash.js';
 import { parseJson } from '../../core/json.js';
-import { stagedTranscripts } from '../staging/read-staged.js';
+import { readStaged, type StagedTranscript } from '../staging/read-staged.js';
 
 export { TRANSCRIPTS_ROOT as STAGING_ROOT } from '../staging/read-staged.js';
 
@@ -58,45 +57,18 @@ function readFingerprint(text: string): Fingerprint | undefined {
   return fingerprint.safeParse(json).data;
 }
 
-const staged = z.object({
-  sourceKey: z.string(),
-  path: z.string(),
-  hash: z.string(),
-  fingerprint: z.string(),
-  title: z.string().optional(),
-  directory: z.string().optional(),
-  standsIn: z.array(z.string()).optional(),
-  copyKeys: z.array(z.string()).optional(),
-});
-
 /** What an earlier run staged of a conversation. */
-export interface StagedBefore {
-  sourceKey: string;
-  /** The staged file, absolute. */
-  file: string;
-  hash: string;
-  title: string | undefined;
-  directory: string | undefined;
-  standsIn: readonly string[];
-  copyKeys: readonly string[];
-  wing: string;
-  made: Fingerprint;
-}
+export type StagedBefore = NonNullable<ReturnType<typeof stagedBefore>>;
 
-/** The staged transcripts by source key, read without side effects. */
-export function readStaged(cache: string): Map<string, StagedBefore[]> {
-  const found = [...stagedTranscripts(cache, staged)].flatMap(({ wing, folder, source }): StagedBefore[] => {
-    const made = readFingerprint(source.fingerprint);
-    if (made === undefined) return [];
-    const { sourceKey, path, hash, title, directory, standsIn = [], copyKeys = [] } = source;
-    const file = join(folder, path);
-    return [{ sourceKey, file, hash, title, directory, standsIn, copyKeys, wing, made }];
-  });
-  return groupBy(found, ({ sourceKey }) => sourceKey);
+/** `file` is the absolute path of the staged file. */
+export function stagedBefore(source: StagedTranscript, wing: string, folder: string) {
+  const { fingerprint, path, ...rest } = source;
+  const made = readFingerprint(fingerprint);
+  return made && { ...rest, file: join(folder, path), wing, made };
 }
 
 /** The original files of each staged transcript, by source key. */
 export function filesOfStaged(cache: string): Map<string, string[]> {
   const paths = (records: StagedBefore[]) => records[0]?.made.files.map(({ path }) => path) ?? [];
-  return new Map([...readStaged(cache)].map(([key, records]) => [key, paths(records)]));
+  return new Map([...readStaged(cache, stagedBefore)].map(([key, records]) => [key, paths(records)]));
 }

@@ -6,10 +6,11 @@ import { plural } from '../../core/plural.js';
 import { shortTitle } from '../../core/short-names.js';
 import { buildSourceKey, parseSourceKey } from '../../core/source-key.js';
 import { wingProblem } from '../../core/wing.js';
+import { readStaged } from '../staging/read-staged.js';
 import { type Copied, inAgeOrder, judge, namesOf } from './copies.js';
 import { type ConversationFacts, factsOf } from './facts.js';
 import { findConversations, NO_TRANSCRIPT, OLDER_COPY } from './find.js';
-import { readStaged, type StagedBefore } from './fingerprint.js';
+import { type StagedBefore, stagedBefore } from './fingerprint.js';
 import {
   type Conversation,
   changedOf,
@@ -53,7 +54,7 @@ class Surveyor {
   readonly #candidates = new Map<string, Candidate>();
 
   constructor(private readonly options: TranscriptOptions) {
-    this.#staged = readStaged(options.cache);
+    this.#staged = readStaged(options.cache, stagedBefore);
   }
 
   async run(): Promise<TranscriptSurvey> {

@@ -281,7 +281,7 @@ describe('the selection', () => {
         two: 'fewer than 3 messages',
         undone: 'fewer than 3 messages',
         empty: 'no messages',
-        'damaged: 5 rows could not be read, 2 messages are left; what is filed stays': 'unreadable rows',
+        'damaged: 5 rows could not be read, 2 messages could; what is filed stays': 'unreadable rows',
       },
     });
     const counts = (await feeder.survey()).sessions().map(({ title, messages }) => [title, messages]);
