@@ -1,18 +1,22 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { type Output, pagedOutput } from '../../../src/cli/terminal/pager.js';
+import { printLong } from '../../../src/cli/terminal/pager.js';
 import { temporaryFolder } from '../../support/palace.js';
 
-function collector(): Output & { text: string } {
-  return {
-    text: '',
-    closed: false,
-    async write(text) {
-      this.text += text;
+/** A terminal with a pager, and the text that was printed without it. */
+function screenOf(rows: number, command: string, env: NodeJS.ProcessEnv = process.env) {
+  let printed = '';
+  const stdout = new Writable({
+    write(chunk, _encoding, done) {
+      printed += chunk;
+      done();
     },
-    async end() {},
-  };
+  });
+  const output = Object.assign(stdout, { isTTY: true, columns: 80, rows });
+  const io = { stdin: Readable.from([]), stdout: output, stderr: output, env: { ...env, PAGER: command } };
+  return { terminal: { io, pageable: true }, printed: () => printed };
 }
 
 /** The test's own pager, since a machine may have none. */
@@ -32,13 +36,10 @@ const LINES = Array.from({ length: 50 }, (_, i) => `line ${i}\n`).join('');
 describe('paging', () => {
   it('begins when the text is longer than the screen', async () => {
     const { command, out } = pager(COPY);
-    const fallback = collector();
-    const output = pagedOutput(command, process.env, () => 24, fallback);
-    await output.write(LINES.slice(0, 100));
-    await output.write(LINES.slice(100));
-    await output.end();
+    const { terminal, printed } = screenOf(24, command);
+    await printLong(terminal, true, [LINES.slice(0, 100), LINES.slice(100, 300), LINES.slice(300)]);
     expect(readFileSync(out, 'utf8')).toBe(LINES);
-    expect(fallback.text).toBe('');
+    expect(printed()).toBe('');
   });
 
   it('is set to UTF-8, unless the user set another charset', async () => {
@@ -50,29 +51,23 @@ describe('paging', () => {
     ] as const) {
       const { command, out } = pager(TELL);
       const { LESSCHARSET: _, ...env } = process.env;
-      const output = pagedOutput(command, { ...env, ...own }, () => 5, collector());
-      await output.write(LINES);
-      await output.end();
+      await printLong(screenOf(5, command, { ...env, ...own }).terminal, true, [LINES]);
       expect(readFileSync(out, 'utf8')).toBe(told);
     }
   });
 
   it('is not used if the screen is large enough', async () => {
     const { command, out } = pager(COPY);
-    const fallback = collector();
-    const output = pagedOutput(command, process.env, () => 60, fallback);
-    await output.write(LINES);
-    await output.end();
+    const { terminal, printed } = screenOf(60, command);
+    await printLong(terminal, true, [LINES]);
     expect(readFileSync(out, 'utf8')).toBe('');
-    expect(fallback.text).toBe(LINES);
+    expect(printed()).toBe(LINES);
   });
 
   it('is not used if the pager is missing', async () => {
-    const fallback = collector();
-    const output = pagedOutput('no-such-pager -x', process.env, () => 5, fallback);
-    await output.write(LINES);
-    await output.end();
-    expect(fallback.text).toBe(LINES);
+    const { terminal, printed } = screenOf(5, 'no-such-pager -x');
+    await printLong(terminal, true, [LINES, 'the end']);
+    expect(printed()).toBe(`${LINES}the end`);
   });
 
   it('ends with the pager, and then Ctrl-C is handled again', async () => {
@@ -80,10 +75,12 @@ describe('paging', () => {
     const ours = (): void => {};
     process.on('SIGINT', ours);
     try {
-      const output = pagedOutput(command, process.env, () => 5, collector());
-      for (let i = 0; i < 10_000 && !output.closed; i += 1) await output.write(LINES);
-      expect(output.closed).toBe(true);
-      await output.end();
+      let written = 0;
+      const endless = (function* () {
+        for (; written < 10_000; written += 1) yield LINES;
+      })();
+      await printLong(screenOf(5, command).terminal, true, endless);
+      expect(written).toBeLessThan(10_000);
       expect(process.listeners('SIGINT')).toContain(ours);
     } finally {
       process.off('SIGINT', ours);
