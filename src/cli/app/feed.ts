@@ -19,8 +19,8 @@ import type { CommandContext } from './runner.js';
 import { sanitiserFor } from './sanitiser.js';
 import {
   countReasons,
-  countsOf,
   countsText,
+  outcomeOf,
   printRemovals,
   printSkips,
   printSummary,
@@ -159,9 +159,9 @@ async function fileAll<S>(
     const survey = await feeder.survey(open.palace, timed);
     const { batches, mined } = await stagedAndMined(feeder, survey, timed, run, open, context);
     const skipped = batches.flatMap((batch) => batch.skipped);
-    summary = { ...summarise({ command, skipped, mined, startedAt }), ...feeder.facts?.(survey) };
+    summary = { ...summarise(command, skipped, mined, startedAt), ...feeder.facts?.(survey) };
     const all = [...skipped, ...mined.problems, ...timeUpProblems(mined.left)];
-    const end = { exitCode: exitCodeFor(all), counts: countsOf(summary), skipped: problemsOf(all) };
+    const end = outcomeOf(summary);
     await run.afterwards?.(open, end);
     feeder.report?.(survey);
     printSummary(context.terminal, summary, all, run.part);

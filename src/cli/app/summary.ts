@@ -2,34 +2,11 @@ import type { Skipped } from '../../core/contract.js';
 import type { MineResult } from '../../miner/mine.js';
 import { line, type Terminal } from '../terminal/terminal.js';
 import { formatSeconds, plural } from './durations.js';
+import { EXIT } from './exit.js';
+import type { RunOutcome } from './filing.js';
 
 /** The result of a run, as `--json` prints it. All filing commands have these keys. */
-export interface Summary {
-  command: string;
-  new: number;
-  changed: number;
-  unchanged: number;
-  moved: number;
-  removed: number;
-  removals: string[];
-  skipped: number;
-  skipped_by_reason: Record<string, number>;
-  problems: Problem[];
-  redacted: Record<string, number>;
-  drawers_added: number;
-  drawers_removed: number;
-  drawers_total: number;
-  embedded: number;
-  /** New and changed sources that were not filed in time (`--max-duration`). */
-  left: number;
-  seconds: number;
-}
-
-interface Problem {
-  origin: string;
-  reason: string;
-  detail?: string | undefined;
-}
+export type Summary = ReturnType<typeof summarise>;
 
 /** Examples per reason without --verbose. */
 const EXAMPLES = 3;
@@ -44,15 +21,14 @@ export function timeUpProblems(left: number): Skipped[] {
   return [{ origin: '--max-duration', reason: 'time is up', detail, problem: true }];
 }
 
-/** @param options.skipped the feeder's skips */
-export function summarise(options: {
-  command: string;
-  skipped: readonly Skipped[];
-  mined: MineResult;
-  startedAt: number;
-}): Summary {
-  const { command, mined } = options;
-  const skips = [...options.skipped, ...mined.problems];
+/** @param skipped the feeder's skips */
+export function summarise(
+  command: string,
+  skipped: readonly Skipped[],
+  mined: MineResult,
+  startedAt: number,
+) {
+  const skips = [...skipped, ...mined.problems];
   return {
     command,
     new: mined.new,
@@ -69,15 +45,16 @@ export function summarise(options: {
     drawers_removed: mined.drawersRemoved,
     drawers_total: mined.drawersTotal,
     embedded: mined.embedded,
+    /** New and changed sources that were not filed in time (`--max-duration`). */
     left: mined.left,
-    seconds: Math.round((performance.now() - options.startedAt) / 10) / 100,
+    seconds: Math.round((performance.now() - startedAt) / 10) / 100,
   };
 }
 
-/** The part of a summary that is recorded with the run: counts without lists and without the project. */
-export function countsOf(summary: Summary & { wing?: string; notes?: string[] }): Record<string, unknown> {
-  const { problems: _problems, removals: _removals, wing: _wing, notes: _notes, ...counts } = summary;
-  return counts;
+/** The result that is recorded with the run: counts without lists and without the project. */
+export function outcomeOf(summary: Summary & { wing?: string; notes?: string[] }): RunOutcome {
+  const { problems, removals: _removals, wing: _wing, notes: _notes, ...counts } = summary;
+  return { exitCode: problems.length > 0 ? EXIT.incomplete : EXIT.done, counts, skipped: problems };
 }
 
 export function countReasons(skips: readonly Skipped[]): Record<string, number> {
@@ -86,7 +63,7 @@ export function countReasons(skips: readonly Skipped[]): Record<string, number> 
   return Object.fromEntries(Object.entries(counts).sort(([x, a], [y, b]) => b - a || (x < y ? -1 : 1)));
 }
 
-export function problemsOf(skips: readonly Skipped[]): Problem[] {
+export function problemsOf(skips: readonly Skipped[]) {
   return skips
     .filter((skip) => skip.problem === true)
     .map(({ origin, reason, detail }) => ({ origin, reason, ...(detail === undefined ? {} : { detail }) }));
@@ -125,9 +102,9 @@ export function printSummary(
   terminal.say(filed);
 }
 
-/** `2 api-key, 1 token`; empty if nothing was redacted. */
-export function kindsText(redacted: Record<string, number>): string {
-  return Object.entries(redacted)
+/** `2 api-key, 1 token`; empty for no kinds. */
+export function kindsText(counts: Record<string, number>): string {
+  return Object.entries(counts)
     .map(([kind, count]) => `${count} ${kind}`)
     .join(', ');
 }
@@ -150,23 +127,21 @@ export function printSkips(
   skips: readonly Skipped[],
   show: { examples?: boolean; base?: string } = {},
 ): void {
+  const { verbose } = terminal.options;
+  const say = (text: string) => terminal.say(terminal.style('dim', text));
   const harmless = skips.filter((skip) => skip.problem !== true);
   const reasons = Object.entries(countReasons(harmless));
-  const describe = (skip: Skipped) => describeSkip(skip, show.base);
-  if (terminal.options.verbose || show.examples === true) {
+  if (verbose || show.examples === true) {
     for (const [reason, count] of reasons) {
-      const all = harmless.filter((skip) => skip.reason === reason).map(describe);
-      terminal.say(terminal.style('dim', `skipped ${count}: ${reason}`));
-      if (terminal.options.verbose) {
-        for (const skip of all) terminal.say(terminal.style('dim', `  ${skip}`));
-      } else {
-        const more = all.length > EXAMPLES ? ', …' : '';
-        terminal.say(terminal.style('dim', `  ${all.slice(0, EXAMPLES).join(', ')}${more}`));
-      }
+      const all = harmless
+        .filter((skip) => skip.reason === reason)
+        .map((skip) => describeSkip(skip, show.base));
+      const more = all.length > EXAMPLES ? ', …' : '';
+      say(`skipped ${count}: ${reason}`);
+      for (const text of verbose ? all : [all.slice(0, EXAMPLES).join(', ') + more]) say(`  ${text}`);
     }
   } else if (reasons.length > 0) {
-    const counts = reasons.map(([reason, count]) => `${count} ${reason}`).join(', ');
-    terminal.say(terminal.style('dim', `skipped: ${counts}`));
+    say(`skipped: ${kindsText(Object.fromEntries(reasons))}`);
   }
   const short = harmless.filter(({ reason }) => TOO_SHORT.test(reason)).length;
   if (short > 0)

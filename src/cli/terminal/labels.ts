@@ -33,15 +33,9 @@ export function linesOf(first: number, last: number): string {
   return first === last ? `line ${first}` : `lines ${first}–${last}`;
 }
 
-/** A path or an origin; at a terminal shortened in its middle to `columns`. */
-export function shownPath(
-  path: string,
-  columns: number,
-  { width, home }: Pick<View, 'width' | 'home'>,
-): string {
-  if (width === undefined) return line(path);
-  const short = path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
-  return shortenMiddle(line(short), Math.max(columns, 8));
+/** Columns for framed text after `indent` columns; undefined for whole lines. A narrower terminal wraps it. */
+export function roomIn(width: number | undefined, indent = 0): number | undefined {
+  return width === undefined ? undefined : Math.max(width - indent - BAR.length, 20);
 }
 
 /** Joins the parts of a line that are not empty: `wing / room  date`. */
@@ -55,7 +49,7 @@ export function isMarkdown({ kind, sourceFile }: Pick<DrawerView, 'kind' | 'sour
 }
 
 /**
- * Framed lines that describe a drawer or source: title, place, origin. The texts have passed `line()`; long ones are cut.
+ * Framed lines; long ones are cut. The texts have passed `line()`.
  *
  * @param indent columns before the frame
  */
@@ -64,7 +58,7 @@ export function framedLines(
   { width, paint }: Pick<View, 'width' | 'paint'>,
   indent = 0,
 ): string[] {
-  const room = width === undefined ? undefined : Math.max(width - indent - BAR.length, LEAST_ROOM);
+  const room = roomIn(width, indent);
   return lines
     .filter(([, text]) => text !== '')
     .map(([style, text]) => {
@@ -73,4 +67,24 @@ export function framedLines(
     });
 }
 
-const LEAST_ROOM = 20;
+/** Framed lines that describe a drawer or a source. Its origin is shortened in the middle. */
+export function framedPlace(
+  { title, where, notes = '', origin }: { title: string; where: string; notes?: string; origin: string },
+  view: View,
+  indent = 0,
+): string[] {
+  const room = roomIn(view.width, indent);
+  const { home } = view;
+  const short = origin.startsWith(`${home}/`) ? `~${origin.slice(home.length)}` : origin;
+  const path = room === undefined ? line(origin) : shortenMiddle(line(short), room);
+  return framedLines(
+    [
+      ['bold', title],
+      ['cyan', where],
+      [undefined, notes],
+      ['dim', path],
+    ],
+    view,
+    indent,
+  );
+}

@@ -1,16 +1,7 @@
 import { BAR, NOTICE } from '../../core/outside.js';
 import type { Hit, Related } from '../../search/index.js';
 import { plural } from '../app/durations.js';
-import {
-  framedLines,
-  isMarkdown,
-  joined,
-  linesOf,
-  shownId,
-  shownPath,
-  titleOf,
-  type View,
-} from './labels.js';
+import { framedPlace, isMarkdown, joined, linesOf, shownId, titleOf, type View } from './labels.js';
 import { type Matcher, matcherOf } from './matches.js';
 import { partsOf, quote, snippet } from './quote.js';
 import { type Column, columnWidths, renderTable } from './table.js';
@@ -30,8 +21,6 @@ const PASSAGE_ROWS = 12;
 /** Length of a hit's text in the list of hits. */
 const SNIPPET_CHARS = 100;
 const INDENT = '   ';
-/** In fewer columns the terminal wraps the lines. */
-const LEAST_WIDTH = 30;
 
 /** Hits with their passages. Lines end in line feeds. */
 export function renderHits(hits: readonly Hit[], shown: HitsShown): string {
@@ -48,34 +37,23 @@ export function renderHits(hits: readonly Hit[], shown: HitsShown): string {
 function renderHit(hit: Hit, number: number, matcher: Matcher, { view, explain }: HitsShown): string[] {
   const { drawer, score, passage, more } = hit;
   const { paint } = view;
-  const width = view.width === undefined ? undefined : Math.max(view.width, LEAST_WIDTH);
   const first = passage[0]?.drawer ?? drawer;
   const last = passage.at(-1)?.drawer ?? drawer;
   const marker = `${number}. `;
   const points = score.toFixed(2);
   const where = joined(line(`${drawer.wing} / ${drawer.room}`), drawer.contentDate);
   const place = `${shownId(drawer.drawerId, view)}, ${linesOf(first.lineStart, last.lineEnd)}`;
-  const path = shownPath(drawer.origin, (width ?? 0) - INDENT.length - BAR.length, view);
   const drawers = passage.map((other) => other.drawer);
-  const text = quote(partsOf(drawers, view.turnsOf), {
-    width: width === undefined ? undefined : width - INDENT.length - 2,
+  const text = quote(partsOf(drawers, view.turnsOf), view, {
+    indent: INDENT.length,
     rows: PASSAGE_ROWS,
     matcher,
     reflow: isMarkdown(drawer),
-    paint,
   });
   const rows = [
     `${marker}${place}  ${paint('dim', points)}`,
-    ...framedLines(
-      [
-        ['bold', titleOf(drawer)],
-        ['cyan', where],
-        ['dim', path],
-      ],
-      { width, paint },
-      INDENT.length,
-    ),
-    ...text.rows.map((row) => INDENT + row),
+    ...framedPlace({ title: titleOf(drawer), where, origin: drawer.origin }, view, INDENT.length),
+    ...text.rows,
   ];
   if (text.hidden > 0) {
     const radius = Math.max(...passage.map((other) => Math.abs(other.drawer.chunkIndex - drawer.chunkIndex)));

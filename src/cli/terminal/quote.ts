@@ -3,6 +3,7 @@ import type { TurnsOf } from '../../presentation/drawers.js';
 import { type Spoken, spokenIn } from '../../reading/index.js';
 import type { DrawerView } from '../../store/index.js';
 import type { Paint } from './io.js';
+import { roomIn, type View } from './labels.js';
 import { joinWrapped, layOut, type Row } from './layout.js';
 import type { Match, Matcher } from './matches.js';
 
@@ -17,14 +18,13 @@ export function partsOf(drawers: readonly DrawerView[], turnsOf: TurnsOf): Spoke
 }
 
 export interface QuoteOptions {
-  /** Columns of the text, bar excluded; undefined for whole lines. */
-  width: number | undefined;
+  /** Columns before the bar. */
+  indent?: number;
   /** Rows at most: those around the matches. */
   rows?: number;
   matcher?: Matcher | undefined;
   /** Rewraps Markdown prose. */
   reflow?: boolean;
-  paint: Paint;
 }
 
 export interface Quote {
@@ -35,8 +35,12 @@ export interface Quote {
 }
 
 /** A text of the palace as rows behind a bar, each part below a line with its speaker. */
-export function quote(parts: readonly Spoken[], options: QuoteOptions): Quote {
-  const { width, paint } = options;
+export function quote(
+  parts: readonly Spoken[],
+  { width, paint }: Pick<View, 'width' | 'paint'>,
+  options: QuoteOptions = {},
+): Quote {
+  const indent = ' '.repeat(options.indent ?? 0);
   const headings: { at: number; speaker: string | undefined; empty: boolean }[] = [];
   let shown = '';
   for (const { speaker, text } of parts) {
@@ -48,7 +52,7 @@ export function quote(parts: readonly Spoken[], options: QuoteOptions): Quote {
     shown += options.reflow === true && width !== undefined ? joinWrapped(tidy) : tidy;
   }
   const matches = options.matcher?.(shown) ?? [];
-  const rows = layOut(shown, width);
+  const rows = layOut(shown, roomIn(width, indent.length));
   const window = options.rows === undefined ? rows : around(rows, matches, options.rows);
   const chosen = window.slice(window.findIndex((row) => row.end > row.start));
   let current: (typeof headings)[number] | undefined;
@@ -57,9 +61,9 @@ export function quote(parts: readonly Spoken[], options: QuoteOptions): Quote {
       const heading = headings.findLast(({ at }) => at <= row.start);
       const isNew = heading !== current && heading?.speaker !== undefined;
       current = heading;
-      const said = BAR + painted(shown, row, matches, paint);
+      const said = indent + BAR + painted(shown, row, matches, paint);
       if (!isNew) return [said];
-      const above = TEE + paint('dim', heading.speaker ?? '');
+      const above = indent + TEE + paint('dim', heading.speaker ?? '');
       return heading.empty ? [above] : [above, said];
     }),
     hidden: rows.length - chosen.length,

@@ -3,14 +3,14 @@ import { shellQuoted } from '../../platform/shell-quoted.js';
 import type { DrawerPlace, TextLine } from '../../reading/index.js';
 import type { FiledSource } from '../../store/index.js';
 import { plural } from '../app/durations.js';
-import { framedLines, joined, linesOf, shownId, shownPath, titleOf, type View } from './labels.js';
+import { framedPlace, joined, linesOf, roomIn, shownId, titleOf, type View } from './labels.js';
 import { layOut } from './layout.js';
 import { partsOf, quote } from './quote.js';
 import { line } from './terminal.js';
 
 /** A drawer, with or without neighbours, and its place. Lines end in line feeds. */
 export function renderDrawer({ drawer, count, passage, previous, next }: DrawerPlace, view: View): string {
-  const { paint, width } = view;
+  const { paint } = view;
   const first = passage[0] ?? drawer;
   const last = passage.at(-1) ?? drawer;
   const numbers =
@@ -25,10 +25,6 @@ export function renderDrawer({ drawer, count, passage, previous, next }: DrawerP
   );
   const place = [shownId(drawer.drawerId, view), linesOf(first.lineStart, last.lineEnd), numbers];
   const whole = `mempalace show ${shellQuoted(line(drawer.sessionId ?? drawer.sourceFile))}`;
-  const text = quote(partsOf(passage, view.turnsOf), {
-    width: width === undefined ? undefined : width - 2,
-    paint,
-  });
   const around = joined(
     previous === null ? '' : `before: ${shownId(previous, view)}`,
     next === null ? '' : `after: ${shownId(next, view)}`,
@@ -37,16 +33,8 @@ export function renderDrawer({ drawer, count, passage, previous, next }: DrawerP
     paint('dim', `text (${NOTICE})`),
     '',
     paint('dim', place.join(', ')),
-    ...framedLines(
-      [
-        ['bold', titleOf(drawer)],
-        ['cyan', where],
-        [undefined, notes],
-        ['dim', shownPath(drawer.origin, (width ?? 0) - BAR.length, view)],
-      ],
-      view,
-    ),
-    ...text.rows,
+    ...framedPlace({ title: titleOf(drawer), where, notes, origin: drawer.origin }, view),
+    ...quote(partsOf(passage, view.turnsOf), view).rows,
     '',
     ...(around === '' ? [] : [paint('dim', around)]),
     paint('dim', 'the whole source:'),
@@ -62,10 +50,10 @@ export function renderDrawer({ drawer, count, passage, previous, next }: DrawerP
  * @param beginning a remark above a text without speakers
  */
 export function sourceHead(source: FiledSource, view: View, beginning: string | undefined): string {
-  const { paint, width } = view;
+  const { paint } = view;
   const title = line(source.title ?? '') || line(source.sourceFile);
   const changed = new Date(source.mtimeMs).toISOString().slice(0, 10);
-  const facts = joined(
+  const where = joined(
     line(`${source.wing} / ${source.room}`),
     `changed ${changed}`,
     plural(source.drawers, 'passage'),
@@ -73,14 +61,7 @@ export function sourceHead(source: FiledSource, view: View, beginning: string | 
   const rows = [
     paint('dim', `text (${NOTICE})`),
     '',
-    ...framedLines(
-      [
-        ['bold', title],
-        ['cyan', facts],
-        ['dim', shownPath(source.origin, (width ?? 0) - BAR.length, view)],
-      ],
-      view,
-    ),
+    ...framedPlace({ title, where, origin: source.origin }, view),
     ...(beginning === undefined ? [] : ['', paint('dim', beginning)]),
   ];
   return `${rows.join('\n')}\n`;
@@ -93,7 +74,7 @@ export function renderLine(row: TextLine, { paint, width }: View): string {
     return `\n${paint('bold', row.speaker)}${date}\n`;
   }
   const text = quotable(row.text, width !== undefined).replace(/\n$/, '');
-  const rows = layOut(text, width === undefined ? undefined : Math.max(width - BAR.length, 20));
+  const rows = layOut(text, roomIn(width));
   return rows
     .map(({ start, end, indent }) => `${BAR}${' '.repeat(indent)}${text.slice(start, end)}\n`)
     .join('');

@@ -6,7 +6,9 @@ import { displayWidth } from '../../../src/cli/terminal/width.js';
 import { BAR } from '../../../src/core/outside.js';
 import { tagged, unpainted } from '../../support/hits.js';
 
-const quote = (text: string, options: QuoteOptions) => quoteParts([{ speaker: undefined, text }], options);
+type Options = QuoteOptions & Parameters<typeof quoteParts>[1];
+const quote = (text: string, { width, paint, ...options }: Options) =>
+  quoteParts([{ speaker: undefined, text }], { width, paint }, options);
 
 describe('a quotation', () => {
   it('has a bar before every line, for any text', () => {
@@ -28,21 +30,25 @@ describe('a quotation', () => {
       ),
     );
     fc.assert(
-      fc.property(hostile, fc.option(fc.integer({ min: 8, max: 30 }), { nil: undefined }), (parts, width) => {
-        const { rows } = quote(parts.join(''), { width, paint: unpainted });
-        for (const row of rows) {
-          expect(row.startsWith(BAR)).toBe(true);
-          expect(row).not.toMatch(/[\n\r\u2028\u2029\u0085\u000b\u001b\u202e]/);
-          if (width !== undefined) expect(displayWidth(row)).toBeLessThanOrEqual(width + BAR.length);
-        }
-      }),
+      fc.property(
+        hostile,
+        fc.option(fc.integer({ min: 22, max: 40 }), { nil: undefined }),
+        (parts, width) => {
+          const { rows } = quote(parts.join(''), { width, paint: unpainted });
+          for (const row of rows) {
+            expect(row.startsWith(BAR)).toBe(true);
+            expect(row).not.toMatch(/[\n\r\u2028\u2029\u0085\u000b\u001b\u202e]/);
+            if (width !== undefined) expect(displayWidth(row)).toBeLessThanOrEqual(width);
+          }
+        },
+      ),
     );
   });
 
   it('highlights matches across the end of a row', () => {
     const matcher = matcherOf('"blue green"');
-    expect(quote('red blue green', { width: 9, matcher, paint: tagged }).rows).toEqual([
-      '│ red <match>blue</match>',
+    expect(quote('a rather red blue green', { width: 22, matcher, paint: tagged }).rows).toEqual([
+      '│ a rather red <match>blue</match>',
       '│ <match>green</match>',
     ]);
   });

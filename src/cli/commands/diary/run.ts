@@ -134,7 +134,7 @@ function entryJson({ entryId, agent, wing, topic, timestamp, content }: DiaryEnt
 
 /** Entries, each with a heading. Ends in a line feed. */
 function rendered(entries: readonly DiaryEntry[], view: View): string {
-  const { paint, width } = view;
+  const { paint } = view;
   const rows = [paint('dim', `diary (${NOTICE})`), ''];
   for (const { entryId, agent, topic, timestamp, content } of entries) {
     rows.push(paint('bold', minuteOf(timestamp)));
@@ -143,12 +143,7 @@ function rendered(entries: readonly DiaryEntry[], view: View): string {
       ['dim', line(entryId)],
     ];
     rows.push(...framedLines(about, view));
-    const text = quote([{ speaker: TEXT, text: content }], {
-      width: width === undefined ? undefined : Math.max(width - 2, 20),
-      reflow: true,
-      paint,
-    });
-    rows.push(...text.rows, '');
+    rows.push(...quote([{ speaker: TEXT, text: content }], view, { reflow: true }).rows, '');
   }
   return `${rows.join('\n').trimEnd()}\n`;
 }

@@ -5,12 +5,12 @@ import { exportedModel, importLines } from '../../../maintenance/index.js';
 import { cleanFiled } from '../../../maintenance/scrub/index.js';
 import { formatModel, sameModel } from '../../../store/index.js';
 import { plural } from '../../app/durations.js';
-import { exitCodeFor, withRun } from '../../app/filing.js';
+import { withRun } from '../../app/filing.js';
 import type { CommonFlags } from '../../app/options.js';
 import { palaceModel } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
 import { announcedSanitiser } from '../../app/sanitiser.js';
-import { countsOf, printSummary, problemsOf, summarise } from '../../app/summary.js';
+import { outcomeOf, printSummary, summarise } from '../../app/summary.js';
 import { line } from '../../terminal/terminal.js';
 
 export interface ImportFlags extends CommonFlags {
@@ -59,7 +59,7 @@ export async function runImport(context: CommandContext, flags: ImportFlags, nam
       }).finally(() => bar.stop());
       const mined = { ...imported, moved: 0, removed: 0, removals: [], embedded: 0, redacted: {}, left: 0 };
       const summary = {
-        ...summarise({ command: COMMAND, skipped: [], mined, startedAt }),
+        ...summarise(COMMAND, [], mined, startedAt),
         tombstones,
         facts,
         facts_erased: factsErased,
@@ -70,8 +70,7 @@ export async function runImport(context: CommandContext, flags: ImportFlags, nam
       if (facts > 0) terminal.say(`${plural(facts, 'fact')} new or ended`);
       printSummary(terminal, summary, mined.problems);
       terminal.json(summary);
-      const { problems } = mined;
-      return { exitCode: exitCodeFor(problems), counts: countsOf(summary), skipped: problemsOf(problems) };
+      return outcomeOf(summary);
     },
   );
 }

@@ -1,4 +1,4 @@
-import { BAR, NOTICE } from '../../../core/outside.js';
+import { NOTICE } from '../../../core/outside.js';
 import { drawerJson, sourceJson, type TurnsOf } from '../../../presentation/drawers.js';
 import type { Timeline } from '../../../reading/index.js';
 import type { DrawerView, SourceOfDay } from '../../../store/index.js';
@@ -8,11 +8,11 @@ import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import {
   framedLines,
+  framedPlace,
   isMarkdown,
   joined,
   linesOf,
   shownId,
-  shownPath,
   titleOf,
   type View,
   viewOf,
@@ -69,17 +69,11 @@ function timelineJson(timeline: Timeline, turnsOf: TurnsOf): Record<string, unkn
 export function renderTimeline(timeline: Timeline, view: View): string {
   const { drawer, passage, count, previous, next, day, sameDay, sameDayTotal } = timeline;
   const { paint } = view;
+  const where = joined(line(`${drawer.wing} / ${drawer.room}`), plural(count, 'passage'));
   const rows = [
     paint('dim', `passages (${NOTICE})`),
     '',
-    ...framedLines(
-      [
-        ['bold', titleOf(drawer)],
-        ['cyan', joined(line(`${drawer.wing} / ${drawer.room}`), plural(count, 'passage'))],
-        ['dim', shownPath(drawer.origin, (view.width ?? 0) - BAR.length, view)],
-      ],
-      view,
-    ),
+    ...framedPlace({ title: titleOf(drawer), where, origin: drawer.origin }, view),
     '',
   ];
   if (previous !== null) rows.push(paint('dim', `⋮ before: ${shownId(previous, view)}`), '');
@@ -92,23 +86,18 @@ export function renderTimeline(timeline: Timeline, view: View): string {
 }
 
 function renderDrawer(drawer: DrawerView, marked: boolean, view: View): string[] {
-  const { paint, width } = view;
+  const { paint } = view;
   const place = joined(
     shownId(drawer.drawerId, view),
     drawer.contentDate,
     linesOf(drawer.lineStart, drawer.lineEnd),
     drawer.role,
   );
-  const text = quote(partsOf([drawer], view.turnsOf), {
-    width: width === undefined ? undefined : Math.max(width - 4, 20),
-    rows: marked ? ROWS : ROWS_AROUND,
-    reflow: isMarkdown(drawer),
-    paint,
-  });
+  const rows = marked ? ROWS : ROWS_AROUND;
+  const text = quote(partsOf([drawer], view.turnsOf), view, { indent: 2, rows, reflow: isMarkdown(drawer) });
   const head = marked ? `${paint('bold', '▶')} ${paint('bold', place)}` : `  ${paint('dim', place)}`;
-  const rows = [head, ...text.rows.map((row) => `  ${row}`)];
-  if (text.hidden > 0) rows.push(paint('dim', `  … ${plural(text.hidden, 'more line')}`));
-  return rows;
+  const more = text.hidden > 0 ? [paint('dim', `  … ${plural(text.hidden, 'more line')}`)] : [];
+  return [head, ...text.rows, ...more];
 }
 
 function renderSource(source: SourceOfDay, view: View): string[] {
