@@ -104,7 +104,7 @@ export async function readTranscript(path: string) {
 
 /** The harness of a file, and the description of the session at its beginning. */
 export async function identityOf(path: string) {
-  const head = await readHead({ path, mtimeMs: 0, size: 0 });
+  const head = await readHead(path);
   const harness = HARNESSES.find((each) => each.recognises(head));
   const [identity] = (await harness?.identify(head)) ?? [];
   return harness === undefined || identity === undefined ? undefined : { by: harness.name, ...identity };

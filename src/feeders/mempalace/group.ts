@@ -4,24 +4,7 @@ import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
 import type { DrawerFacts, TheirDrawer } from './rows.js';
 
 /** Drawers of MemPalace that become one source, in order. */
-export interface Group {
-  /** `mempalace:<digits>/<name>`, independent of the path of the palace. */
-  sourceKey: string;
-  /** A path as MemPalace stores it, or `mempalace://<id>`. */
-  origin: string;
-  wing: string;
-  room: string;
-  /** The topic of a diary entry. */
-  title: string | undefined;
-  /** `YYYY-MM-DD`. */
-  contentDate: string | undefined;
-  mtimeMs: number;
-  /** Whether drawers that do not overlap are slices of one text. Otherwise they are passages. */
-  sliced: boolean;
-  drawers: TheirDrawer[];
-  /** Common id of the drawers: that of an entry that was filed in slices. */
-  parent: string | undefined;
-}
+export type Group = ReturnType<typeof groupOf>;
 
 const DEFAULT_WING = 'wing_imported';
 const DEFAULT_ROOM = 'general';
@@ -59,7 +42,7 @@ function inOrder(a: TheirDrawer, b: TheirDrawer): number {
   return then < now ? -1 : then > now ? 1 : a.row - b.row;
 }
 
-function groupOf(identity: string, drawers: TheirDrawer[]): Group {
+function groupOf(identity: string, drawers: TheirDrawer[]) {
   const facts = drawers[0]?.facts ?? {};
   const id = drawers[0]?.id ?? '';
   const parent = facts.parent_drawer_id ?? facts.parent_entry_id;
@@ -67,15 +50,20 @@ function groupOf(identity: string, drawers: TheirDrawer[]): Group {
   const name = nameOf(file ?? facts.topic ?? facts.type ?? 'drawer');
   const owner = sha256(identity).slice(0, KEY_DIGITS);
   return {
+    /** `mempalace:<digits>/<name>`, independent of the path of the palace. */
     sourceKey: buildSourceKey({ kind: KEY_KIND.imported, owner, name }),
+    /** A path as MemPalace stores it, or `mempalace://<id>`. */
     origin: file ?? `mempalace://${parent ?? id}`,
     wing: isWing(facts.wing) ? facts.wing : DEFAULT_WING,
     room: facts.room?.replace(/\p{Cc}+/gu, ' ').slice(0, ROOM_CHARS) ?? DEFAULT_ROOM,
+    /** The topic of a diary entry. */
     title: file === undefined ? facts.topic : undefined,
     contentDate: dayOf(facts),
     mtimeMs: momentOf(facts),
+    /** Whether drawers that do not overlap are slices of one text. Otherwise they are passages. */
     sliced: parent !== undefined || facts.ingest_mode === 'convos',
     drawers,
+    /** Common id of the drawers: that of an entry that was filed in slices. */
     parent: parent === id ? undefined : parent,
   };
 }

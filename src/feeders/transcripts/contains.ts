@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { HARNESSES } from './harnesses/index.js';
 import { readHead } from './head.js';
@@ -47,8 +47,7 @@ async function transcriptsAmong(folder: string, names: readonly string[]): Promi
 
 async function isTranscript(path: string): Promise<boolean> {
   try {
-    const { mtimeMs, size } = statSync(path);
-    const head = await readHead({ path, mtimeMs, size });
+    const head = await readHead(path);
     return HARNESSES.some((harness) => (harness.isCertain ?? harness.recognises)(head));
   } catch {
     return false;

@@ -58,7 +58,7 @@ export async function findConversations(
 }
 
 async function identified(file: OriginFile, wanted: Harness | undefined): Promise<Identified | undefined> {
-  const head = await readHead(file);
+  const head = await readHead(file.path);
   const harness = HARNESSES.find((each) => each.recognises(head));
   if (harness === undefined || (wanted !== undefined && harness !== wanted)) return undefined;
   return { file, harness, identities: (await harness.identify(head)).map(shortened) };

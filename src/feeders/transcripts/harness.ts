@@ -11,7 +11,7 @@ export interface OriginFile {
 }
 
 /** The beginning of a file. */
-export interface FileHead extends OriginFile {
+export interface FileHead extends Omit<OriginFile, 'mtimeMs'> {
   /** The JSON objects and arrays of its first lines: at most 50, within the first megabyte. */
   records: readonly unknown[];
   /** The first 64 KB if the file is not JSONL, else empty. */

@@ -1,8 +1,9 @@
+import { statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { parseJson } from '../../core/json.js';
 import { readLines } from '../../platform/jsonl.js';
-import type { FileHead, OriginFile } from './harness.js';
+import type { FileHead } from './harness.js';
 
 const HEAD_BYTES = 1024 * 1024;
 const HEAD_RECORDS = 50;
@@ -24,11 +25,12 @@ export async function filesBelow(folder: string, patterns: string[]): Promise<st
 }
 
 /** Reads the beginning of a file. @throws the file system's error when it cannot be read */
-export async function readHead(file: OriginFile): Promise<FileHead> {
-  const beginning = file.path.endsWith('.jsonl') ? '' : await readText(file.path, 0, TEXT_BYTES);
+export async function readHead(path: string): Promise<FileHead> {
+  const { size } = statSync(path);
+  const beginning = path.endsWith('.jsonl') ? '' : await readText(path, 0, TEXT_BYTES);
   // A single line of megabytes is a whole document, too large to be parsed here.
-  const isDocument = file.size > HEAD_BYTES && beginning !== '' && !beginning.includes('\n');
-  return { ...file, records: isDocument ? [] : await recordsOf(file.path), beginning };
+  const isDocument = size > HEAD_BYTES && beginning !== '' && !beginning.includes('\n');
+  return { path, size, records: isDocument ? [] : await recordsOf(path), beginning };
 }
 
 async function recordsOf(path: string): Promise<unknown[]> {

@@ -8,7 +8,7 @@ import { type Entry, isObject, malformed } from './turns.js';
 const NOT_JSON = 'not JSON (a line that was cut off?)';
 const TOO_LONG = 'line longer than 64 MB';
 /** Limit for a file next to a transcript, which contains a title or a folder. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /** A line of a transcript: its JSON, or the reason why it is unreadable. */
 export type RecordLine = { line: number; json: unknown } | Extract<Entry, { kind: 'malformed' }>;

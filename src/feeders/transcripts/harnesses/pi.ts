@@ -42,7 +42,7 @@ export const pi: Harness = {
   read: (conversation) => readRecords(conversation, readRecord),
   /** The original of a fork, which must be filed first. */
   async filesOfSession(path) {
-    const { records } = await readHead({ path, mtimeMs: 0, size: 0 });
+    const { records } = await readHead(path);
     const file = records.map(originalOf).find((each) => each !== undefined);
     return file !== undefined && isAbsolute(file) && file.endsWith('.jsonl') && existsSync(file)
       ? [file]

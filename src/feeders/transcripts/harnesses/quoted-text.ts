@@ -22,14 +22,12 @@ export const quotedText: Harness = {
     !/\.(?:txt|md)$/.test(path) || !path.split(sep).some((name) => OF_PROGRAMS.has(name)),
   recognises: ({ path, beginning }) =>
     /\.(?:txt|md)$/.test(path) && !/^\s*[[{]/.test(beginning) && quotesIn(beginning) >= LEAST_QUOTES,
-  isCertain({ path, beginning }) {
-    if (!quotedText.recognises({ path, beginning, mtimeMs: 0, size: 0, records: [] })) return false;
-    const turns = turnsOf(beginning);
-    const exchanges = turns.filter(
-      ({ role }, at) => role === 'user' && turns[at + 1]?.role === 'assistant',
-    ).length;
+  isCertain(head) {
+    const turns = turnsOf(head.beginning);
+    const exchanges = turns.filter(({ role }, at) => role === 'user' && turns[at + 1]?.role === 'assistant');
     // A document with quotations starts with other words, and has headings.
-    return turns[0]?.role === 'user' && exchanges >= LEAST_QUOTES && !/^#{1,6} /m.test(beginning);
+    const isDocument = turns[0]?.role !== 'user' || /^#{1,6} /m.test(head.beginning);
+    return quotedText.recognises(head) && exchanges.length >= LEAST_QUOTES && !isDocument;
   },
   identify: () => [{ sessionId: undefined }],
   async *read({ files }): AsyncGenerator<Entry> {

@@ -1,11 +1,11 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { messageOf } from '../../../core/errors.js';
-import { parseJson } from '../../../core/json.js';
 import { textOf, textPart } from '../../../core/parts.js';
 import { beginningOf, fileLine, readPiece, timeOf } from '../exported.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
+import { sideJson } from '../records.js';
 import {
   type Entry,
   isObject,
@@ -99,7 +99,7 @@ async function* readDay({ files, identity }: ConversationFiles): AsyncGenerator<
   yield* problems;
 }
 
-function entriesOf(said: Message, names: ReadonlyMap<string, string>): Entry[] {
+function entriesOf(said: Message, names: ReadonlyMap<string, string | undefined>): Entry[] {
   const files = (said.files ?? []).flatMap((file) => fileLine(textOf(file.title) ?? textOf(file.name)));
   const [first, ...more] = [...textsOf(said), ...files];
   if (first === undefined) return [];
@@ -141,32 +141,19 @@ function textsWithin(value: unknown, depth = 0): string[] {
 }
 
 /** Cache for the export that was read last. */
-let known: { file: string; stamp: string; names: Map<string, string> } | undefined;
+let known: { file: string; stamp: string; names: Map<string, string | undefined> } | undefined;
 
 /** Names of people by id, from the export that contains this file. */
-function namesFor(path: string): ReadonlyMap<string, string> {
+function namesFor(path: string): ReadonlyMap<string, string | undefined> {
   const file = join(dirname(dirname(path)), 'users.json');
   const stat = statSync(file, { throwIfNoEntry: false });
   const stamp = `${stat?.mtimeMs} ${stat?.size}`;
-  if (known?.file !== file || known.stamp !== stamp)
-    known = { file, stamp, names: stat === undefined ? new Map() : readNames(file) };
+  if (known?.file !== file || known.stamp !== stamp) {
+    const users = listOf(sideJson(file)).flatMap((each) => user.safeParse(each).data ?? []);
+    const names = new Map(users.map((each) => [each.id, nameIn(each.profile) ?? nameIn(each)]));
+    known = { file, stamp, names };
+  }
   return known.names;
-}
-
-function readNames(file: string): Map<string, string> {
-  const names = new Map<string, string>();
-  let users: unknown;
-  try {
-    users = parseJson(readFileSync(file, 'utf8'));
-  } catch {
-    // People then appear with their ids.
-  }
-  for (const each of listOf(users)) {
-    const { data } = user.safeParse(each);
-    const name = nameIn(data?.profile) ?? nameIn(data);
-    if (data !== undefined && name !== undefined) names.set(data.id, name);
-  }
-  return names;
 }
 
 type Named = { display_name?: unknown; real_name?: unknown; name?: unknown };

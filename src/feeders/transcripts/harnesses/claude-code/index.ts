@@ -105,7 +105,7 @@ async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
 async function filesOfSession(path: string, sessionId: string): Promise<string[]> {
   const adjacent: string[] = [];
   for (const file of await filesBelow(dirname(path), ['agent-*.jsonl'])) {
-    const head = await readHead({ path: file, mtimeMs: 0, size: 0 }).catch(() => undefined);
+    const head = await readHead(file).catch(() => undefined);
     if (head !== undefined && identityOf(head).sessionId === sessionId) adjacent.push(file);
   }
   return [...(await filesBelow(join(dirname(path), sessionId), ['**/*.jsonl'])), ...adjacent];

@@ -93,7 +93,7 @@ function identityOf(head: FileHead): Identity {
 
 /** The rollouts that this one or its parent was copied from: they must be filed first. */
 async function originals(path: string): Promise<string[]> {
-  const found = headMeta(await readHead({ path, mtimeMs: 0, size: 0 }));
+  const found = headMeta(await readHead(path));
   if (found === undefined) return [];
   const { forked_from_id: forked, history_base: base } = found.meta;
   const ids = [parentOf(found.meta), forked, base?.thread_id].filter((id) => id !== undefined);

@@ -103,7 +103,7 @@ function workFolder(project: string, hash: string | undefined): string | undefin
 /** Sorts files by their start times: a copied file has a new mtime. */
 async function inOrder({ files }: ConversationFiles): Promise<OriginFile[]> {
   const begun = files.map(async (file) => {
-    const started = files.length < 2 ? undefined : headerOf(await readHead(file))?.startTime;
+    const started = files.length < 2 ? undefined : headerOf(await readHead(file.path))?.startTime;
     return { file, key: `${started ?? ''}\0${file.path}` };
   });
   return (await Promise.all(begun)).sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ file }) => file);

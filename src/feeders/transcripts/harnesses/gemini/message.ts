@@ -35,12 +35,12 @@ const activity = z.looseObject({ type: z.string(), content: z.string() });
 export function messageOf(json: unknown, agents: ReadonlySet<string>): Message | undefined {
   const { data } = record.safeParse(json);
   if (data === undefined) return undefined;
-  const said: Part[] = [];
-  const results: Result[] = [];
+  /** The first of the parts with the same text, or of the same kind with the same id. */
+  const found = new Map<string, Part>();
   const add = (part: Part): void => {
-    if (part.kind === 'result') {
-      if (part.id === undefined || results.every((each) => each.id !== part.id)) results.push(part);
-    } else if (!said.some((each) => sameWords(each, part) || sameCall(each, part))) said.push(part);
+    const name = part.kind === 'text' ? part.text : (part.id ?? `#${found.size}`);
+    const key = JSON.stringify([part.kind, name]);
+    if (!found.has(key)) found.set(key, part);
   };
   for (const each of listOf(data.thoughts)) {
     const { subject = '', description = '' } = thought.safeParse(each).data ?? {};
@@ -61,11 +61,10 @@ export function messageOf(json: unknown, agents: ReadonlySet<string>): Message |
     const result = resultOf(call, agents);
     if (result !== undefined) add(result);
   }
+  const all = [...found.values()];
+  const results = all.filter((part) => part.kind === 'result');
+  const said = all.filter((part) => part.kind !== 'result');
   return { id: data.id, at: data.timestamp, type: data.type, said, results };
-}
-
-function sameWords(one: Part, other: Part): boolean {
-  return one.kind === 'text' && other.kind === 'text' && one.text === other.text;
 }
 
 function sameCall(one: Part, other: Part): boolean {
