@@ -30,12 +30,7 @@ export interface ArchivedDrawer extends DrawerDraft {
 }
 
 /** Columns of a drawer that a filing does not contain: who filed it, and what the user set. */
-export interface DrawerMarks {
-  drawerId: string;
-  addedBy: string;
-  setPriority: Priority | null;
-  pinned: boolean;
-}
+export type DrawerMarks = Pick<ArchivedDrawer, 'drawerId' | 'addedBy' | 'setPriority'> & { pinned: boolean };
 
 const DRAWERS_PER_READ = 256;
 

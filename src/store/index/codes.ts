@@ -22,11 +22,6 @@ function codeOf(vector: Float32Array): Uint8Array {
   return code;
 }
 
-interface VectorRow {
-  id: number;
-  embedding: Buffer;
-}
-
 interface BlockRow {
   block: number;
   codes: Buffer;
@@ -114,7 +109,11 @@ export class Codes {
     for (let block = 0; block * BLOCK <= (last?.id ?? -1); block += step) {
       const codes = Buffer.alloc(BLOCK * bytes);
       const from = block * BLOCK;
-      for (const { id, embedding } of this.sql.all<VectorRow>(within, from, from + BLOCK))
+      for (const { id, embedding } of this.sql.all<{ id: number; embedding: Buffer }>(
+        within,
+        from,
+        from + BLOCK,
+      ))
         codes.set(codeOf(floatsOf(embedding)), (id % BLOCK) * bytes);
       yield { block, codes };
     }

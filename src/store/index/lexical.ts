@@ -121,17 +121,13 @@ export class LexicalIndex {
     if (known.length === 0 || drawers.length === 0) return result;
     const { rows, averageLength } = this.#collection();
     const counts = this.#count(known, drawers);
-    for (const drawer of drawers) {
-      const length = this.#lengthOf(drawer.id);
-      let score = 0;
-      for (const term of known) {
-        const frequency = counts.get(`${drawer.id} ${term.stem}`) ?? 0;
-        if (frequency === 0) continue;
-        score +=
-          (idfOf(term, rows) * frequency * (K1 + 1)) /
-          (frequency + K1 * (1 - B + (B * length) / averageLength));
-      }
-      result.set(drawer.id, score);
+    for (const { id } of drawers) {
+      const norm = K1 * (1 - B + (B * this.#lengthOf(id)) / averageLength);
+      const score = known.reduce((sum, term) => {
+        const frequency = counts.get(`${id} ${term.stem}`) ?? 0;
+        return sum + (idfOf(term, rows) * frequency * (K1 + 1)) / (frequency + norm);
+      }, 0);
+      result.set(id, score);
     }
     return result;
   }

@@ -13,14 +13,6 @@ export interface DrawerChange {
   kept: number;
 }
 
-interface DrawerRow {
-  id: number;
-  drawerId: string;
-  /** Set by the user, like `pinned`. */
-  setPriority: string | null;
-  pinned: number;
-}
-
 /** Columns that change when a drawer moves within its source. */
 const MOVED = `vector_id, chunk_index, char_start, char_end, line_start, line_end, content_date, role, title, context, place,
   dates, bigrams`;
@@ -72,7 +64,7 @@ export class Drawers {
    */
   replace(sourceId: number, filing: Filing, run: RunStamp): DrawerChange {
     const { source, drafts, addedBy, refreshVectors } = filing;
-    const rows = this.sql.all<DrawerRow>(
+    const rows = this.sql.all<{ id: number; drawerId: string; setPriority: string | null; pinned: number }>(
       `SELECT id, drawer_id AS drawerId, set_priority AS setPriority, pinned FROM drawers
          WHERE source_id = ? ORDER BY chunk_index`,
       sourceId,
