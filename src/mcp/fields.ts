@@ -36,8 +36,7 @@ export const count = (least: number, most: number, otherwise: number, descriptio
 
 export const flag = (description: string) => z.boolean().default(false).describe(description);
 
-export const maxTokens = (otherwise: number) =>
-  z.coerce.number().int().min(100).max(100_000).default(otherwise).describe('longest answer');
+export const maxTokens = (otherwise: number) => count(100, 100_000, otherwise, 'longest answer');
 
 export const MOMENT = 'YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ';
 

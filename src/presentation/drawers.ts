@@ -12,12 +12,9 @@ export function present<T extends Record<string, unknown>>(values: T): Partial<T
   ) as Partial<T>;
 }
 
-export function sourceFields(
-  source: Pick<
-    FiledSource,
-    'sourceFile' | 'origin' | 'kind' | 'wing' | 'room' | 'title' | 'sessionId' | 'directory'
-  >,
-) {
+type Described = 'sourceFile' | 'origin' | 'kind' | 'wing' | 'room' | 'title' | 'sessionId' | 'directory';
+
+export function sourceFields(source: Pick<FiledSource, Described>) {
   return {
     wing: source.wing,
     room: source.room,
@@ -44,48 +41,39 @@ export function drawerFields(drawer: DrawerView) {
   };
 }
 
-export function sourceJson(
-  source: Parameters<typeof sourceFields>[0] & Pick<FiledSource, 'sourceKey'>,
-  drawers: number,
-) {
+export function sourceJson(source: Pick<FiledSource, Described | 'sourceKey'>, drawers: number) {
   return { source_key: source.sourceKey, ...sourceFields(source), drawers };
 }
 
 export function drawerJson(drawer: DrawerView, turnsOf: TurnsOf) {
-  const turns = turnsIn(drawer, drawer, turnsOf);
+  const turns = turnsIn(drawer, turnsOf);
   return { ...drawerFields(drawer), chunk_index: drawer.chunkIndex, turns, text: drawer.text };
 }
 
 /** The turns of a source, by its row id; undefined where none are stored. */
 export type TurnsOf = (sourceId: number) => readonly TurnMark[] | undefined;
 
+/** A drawer, or another stretch of a source's text: `charStart` is its offset in it. */
+type Stretch = Pick<DrawerView, 'sourceId' | 'kind' | 'text' | 'charStart'>;
+
 /**
- * The speakers in a stretch of a source's text. Only these are reliable: a text may contain lines that look like a turn.
+ * The speakers in a stretch. Only these are reliable: a text may contain lines that look like a turn.
  *
- * @param stretch `charStart` is its offset in the source's text
  * @returns null for a document, and where it is unknown
  */
-export function turnsIn(
-  { sourceId, kind }: Pick<DrawerView, 'sourceId' | 'kind'>,
-  stretch: { text: string; charStart: number },
-  turnsOf: TurnsOf,
-): string[] | null {
-  const turns = kind === 'conversation' ? turnsOf(sourceId) : undefined;
+export function turnsIn(stretch: Stretch, turnsOf: TurnsOf): string[] | null {
+  const turns = stretch.kind === 'conversation' ? turnsOf(stretch.sourceId) : undefined;
   return turns === undefined ? null : speakersIn(stretch, turns);
 }
 
-export const sourceFor = (source: Parameters<typeof sourceFields>[0]) => present(sourceFields(source));
+export const sourceFor = (source: Pick<FiledSource, Described>) => present(sourceFields(source));
 
 export const drawerFor = (drawer: DrawerView) => present(drawerFields(drawer));
 
-/** The turns in a stretch of text, for an agent; empty for a document. */
-export function turnsFor(
-  { sources }: Palace,
-  place: Pick<DrawerView, 'sourceId' | 'kind'>,
-  stretch: { text: string; charStart: number },
-): { turns?: string[]; turns_unknown?: true } {
-  if (place.kind !== 'conversation') return {};
-  const turns = turnsIn(place, stretch, (id) => sources.turnsOf(id));
+/** The turns in a stretch, for an agent; empty for a document. */
+export function turnsFor({ sources }: Palace, stretch: Stretch): { turns?: string[]; turns_unknown?: true } {
+  if (stretch.kind !== 'conversation') return {};
+  const turns = turnsIn(stretch, (id) => sources.turnsOf(id));
   return turns === null ? { turns_unknown: true } : { turns };
 }
 

@@ -94,30 +94,23 @@ export function checkEntry({ agent_name: agent, ...words }: Note): void {
   settleNote({ agent, ...words });
 }
 
-export async function writeEntry({ agent_name: agent, entry, topic, wing: inWing }: Note, call: Call) {
-  checkEntry({ agent_name: agent, entry, topic, wing: inWing });
-  const sanitiser = await call.host.sanitiser();
-  const written = await call.write((palace, run) =>
-    writeDiary(
-      palace,
-      { agent, entry, topic, wing: inWing },
-      {
-        sanitiser,
-        embedder: () => call.model.wait(palace.model, call.signal),
-        run,
-        signal: call.signal,
-      },
-    ),
-  );
+export async function writeEntry({ agent_name: agent, ...words }: Note, call: Call) {
+  const { host, model, signal } = call;
+  const entry = { agent, ...words };
+  settleNote(entry);
+  const sanitiser = await host.sanitiser();
+  const written = await call.write((palace, run) => {
+    const embedder = () => model.wait(palace.model, signal);
+    return writeDiary(palace, entry, { sanitiser, embedder, run, signal });
+  });
   const { entryId, content: _, ...rest } = written.entry;
+  const [first, ...more] = written.drawerIds;
   return {
     success: true,
     entry_id: entryId,
     ...rest,
     chunks: written.drawerIds.length,
-    ...(written.drawerIds.length > 1
-      ? { chunk_ids: written.drawerIds.slice(0, IDS_SHOWN) }
-      : { drawer_id: written.drawerIds[0] }),
+    ...(more.length > 0 ? { chunk_ids: written.drawerIds.slice(0, IDS_SHOWN) } : { drawer_id: first }),
     ...(written.already ? { reason: 'already_exists' } : {}),
     ...redactions(written.redacted),
   };

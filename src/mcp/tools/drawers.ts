@@ -41,7 +41,7 @@ const getDrawer = defineTool({
         drawer_id: drawer.drawerId,
         notice: NOTICE,
         content: whole,
-        ...turnsFor(palace, drawer, drawer),
+        ...turnsFor(palace, drawer),
         wing: drawer.wing,
         room: drawer.room,
         metadata: { ...sourceFor(drawer), ...place, source_key: drawer.sourceKey, added: drawer.day },

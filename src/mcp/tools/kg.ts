@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NOTICE } from '../../core/outside.js';
-import { type DirectedFact, factTimeline, graphStats, queryFacts } from '../../knowledge/facts/index.js';
+import { factTimeline, graphStats, queryFacts } from '../../knowledge/facts/index.js';
 import { factFor, factSchema } from '../../presentation/facts.js';
 import { Budget } from '../budget.js';
 import { count, factName, MOMENT, maxTokens, text } from '../fields.js';
@@ -34,13 +34,11 @@ const query = defineTool({
   async run({ entity, as_of: asOf, direction, limit, max_tokens: tokens }, call) {
     const answer = queryFacts(await call.palace(), { entity, asOf, direction, limit });
     const { total, known } = answer;
-    const facts = newest(
-      answer.facts.map((fact: DirectedFact) => ({
-        direction: fact.direction,
-        ...factFor(fact, new Date()),
-      })),
-      tokens,
-    );
+    const directed = answer.facts.map((fact) => ({
+      direction: fact.direction,
+      ...factFor(fact, new Date()),
+    }));
+    const facts = newest(directed, tokens);
     return {
       entity: answer.entity,
       as_of: answer.asOf,
@@ -71,20 +69,10 @@ const timeline = defineTool({
     total: z.number(),
   }),
   async run({ entity, limit, offset, max_tokens: tokens }, call) {
-    const found = factTimeline(await call.palace(), entity, { limit, offset });
-    const { total, entity: about } = found;
-    const facts = newest(
-      found.facts.map((fact) => factFor(fact, new Date())),
-      tokens,
-    );
-    return {
-      entity: about ?? 'all',
-      notice: NOTICE,
-      timeline: facts,
-      count: facts.length,
-      total,
-      offset,
-    };
+    const { total, entity: about, facts } = factTimeline(await call.palace(), entity, { limit, offset });
+    const shown = facts.map((fact) => factFor(fact, new Date()));
+    const kept = newest(shown, tokens);
+    return { entity: about ?? 'all', notice: NOTICE, timeline: kept, count: kept.length, total, offset };
   },
 });
 

@@ -41,7 +41,7 @@ const timeline = defineTool({
     const found = timelineOf(palace, id, { radius, sources: SAME_DAY_SHOWN });
     return timelineAnswer(found, tokens, (drawer) => ({
       ...drawerFor(drawer),
-      ...turnsFor(palace, drawer, drawer),
+      ...turnsFor(palace, drawer),
     }));
   },
 });
@@ -144,7 +144,7 @@ function shorten(palace: Palace, passage: readonly DrawerView[], asked: DrawerVi
       shape: {
         ...drawerFor(drawer),
         drawer_id: drawer.drawerId,
-        ...turnsFor(palace, drawer, drawer),
+        ...turnsFor(palace, drawer),
         ...(passage.length > 1 && drawer.id === asked.id ? { asked_for: true } : {}),
       },
     }));
@@ -177,8 +177,8 @@ function partOf(palace: Palace, source: FiledSource, offset: number, budget: Bud
   if (text === '' && offset > 0) {
     throw new UserError('usage', `the text ends before ${offset}`, { hint: 'begin again with offset 0' });
   }
-  const place = { sourceId: source.id, kind: source.kind };
-  const turns = (part: string) => turnsFor(palace, place, { text: part, charStart: offset });
+  const turns = (part: string) =>
+    turnsFor(palace, { sourceId: source.id, kind: source.kind, text: part, charStart: offset });
   // Text and turns must fit together. A shorter text has at most as many turns.
   budget.spend(turns(beginningOf(text, budget.left)));
   const { text: part } = budget.shorten(text, 1, LEAST_PART);

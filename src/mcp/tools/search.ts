@@ -193,6 +193,6 @@ function hitShape(palace: Palace, hit: Hit, wordsAlone: boolean) {
           : 'words and meaning',
     ...(focus === undefined ? {} : { focus_line: focus.lineStart }),
     ...(also.length === 0 ? {} : { also_in: also }),
-    ...turnsFor(palace, drawer, drawer),
+    ...turnsFor(palace, drawer),
   };
 }

@@ -156,10 +156,8 @@ function verified(result: unknown): z.infer<typeof verifiedDocument> {
 /** @throws UserError `usage` for an unsupported value */
 function refuseExtract(extract: string | undefined, transcripts: boolean): void {
   if (extract === undefined || (extract === 'exchange' && transcripts)) return;
-  if (extract === 'exchange')
-    throw new UserError('usage', 'extract applies to transcripts, not to documents');
-  throw new UserError('usage', `extract ${JSON.stringify(extract)} is not supported`, {
-    hint: 'transcripts are filed whole, in exchanges; they are not classified',
+  throw new UserError('usage', `extract ${JSON.stringify(extract)} is not supported here`, {
+    hint: 'only transcripts take it, with the value exchange',
   });
 }
 

@@ -59,7 +59,7 @@ const addDrawer = defineTool({
     const [filed] = await fileDrafts([{ wing, room, content: given, sourceFile }], filerOf(addedBy), call);
     if (filed === undefined) throw new Error('nothing was filed');
     if (filed.forgotten) throw forgottenError();
-    return filedShapeOf(await call.palace(), filed);
+    return filedAs(await call.palace(), filed);
   },
 });
 
@@ -111,9 +111,7 @@ const checkpoint = defineTool({
     return {
       success: forgotten.length === 0,
       added:
-        palace === undefined
-          ? []
-          : added.map(({ item, draft }) => ({ item, ...filedShapeOf(palace, draft) })),
+        palace === undefined ? [] : added.map(({ item, draft }) => ({ item, ...filedAs(palace, draft) })),
       duplicates: similar.flatMap((match, item) => (match === undefined ? [] : [{ item, ...match }])),
       errors: forgotten.map(({ item }) => ({ item, ...problemOf(forgottenError()) })),
       ...(diary === undefined ? {} : { diary: await writeEntry(diary, call) }),
@@ -157,7 +155,7 @@ const updateDrawer = defineTool({
       const source = await writtenSource(written, await writtenScope([written], sanitiser));
       const noop = source.hash === filed.hash && source.wing === filed.wing && source.room === filed.room;
       if (!noop && !(await refileDrawer(source, filed, call))) continue;
-      const now = filedAs(await call.palace(), filed.sourceKey);
+      const now = filedAs(await call.palace(), filed);
       return { ...now, ...(noop ? { noop: true } : {}), previous_id: id };
     }
     throw new UserError('locked', 'other writers keep changing it; try again');
@@ -187,16 +185,11 @@ function filerOf(name: string | undefined): string | undefined {
   return tidyAgent(name ?? '') || undefined;
 }
 
-function filedShapeOf(palace: Palace, { sourceKey, already, redacted }: FiledDraft) {
-  return {
-    ...filedAs(palace, sourceKey),
-    ...(already ? { reason: 'already_exists' } : {}),
-    ...redactions(redacted),
-  };
-}
-
 /** A filed source, in the form that agents get. */
-function filedAs(palace: Palace, sourceKey: string) {
+function filedAs(
+  palace: Palace,
+  { sourceKey, already = false, redacted = {} }: Pick<FiledDraft, 'sourceKey'> & Partial<FiledDraft>,
+) {
   return palace.snapshot(() => {
     const filed = palace.sources.byKey(sourceKey);
     if (filed === undefined)
@@ -213,22 +206,20 @@ function filedAs(palace: Palace, sourceKey: string) {
       source_file: filed.sourceFile,
       chunks: ids.length,
       ...(ids.length > 1 ? { chunk_ids: ids.slice(0, IDS_SHOWN) } : {}),
+      ...(already ? { reason: 'already_exists' } : {}),
+      ...redactions(redacted),
     };
   });
 }
 
 /** @throws UserError `usage` for a drawer of a feeder; as `findDrawer` does */
 function writtenOf(palace: Palace, id: string): { drawerId: string; filed: FiledSource } {
-  const drawer = findDrawer(palace, id);
-  const filed = palace.sources.byKey(drawer.sourceKey);
-  if (filed !== undefined && isWritten(filed.sourceKey)) return { drawerId: drawer.drawerId, filed };
-  throw new UserError(
-    'usage',
-    `${drawer.drawerId} is part of ${drawer.sourceFile}, which was not written here`,
-    {
-      hint: 'it changes with its session or document; mempalace_delete_by_source forgets a whole source',
-    },
-  );
+  const { drawerId, sourceKey, sourceFile } = findDrawer(palace, id);
+  const filed = palace.sources.byKey(sourceKey);
+  if (filed !== undefined && isWritten(sourceKey)) return { drawerId, filed };
+  throw new UserError('usage', `${drawerId} is part of ${sourceFile}, which was not written here`, {
+    hint: 'it changes with its session or document; mempalace_delete_by_source forgets a whole source',
+  });
 }
 
 /** Per draft the filed text that is at least this similar. */

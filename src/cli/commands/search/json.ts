@@ -62,7 +62,7 @@ function hitJson(hit: Hit, turnsOf: TurnsOf): Record<string, unknown> {
     ...drawerFields(drawer),
     ...rankedJson(hit),
     focus: focus === undefined ? null : { line_start: focus.lineStart, line_end: focus.lineEnd },
-    turns: turnsIn(drawer, drawer, turnsOf),
+    turns: turnsIn(drawer, turnsOf),
     text: drawer.text,
     passage: {
       line_start: passage[0]?.drawer.lineStart,
