@@ -55,7 +55,7 @@ const MAY_IMPORT = {
     'feeders/session',
     'maintenance/rebuild',
   ],
-  maintenance: [...BASE, 'store', 'maintenance/backup', 'maintenance/transfer'],
+  maintenance: [...BASE, 'store', 'maintenance/backup'],
   // One contract for the CLI's JSON and the answers of MCP.
   presentation: [...BASE, 'config', 'store', 'search', 'reading', 'knowledge/facts'],
   mcp: [

@@ -19,8 +19,6 @@ export {
   type Step,
 } from './types.js';
 
-const PACKAGE = inPackage('');
-
 /** Variables of the shell that runs need. None is secret. */
 const CARRIED = [
   'MEMPALACE_PALACE_PATH',
@@ -45,20 +43,18 @@ export interface PlaceOptions {
 }
 
 export function placeOf({ env, folders, bin, palace }: PlaceOptions): Place {
-  const environment: Record<string, string> = {};
-  for (const name of CARRIED) {
-    const value = env[name];
-    if (value !== undefined && value !== '') environment[name] = value;
-  }
+  const environment = Object.fromEntries<string>(
+    CARRIED.flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
+  );
   if (palace !== undefined) environment.MEMPALACE_PALACE_PATH = palace;
+  const { home, config, data } = folders;
   return {
-    home: folders.home,
-    config: folders.config,
-    data: folders.data,
-    bin: bin === undefined ? binFolder(folders.home, process.argv[1]) : resolve(bin),
+    home,
+    config,
+    data,
+    bin: bin === undefined ? binFolder(home, process.argv[1]) : resolve(bin),
     node: dirname(process.execPath),
     environment,
-    contrib: join(PACKAGE, 'contrib'),
     uid: process.getuid?.() ?? 0,
     run: runnerFor(env),
   };
@@ -69,7 +65,7 @@ export function placeOf({ env, folders, bin, palace }: PlaceOptions): Place {
  * where install.sh puts them.
  */
 export function binFolder(home: string, program: string | undefined): string {
-  const own = join(PACKAGE, 'bin');
+  const own = inPackage('bin');
   const running = program === undefined ? own : dirname(resolve(program));
   const others = resolveLinks(running) === resolveLinks(own) ? [] : [running];
   const hasAll = (folder: string) => JOBS.every((job) => existsSync(join(folder, job)));

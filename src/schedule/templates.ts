@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../core/errors.js';
+import { inPackage } from '../platform/in-package.js';
 import type { Job, Place } from './types.js';
 
 /** Contained in every file and line of the toolkit. */
 export const MARK = 'mempalace-toolkit';
 
-type Filled = Pick<Place, 'home' | 'bin' | 'node' | 'environment' | 'contrib'>;
+type Filled = Pick<Place, 'home' | 'bin' | 'node' | 'environment'>;
 
 /** A file of `contrib/`, written for a HOME with `~/.local/bin`. */
-function template(place: Filled, ...path: string[]): string {
-  return readFileSync(join(place.contrib, ...path), 'utf8');
+function template(path: string): string {
+  return readFileSync(inPackage(`contrib/${path}`), 'utf8');
 }
 
 /** Path of the program, unless the template has it already. */
@@ -37,7 +38,7 @@ function checked(text: string): string {
 }
 
 export function systemdUnit(place: Filled, job: Job, kind: 'service' | 'timer'): string {
-  const text = template(place, 'systemd', `${job}.${kind}`);
+  const text = template(`systemd/${job}.${kind}`);
   if (kind === 'timer') return text;
   const bin = otherBin(place, job);
   const extra = Object.entries(place.environment).map(
@@ -72,7 +73,7 @@ function systemdQuote(escaped: string): string {
 }
 
 export function launchdPlist(place: Filled, job: Job): string {
-  const text = template(place, 'launchd', `${labelOf(job)}.plist`);
+  const text = template(`launchd/${labelOf(job)}.plist`);
   const bin = otherBin(place, job);
   const extra = Object.entries(place.environment).map(
     ([name, value]) => `    <key>${xml(name)}</key>\n    <string>${xml(value)}</string>\n`,
@@ -107,7 +108,7 @@ function xml(text: string): string {
 
 /** The lines of a crontab: comments, then one entry. */
 export function cronLines(place: Filled, job: Job): string {
-  const text = template(place, 'cron', `${job}.cron`);
+  const text = template(`cron/${job}.cron`);
   const bin = otherBin(place, job);
   const extra = Object.entries(place.environment).map(([name, value]) => `${name}=${cronWord(value)} `);
   return text

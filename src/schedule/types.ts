@@ -1,3 +1,5 @@
+import type { Folders } from '../platform/folders.js';
+
 /** The scheduled programs, in the order in which they run. */
 export const JOBS = ['mempalace-session', 'mempalace-docs'] as const;
 export type Job = (typeof JOBS)[number];
@@ -65,20 +67,13 @@ export interface Scheduler {
   remove(jobs: readonly Job[], dryRun: boolean): Promise<Step[]>;
 }
 
-export interface Place {
-  home: string;
-  /** `~/.config`. */
-  config: string;
-  /** `~/.local/share`. */
-  data: string;
+export interface Place extends Pick<Folders, 'home' | 'config' | 'data'> {
   /** Folder of the scheduled programs. */
   bin: string;
   /** Folder of the node that runs them. */
   node: string;
   /** Variables for the runs, since schedulers do not read a shell's start files. */
   environment: Record<string, string>;
-  /** The templates: `contrib/` of the package. */
-  contrib: string;
   uid: number;
   run: Run;
 }

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it, vi } from 'vitest';
-import { waiting } from '../../src/hooks/index.js';
+import { waiting } from '../../src/hooks/queue.js';
 import { schemas } from '../support/json-schemas.js';
 import { kimiFiles } from '../support/kimi.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { execa } from 'execa';
 import { describe, expect, it, vi } from 'vitest';
-import { hooksFolder, waiting } from '../../src/hooks/index.js';
+import { hooksFolder, waiting } from '../../src/hooks/queue.js';
 import { takeLock } from '../../src/platform/lock.js';
 import { palaceFile } from '../../src/store/index.js';
 import { wordyDocument } from '../support/documents.js';

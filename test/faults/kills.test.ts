@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { hooksFolder, waiting } from '../../src/hooks/index.js';
+import { hooksFolder, waiting } from '../../src/hooks/queue.js';
 import { inspectPalace, keptBackups, Palace, palaceFile } from '../../src/store/index.js';
 import { wordyDocument } from '../support/documents.js';
 import { contentOf, expectSameRows } from '../support/drawers.js';

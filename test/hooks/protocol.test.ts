@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HARNESSES, HOOKS, hookOutput, readHookInput } from '../../src/hooks/index.js';
+import { HARNESSES, HOOKS, hookOutput, readHookInput } from '../../src/hooks/protocol.js';
 
 describe('what harnesses send', () => {
   it('Claude Code and Codex name a transcript; null and wrong types count as missing', () => {

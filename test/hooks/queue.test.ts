@@ -1,18 +1,8 @@
 import { mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  drawTicket,
-  enqueue,
-  hooksFolder,
-  noted,
-  passTicket,
-  putBack,
-  returnTicket,
-  settle,
-  take,
-  waiting,
-} from '../../src/hooks/index.js';
+import { enqueue, hooksFolder, noted, putBack, settle, take, waiting } from '../../src/hooks/queue.js';
+import { drawTicket, passTicket, returnTicket } from '../../src/hooks/ticket.js';
 import { temporaryFolder } from '../support/palace.js';
 
 const entry = (sessionId: string, offset: number) => ({

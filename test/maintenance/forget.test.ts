@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { backupPalace, forget, planBackups } from '../../src/maintenance/index.js';
+import { backupPalace } from '../../src/maintenance/backup/backup.js';
+import { forget, planBackups } from '../../src/maintenance/forget.js';
 import { keepBackup, keptBackups } from '../../src/store/index.js';
 import { fileTexts, temporaryFolder, temporaryPalace } from '../support/palace.js';
 

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { planRestore, restorePalace } from '../../src/maintenance/index.js';
+import { planRestore, restorePalace } from '../../src/maintenance/backup/restore.js';
 import { inspectPalace, keepBackup, keptBackups, Palace, palaceFile } from '../../src/store/index.js';
 import { earlierPalaces } from '../support/earlier-palaces.js';
 import { fileTexts, temporaryFolder, temporaryPalace } from '../support/palace.js';

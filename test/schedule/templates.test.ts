@@ -24,7 +24,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const plain = () => ({ home, bin: join(home, '.local/bin'), node: '/usr/bin', environment: {}, contrib });
+const plain = () => ({ home, bin: join(home, '.local/bin'), node: '/usr/bin', environment: {} });
 const nasty = () => ({
   ...plain(),
   bin,

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { enqueue } from '../../src/hooks/index.js';
+import { enqueue } from '../../src/hooks/queue.js';
 import type { TestEnv } from './test-env.js';
 
 /** A line of a transcript of Claude Code. */

@@ -1,5 +1,5 @@
 import { line } from '../../core/outside.js';
-import type { ErasedBackup } from '../../maintenance/index.js';
+import type { ErasedBackup } from '../../maintenance/forget.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 /** Where a text was erased, and where it may remain. */

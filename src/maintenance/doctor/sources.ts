@@ -73,7 +73,6 @@ const FEEDERS: readonly [string, string][] = [
   ['mempalace-docs', 'mempalace-docs <dir>'],
   ['mempalace-session', 'mempalace-session --since'],
 ];
-const INTERRUPTED = new Set([130, 143]);
 const DAY_MS = 86_400_000;
 
 export async function checkRuns({ palace: folder, usable, now, holder }: DoctorContext): Promise<Finding[]> {
@@ -101,14 +100,12 @@ export function runFindings(
     const { doneMs, lastMs, lastExitCode: code } = run;
     if (holder?.command === command && code === null)
       return [ok(label, `${command}: running since ${holder.since.slice(0, 16).replace('T', ' ')} UTC`)];
-    if (doneMs === null)
-      return [warn(label, `${command} has never succeeded`, `${typed} says why, or continues`)];
+    const why = `${typed} says why, or continues`;
+    if (doneMs === null) return [warn(label, `${command} has never succeeded`, why)];
     const done = `${command}: ${new Date(doneMs).toISOString().slice(0, 10)}`;
     const days = Math.floor((now - doneMs) / DAY_MS);
     if (days > STALE_DAYS) return [warn(label, `${done}, ${days} days ago`, typed)];
     if (code === null || code === 0 || code === 3 || lastMs <= doneMs) return [ok(label, done)];
-    return INTERRUPTED.has(code)
-      ? [warn(label, `${done}; its last run was interrupted`, `${typed} continues from there`)]
-      : [warn(label, `${done}; its last run failed (exit ${code})`, `${typed} says why`)];
+    return [warn(label, `${done}; its last run did not succeed (exit ${code})`, why)];
   });
 }

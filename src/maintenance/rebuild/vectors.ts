@@ -36,7 +36,7 @@ export interface Comparison {
 export async function restoreVectors(options: VectorsOptions): Promise<number> {
   const { drawerVectors } = options.palace;
   const next = (after: number) => drawerVectors.lost(after, BATCH_TEXTS);
-  return (await replaceAll(next, () => true, drawerVectors.countLost(), options)).done;
+  return (await replaceAll(next, drawerVectors.countLost(), options)).done;
 }
 
 /**
@@ -52,7 +52,7 @@ export async function findForeignVectors(options: VectorsOptions): Promise<Compa
   const result = { compared: 0, foreign: 0 };
   for (let at = 0; at < drawers.length; at += BATCH_TEXTS) {
     const batch = drawers.slice(at, at + BATCH_TEXTS);
-    result.foreign += (await embedded(batch, isForeign, options)).length;
+    result.foreign += (await foreignOf(batch, options)).length;
     result.compared += batch.length;
     options.onProgress?.(result.compared, drawers.length);
   }
@@ -70,22 +70,21 @@ export async function replaceForeignVectors(options: VectorsOptions): Promise<Co
   const total = options.palace.drawerCount();
   const result = { compared: 0, foreign: 0 };
   const compareAll = async (next: (after: number) => VectoredDrawer[]): Promise<void> => {
-    const { done, replaced } = await replaceAll(next, isForeign, total, options);
+    const { done, replaced } = await replaceAll(next, total, options);
     result.compared += done;
     result.foreign += replaced;
   };
   await compareAll((after) => drawerVectors.doubtful(after, BATCH_TEXTS));
   const sample = drawerVectors.spread(SAMPLE);
   result.compared += sample.length;
-  if ((await embedded(sample, isForeign, options)).length > 0)
+  if ((await foreignOf(sample, options)).length > 0)
     await compareAll((after) => drawerVectors.all(after, BATCH_TEXTS));
   return result;
 }
 
-/** Embeds all drawers, and stores the vectors that `wanted` selects. */
-async function replaceAll<Drawer extends LostDrawer>(
+/** Embeds all drawers, and stores the vectors of `foreignOf`. */
+async function replaceAll(
   next: (after: number) => Drawer[],
-  wanted: (drawer: Drawer, made: Float32Array) => boolean,
   total: number,
   options: VectorsOptions,
 ): Promise<{ done: number; replaced: number }> {
@@ -95,7 +94,7 @@ async function replaceAll<Drawer extends LostDrawer>(
     const drawers = next(after);
     const last = drawers.at(-1);
     if (last === undefined) return { done, replaced };
-    const found = await embedded(drawers, wanted, options);
+    const found = await foreignOf(drawers, options);
     palace.drawerVectors.restore(found, embedder.model);
     after = last.id;
     done += drawers.length;
@@ -104,23 +103,23 @@ async function replaceAll<Drawer extends LostDrawer>(
   }
 }
 
-async function embedded<Drawer extends LostDrawer>(
-  drawers: readonly Drawer[],
-  wanted: (drawer: Drawer, made: Float32Array) => boolean,
-  { embedder, signal }: VectorsOptions,
-) {
+/** A drawer without a vector, or with one that may be of another model. */
+type Drawer = LostDrawer & Partial<VectoredDrawer>;
+
+/** The drawers whose vector is missing or of another model, with their new vectors. */
+async function foreignOf(drawers: readonly Drawer[], { embedder, signal }: VectorsOptions) {
   signal?.throwIfAborted();
   const texts = drawers.map(({ text }) => text);
   const vectors = await embedder.embed(texts, 'passage', signal);
   return drawers.flatMap((drawer, index) => {
     const embedding = vectors[index];
-    if (embedding === undefined || !wanted(drawer, embedding)) return [];
+    if (embedding === undefined || !isForeign(drawer, embedding)) return [];
     return [{ drawer, hash: textKey(drawer.text), embedding }];
   });
 }
 
-function isForeign({ embedding: stored }: VectoredDrawer, made: Float32Array): boolean {
-  if (stored.length !== made.length * 4) return true;
+function isForeign({ embedding: stored }: Drawer, made: Float32Array): boolean {
+  if (stored?.length !== made.length * 4) return true;
   const cosine = made.reduce((sum, value, i) => sum + value * stored.readFloatLE(i * 4), 0);
   return !(cosine >= LEAST_COSINE);
 }

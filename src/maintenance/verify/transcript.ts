@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { StagedSource } from '../../core/contract.js';
 import { UNKNOWN_FORM, type WorkItem } from '../../feeders/session/options.js';
 import { sourceFacts, type Transcript, transcriptOf } from '../../feeders/session/transcript-of.js';
-import { type NewVersion, reasonToHoldBack } from '../../miner/hold-back.js';
+import { reasonToHoldBack } from '../../miner/hold-back.js';
 import { planBatch } from '../../miner/plan.js';
 import { conversationSegments } from '../../miner/read/conversation.js';
 import { numbered } from '../../platform/jsonl.js';
@@ -42,17 +42,12 @@ export async function verifySession(
   });
 }
 
-interface Live extends Omit<NewVersion, 'source' | 'filed'> {
-  source: StagedSource;
-  transcript: Transcript;
-  sameText: boolean;
-}
-
+/** The current version of a session. */
 async function read(
   item: WorkItem,
   filed: FiledSource | undefined,
   { palace, sanitiser, madeBy, signal }: TranscriptOptions,
-): Promise<Live> {
+) {
   const transcript = await transcriptOf(item, sanitiser);
   const hash = createHash('sha256');
   let bytes = 0;
@@ -90,7 +85,7 @@ export function hashOfText({ id }: FiledSource, palace: Palace): string {
 async function compared(
   item: WorkItem,
   filed: FiledSource,
-  live: Live,
+  live: Awaited<ReturnType<typeof read>>,
   { palace, sanitiser }: TranscriptOptions,
 ): Promise<Finding> {
   const { source, sameText, transcript } = live;

@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { exportTree } from '../../../src/maintenance/index.js';
+import { exportTree } from '../../../src/maintenance/transfer/export-tree.js';
 import { fileTexts, temporaryFolder, temporaryPalace } from '../../support/palace.js';
 
 const filesIn = (folder: string) =>

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { backupPalace } from '../../../maintenance/index.js';
+import { backupPalace } from '../../../maintenance/backup/backup.js';
 import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { snakeNamed } from '../../../core/case.js';
 import { UserError } from '../../../core/errors.js';
 import { countStaged, eraseStaged } from '../../../feeders/staging/erase-staged.js';
-import { type Forgettable, findMeant, forget, type Meant, planBackups } from '../../../maintenance/index.js';
+import { type Forgettable, findMeant, forget, type Meant, planBackups } from '../../../maintenance/forget.js';
 import { type FiledSource, Palace, type Tombstone } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
 import { minuteOf, plural } from '../../app/durations.js';

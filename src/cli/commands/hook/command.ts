@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { HARNESSES, HOOKS } from '../../../hooks/index.js';
+import { HARNESSES, HOOKS } from '../../../hooks/protocol.js';
 import { createCommand, withTimeLimit } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 import type { HookRunFlags } from './config.js';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { UserError } from '../../../core/errors.js';
-import { HARNESSES, type Harness, HOOKS, type Hook } from '../../../hooks/index.js';
+import { HARNESSES, type Harness, HOOKS, type Hook } from '../../../hooks/protocol.js';
 
 /** Flags of `mempalace hook run` that have an effect. */
 export interface HookRunFlags {

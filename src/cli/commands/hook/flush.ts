@@ -1,16 +1,7 @@
 import { join } from 'node:path';
 import { messageOf, UserError } from '../../../core/errors.js';
-import {
-  hooksFolder,
-  noted,
-  passTicket,
-  putBack,
-  returnTicket,
-  settle,
-  type Taken,
-  take,
-  waiting,
-} from '../../../hooks/index.js';
+import { hooksFolder, noted, putBack, settle, type Taken, take, waiting } from '../../../hooks/queue.js';
+import { passTicket, returnTicket } from '../../../hooks/ticket.js';
 import { takeLock } from '../../../platform/lock.js';
 import { brokenInstall } from '../../app/broken-install.js';
 import { plural } from '../../app/durations.js';

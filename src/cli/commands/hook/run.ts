@@ -4,17 +4,9 @@ import { join } from 'node:path';
 import { type Config, loadConfig } from '../../../config/index.js';
 import { isErrno, messageOf, UserError } from '../../../core/errors.js';
 import { kimiTranscript } from '../../../feeders/transcripts/homes.js';
-import {
-  drawTicket,
-  enqueue,
-  type HookInput,
-  hookOutput,
-  hooksFolder,
-  passTicket,
-  readHookInput,
-  returnTicket,
-  waiting,
-} from '../../../hooks/index.js';
+import { type HookInput, hookOutput, readHookInput } from '../../../hooks/protocol.js';
+import { enqueue, hooksFolder, waiting } from '../../../hooks/queue.js';
+import { drawTicket, passTicket, returnTicket } from '../../../hooks/ticket.js';
 import { type Folders, resolveFolders } from '../../../platform/folders.js';
 import { inPackage } from '../../../platform/in-package.js';
 import { EXIT } from '../../app/exit.js';

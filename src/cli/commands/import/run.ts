@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { UserError } from '../../../core/errors.js';
 import { textKey } from '../../../embedding/index.js';
-import { exportedModel, importLines } from '../../../maintenance/index.js';
 import { cleanFiled } from '../../../maintenance/scrub/index.js';
+import { exportedModel, importLines } from '../../../maintenance/transfer/import.js';
 import { formatModel, sameModel } from '../../../store/index.js';
 import { plural } from '../../app/durations.js';
 import { withRun } from '../../app/filing.js';

@@ -1,7 +1,7 @@
 import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
 import { type FactWords, findFacts } from '../../../knowledge/facts/index.js';
-import { forgetFacts, planBackups } from '../../../maintenance/index.js';
+import { forgetFacts, planBackups } from '../../../maintenance/forget.js';
 import { type Fact, Palace } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
 import { plural } from '../../app/durations.js';

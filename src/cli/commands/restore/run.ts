@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { snakeNamed } from '../../../core/case.js';
 import { UserError } from '../../../core/errors.js';
-import { planRestore, restorePalace } from '../../../maintenance/index.js';
+import { planRestore, restorePalace } from '../../../maintenance/backup/restore.js';
 import { type KeptBackup, keptBackups } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
 import { formatBytes, formatSeconds, minuteOf, plural } from '../../app/durations.js';

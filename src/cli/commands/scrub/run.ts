@@ -7,7 +7,7 @@ import {
   rewordFacts,
   type UncleanFacts,
 } from '../../../knowledge/facts/index.js';
-import { damagedPalaces } from '../../../maintenance/index.js';
+import { damagedPalaces } from '../../../maintenance/backup/restore.js';
 import {
   type Findings,
   findUnclean,
