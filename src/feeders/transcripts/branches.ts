@@ -1,6 +1,8 @@
 import { groupBy } from '../../core/group-by.js';
 import { textPart } from '../../core/parts.js';
-import type { Entry, Turn } from './turns.js';
+import { beginningOf, eachPiece, identifyEach, nameOf } from './exported.js';
+import type { Harness, Identity } from './harness.js';
+import { type Entry, malformed, type Turn, titled } from './turns.js';
 
 /** A message of a conversation in which the user can go back and continue differently. */
 export interface TreeNode {
@@ -19,11 +21,45 @@ interface Step {
   after: number;
 }
 
+/** A conversation of an export; `nodes` reads its messages. */
+interface TreeConversation {
+  identity: Identity;
+  title: string | undefined;
+  nodes(): TreeNode[];
+}
+
+/** Defines a reader of exports. @param parse returns the reason if it is not a conversation */
+export function treeExport(
+  given: Pick<Harness, 'name' | 'label'> & { recognises(items: unknown[], document: unknown): boolean },
+  parse: (json: unknown) => TreeConversation | string,
+): Harness {
+  const identityOf = (json: unknown) => {
+    const read = parse(json);
+    return typeof read === 'string' ? undefined : read.identity;
+  };
+  const entriesOf = function* (json: unknown): Generator<Entry> {
+    const read = parse(json);
+    if (typeof read === 'string') yield malformed(`${nameOf(json)}: ${read}`);
+    else yield* [...titled(read.title), ...inBranches(read.nodes())];
+  };
+  return {
+    name: given.name,
+    label: given.label,
+    patterns: ['**/*.json'],
+    recognises(head) {
+      const { items, document } = beginningOf(head);
+      return given.recognises(items, document);
+    },
+    identify: (head) => identifyEach(head, identityOf),
+    read: (files) => eachPiece(files, entriesOf),
+  };
+}
+
 /**
  * Every message of a tree once: the first branch to its end, then each other branch from its fork.
  * The first turn of a later branch begins with a marker line. Branches are in the order of `nodes`.
  */
-export function* inBranches(nodes: readonly TreeNode[]): Generator<Entry> {
+function* inBranches(nodes: readonly TreeNode[]): Generator<Entry> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const children = groupBy(nodes, ({ parent }) => (byId.has(parent ?? '') ? parent : undefined));
   const seen = new Set<string>();

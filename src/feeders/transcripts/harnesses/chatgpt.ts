@@ -1,30 +1,9 @@
 import { z } from 'zod';
 import { sha256 } from '../../../core/hash.js';
 import { type Part, textOf, textPart } from '../../../core/parts.js';
-import { inBranches, type TreeNode } from '../branches.js';
-import {
-  beginningOf,
-  eachPiece,
-  fileLine,
-  identifyEach,
-  msOf,
-  nameOf,
-  time,
-  timeOf,
-  uuidKey,
-} from '../exported.js';
-import type { Harness, Identity } from '../harness.js';
-import {
-  type Entry,
-  isObject,
-  listOf,
-  malformed,
-  maybe,
-  oneLineOf,
-  optionalName,
-  titled,
-  turn,
-} from '../turns.js';
+import { type TreeNode, treeExport } from '../branches.js';
+import { fileLine, msOf, nameOf, time, timeOf, uuidKey } from '../exported.js';
+import { type Entry, isObject, listOf, malformed, maybe, oneLineOf, optionalName, turn } from '../turns.js';
 
 /** The export of ChatGPT, `conversations.json`: a list of conversations, each a tree of messages. Reads all branches. */
 const conversation = z.looseObject({
@@ -58,40 +37,30 @@ type Message = z.infer<typeof message>;
 /** Content types that ChatGPT adds itself. */
 const NOT_SAID = new Set(['user_editable_context', 'model_editable_context', 'reasoning_recap']);
 
-export const chatGpt: Harness = {
-  name: 'chatgpt',
-  label: 'ChatGPT exports',
-  patterns: ['**/*.json'],
-  recognises(head) {
-    const { items } = beginningOf(head);
-    return items.some((item) => isObject(item) && isObject(item.mapping));
+export const chatGpt = treeExport(
+  {
+    name: 'chatgpt',
+    label: 'ChatGPT exports',
+    recognises: (items) => items.some((item) => isObject(item) && isObject(item.mapping)),
   },
-  identify: (head) => identifyEach(head, identityOf),
-  read: (files) => eachPiece(files, readConversation),
-};
-
-function identityOf(json: unknown): Omit<Identity, 'range'> | undefined {
-  const { data } = conversation.safeParse(json);
-  if (data === undefined) return undefined;
-  const { conversation_id, id, create_time, update_time } = data;
-  const begun = timeOf(create_time);
-  // Without an id, a hash of data that does not change when the conversation grows.
-  const sessionId =
-    conversation_id ?? id ?? sha256(JSON.stringify([begun, Object.keys(data.mapping)[0]])).slice(0, 24);
-  return { sessionId, begun, changedMs: msOf(update_time) };
-}
-
-function* readConversation(json: unknown): Generator<Entry> {
-  const { data, error } = conversation.safeParse(json);
-  if (data === undefined) {
-    const issue = error.issues[0];
-    const why = `${issue?.path.join('.')}: ${issue?.message}`;
-    yield malformed(`${nameOf(json)}: not a conversation of ChatGPT (${why})`);
-    return;
-  }
-  yield* titled(data.title);
-  yield* inBranches(nodesOf(data));
-}
+  (json) => {
+    const { data, error } = conversation.safeParse(json);
+    if (data === undefined) {
+      const [issue] = error.issues;
+      return `not a conversation of ChatGPT (${issue?.path.join('.')}: ${issue?.message})`;
+    }
+    const { title, conversation_id, id, create_time, update_time, mapping } = data;
+    const begun = timeOf(create_time);
+    // Without an id, a hash of data that does not change when the conversation grows.
+    const sessionId =
+      conversation_id ?? id ?? sha256(JSON.stringify([begun, Object.keys(mapping)[0]])).slice(0, 24);
+    return {
+      title,
+      identity: { sessionId, begun, changedMs: msOf(update_time) },
+      nodes: () => nodesOf(data),
+    };
+  },
+);
 
 /** Sorted so that branches are in the order of their creation, which is the order in their parents' lists. */
 function nodesOf(data: ChatGptConversation): TreeNode[] {
@@ -102,11 +71,8 @@ function nodesOf(data: ChatGptConversation): TreeNode[] {
     links.set(id, parsed);
     for (const child of parsed?.children ?? []) if (!parents.has(child)) parents.set(child, id);
   }
-  const order = new Set<string>();
-  for (const [id, link] of links) {
-    order.add(id);
-    for (const child of link?.children ?? []) if (links.has(child)) order.add(child);
-  }
+  const all = [...links].flatMap(([id, link]) => [id, ...(link?.children ?? [])]);
+  const order = new Set(all.filter((id) => links.has(id)));
   return [...order].map((id) => {
     const link = links.get(id);
     const parent = link?.parent !== undefined && links.has(link.parent) ? link.parent : parents.get(id);

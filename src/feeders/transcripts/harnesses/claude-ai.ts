@@ -1,20 +1,10 @@
 import { z } from 'zod';
 import { sha256 } from '../../../core/hash.js';
 import { type Part, reasoningPart, textOf, textPart } from '../../../core/parts.js';
-import { inBranches } from '../branches.js';
-import {
-  beginningOf,
-  eachPiece,
-  fileLine,
-  identifyEach,
-  msOf,
-  nameOf,
-  time,
-  timeOf,
-  uuidKey,
-} from '../exported.js';
-import type { Harness, Identity } from '../harness.js';
-import { type Entry, isObject, malformed, maybe, oneLineOf, optionalName, titled, turn } from '../turns.js';
+import { type TreeNode, treeExport } from '../branches.js';
+import { beginningOf, fileLine, msOf, nameOf, time, timeOf, uuidKey } from '../exported.js';
+import type { Harness } from '../harness.js';
+import { type Entry, isObject, malformed, maybe, oneLineOf, optionalName, turn } from '../turns.js';
 
 /**
  * Conversations of Claude.ai. Accepts the export of an account (a list, or an object with `conversations`), one
@@ -52,20 +42,37 @@ type Message = z.infer<typeof message>;
 /** A placeholder in `text` for a block of `content`. */
 const UNSUPPORTED = /(?:```\s*)?This block is not supported on your current device yet\.(?:\s*```)?/g;
 
+const reader = treeExport(
+  {
+    name: 'claude-ai',
+    label: 'Claude.ai exports',
+    recognises: (items, document) =>
+      items.some(isConversation) || (Array.isArray(document) && document.some(isMessage)),
+  },
+  (json) => {
+    const { data } = conversation.safeParse(Array.isArray(json) ? { messages: json } : json);
+    const given = data?.chat_messages ?? data?.messages;
+    if (data === undefined || given === undefined)
+      return 'not a conversation of Claude.ai (no chat_messages)';
+    const begun = timeOf(data.created_at);
+    const first = message.safeParse(given[0]).data;
+    // Without an id, a hash of data that does not change when the conversation grows, if there is any.
+    const own = [begun, first?.uuid ?? first?.id, timeOf(first?.created_at ?? first?.timestamp)];
+    const isEmpty = own.every((each) => each === undefined);
+    const made = isEmpty ? undefined : sha256(JSON.stringify(own)).slice(0, 24);
+    return {
+      title: data.name ?? data.title,
+      identity: { sessionId: data.uuid ?? data.id ?? made, begun, changedMs: msOf(data.updated_at) },
+      nodes: () => nodesOf(given, nameOf(json)),
+    };
+  },
+);
+
 export const claudeAi: Harness = {
-  name: 'claude-ai',
-  label: 'Claude.ai exports',
-  patterns: ['**/*.json'],
-  recognises(head) {
-    const { items, document } = beginningOf(head);
-    return items.some(isConversation) || (Array.isArray(document) && document.some(isMessage));
-  },
-  async identify(head) {
-    // A bare list of messages is one conversation.
-    if (beginningOf(head).items.some(isMessage)) return [{ sessionId: undefined }];
-    return identifyEach(head, identityOf);
-  },
-  read: (files) => eachPiece(files, readConversation),
+  ...reader,
+  // A bare list of messages is one conversation.
+  identify: (head) =>
+    beginningOf(head).items.some(isMessage) ? [{ sessionId: undefined }] : reader.identify(head),
 };
 
 /** The last message may be cut off. */
@@ -83,54 +90,26 @@ function isSaid(value: unknown): boolean {
   return typeof value === 'string' || Array.isArray(value);
 }
 
-/** Undefined if it is not a conversation. */
-function conversationOf(json: unknown) {
-  const { data } = conversation.safeParse(Array.isArray(json) ? { messages: json } : json);
-  const given = data?.chat_messages ?? data?.messages;
-  return data && given && { ...data, given };
-}
-
-function identityOf(json: unknown): Omit<Identity, 'range'> | undefined {
-  const data = conversationOf(json);
-  if (data === undefined) return undefined;
-  const begun = timeOf(data.created_at);
-  const first = message.safeParse(data.given[0]).data;
-  // Without an id, a hash of data that does not change when the conversation grows, if there is any.
-  const own = [begun, first?.uuid ?? first?.id, timeOf(first?.created_at ?? first?.timestamp)];
-  const made = own.every((each) => each === undefined) ? undefined : sha256(JSON.stringify(own)).slice(0, 24);
-  return { sessionId: data.uuid ?? data.id ?? made, begun, changedMs: msOf(data.updated_at) };
-}
-
-function* readConversation(json: unknown): Generator<Entry> {
-  const data = conversationOf(json);
-  if (data === undefined) {
-    yield malformed(`${nameOf(json)}: not a conversation of Claude.ai (no chat_messages)`);
-    return;
-  }
-  yield* titled(data.name ?? data.title);
-  const given = data.given.map((each) => message.safeParse(each).data);
+function nodesOf(all: readonly unknown[], name: string): TreeNode[] {
+  const given = all.map((each) => message.safeParse(each).data);
   const ids = new Set(given.map((each) => each?.uuid));
   const isTree = given.some((each) => each?.parent_message_uuid && ids.has(each.parent_message_uuid));
   let before: string | undefined;
-  const nodes = given.map((each, index) => {
+  return given.map((each, index) => {
     const uuid = each?.uuid;
     const id = uuid !== undefined && ids.delete(uuid) ? uuid : `#${index}`;
     const parent = isTree && each !== undefined ? each.parent_message_uuid : before;
     before = id;
-    return {
-      id,
-      parent,
-      entries: each === undefined ? unread(json, data.given[index], index) : entriesOf(each),
-    };
+    if (each !== undefined) return { id, parent, entries: entriesOf(each) };
+    const lost = malformed(`${name}: message ${index + 1} cannot be read`);
+    return { id, parent, entries: isOfOthers(all[index]) ? [] : [lost] };
   });
-  yield* inBranches(nodes);
 }
 
 /** Other senders, such as a system, are not part of the conversation. */
-function unread(json: unknown, each: unknown, index: number): Entry[] {
+function isOfOthers(each: unknown): boolean {
   const by = isObject(each) ? textOf(each.sender ?? each.role) : undefined;
-  if (by !== undefined && !role.safeParse(by).success) return [];
-  return [malformed(`${nameOf(json)}: message ${index + 1} cannot be read`)];
+  return by !== undefined && !role.safeParse(by).success;
 }
 
 function entriesOf(given: Message): Entry[] {
