@@ -43,7 +43,7 @@ function variablesOfCode(): Set<string> {
   const names = files
     .filter((file) => file.endsWith('.ts') && !file.endsWith('surroundings.ts'))
     .flatMap((file) => {
-      const code = read(join('src', file)).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+      const code = read(join('src', file)).replace(/^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
       const found = (pattern: RegExp) => [...code.matchAll(pattern)].map((match) => match[1] ?? '');
       return [
         // Read by name, but not set.
