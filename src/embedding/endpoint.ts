@@ -24,6 +24,8 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 
 const START = 'start the server, or search and file with another model (mempalace model list)';
+const KEY_WITHHELD = 'the key was not sent, since the connection is not encrypted: use https';
+const KEY_REFUSED = 'put a key that it accepts into $MEMPALACE_API_KEY';
 const UNKNOWN = 'check the URL (it often ends in /v1) and that the server has the model';
 
 /** The answer of `POST <url>/embeddings` from OpenAI, Ollama, LM Studio and llama.cpp. */
@@ -34,18 +36,17 @@ const refusalSchema = z.object({ error: z.union([z.string(), z.object({ message:
 
 /** An embedder that sends every text to a server. */
 export class Endpoint implements Embedder {
-  readonly model: EndpointModel;
   readonly #http: Http;
   readonly #url: URL;
-  readonly #key: string | undefined;
   readonly #closing = new AbortController();
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(model: EndpointModel, env: NodeJS.ProcessEnv) {
-    this.model = model;
+  private constructor(
+    readonly model: EndpointModel,
+    private readonly env: NodeJS.ProcessEnv,
+  ) {
     this.#http = new Http(env, SILENCE_MS);
     this.#url = new URL(`${model.url}/embeddings`);
-    this.#key = env.MEMPALACE_API_KEY || env.OPENAI_API_KEY || undefined;
   }
 
   /**
@@ -141,12 +142,13 @@ export class Endpoint implements Embedder {
 
   async #ask(input: readonly string[]): Promise<number[][]> {
     const { signal } = this.#closing;
-    const key = isPrivate(this.#url) ? this.#key : undefined;
+    const key = this.env.MEMPALACE_API_KEY || this.env.OPENAI_API_KEY;
+    const withheld = key && !isPrivate(this.#url);
     const request = {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(key && !withheld ? { authorization: `Bearer ${key}` } : {}),
       },
       body: JSON.stringify({ model: this.model.name, input, encoding_format: 'float' }),
       signal,
@@ -163,7 +165,8 @@ export class Endpoint implements Embedder {
     if (status === 200) return this.#parsed(body, input.length);
     const refusal = refusalSchema.safeParse(parseJson(body)).data?.error ?? '';
     const said = (typeof refusal === 'string' ? refusal : refusal.message).slice(0, 300);
-    const hint = status === 401 || status === 403 ? this.#keyHint() : status === 404 ? UNKNOWN : undefined;
+    const refused = status === 401 || status === 403;
+    const hint = refused ? (withheld ? KEY_WITHHELD : KEY_REFUSED) : status === 404 ? UNKNOWN : undefined;
     const waitMs = Number(headers.get('retry-after') ?? 0) * 1_000 || 0;
     const what = `answered ${status}${said === '' ? '' : `: ${said}`}`;
     throw this.#error(what, hint, isPassingStatus(status), waitMs);
@@ -177,12 +180,6 @@ export class Endpoint implements Embedder {
       throw this.#error(`gave ${vectors.length} vectors for ${count} texts`);
     }
     return vectors.map(({ embedding }) => embedding);
-  }
-
-  #keyHint(): string {
-    return this.#key !== undefined && !isPrivate(this.#url)
-      ? 'the key was not sent, since the connection is not encrypted: use https'
-      : 'put a key that it accepts into $MEMPALACE_API_KEY';
   }
 
   #error(what: string, hint?: string, passing = false, waitMs = 0): UserError {

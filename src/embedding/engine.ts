@@ -38,17 +38,15 @@ interface Parts {
 
 /** Tokenizer and inference session of one model, in the thread that loaded it. */
 export class Engine implements Embedder {
-  readonly model: LocalModel;
-  readonly #parts: Parts;
   #stopped = false;
   #last: Promise<unknown> = Promise.resolve();
   /** Questions that arrived while passages are embedded. */
   #questions: (() => Promise<void>)[] = [];
 
-  private constructor(model: LocalModel, parts: Parts) {
-    this.model = model;
-    this.#parts = parts;
-  }
+  private constructor(
+    readonly model: LocalModel,
+    private readonly parts: Parts,
+  ) {}
 
   /** @throws UserError if a file is missing or cannot be loaded (it names the file), or the runtime is missing */
   static async load(options: EngineOptions): Promise<Engine> {
@@ -89,7 +87,7 @@ export class Engine implements Embedder {
     if (this.#stopped) return;
     this.#stopped = true;
     await this.#last;
-    await this.#parts.native(() => this.#parts.session.release());
+    await this.parts.native(() => this.parts.session.release());
   }
 
   /** At the next pause between two batches, or now. */
@@ -112,7 +110,7 @@ export class Engine implements Embedder {
     onAdvance: OnAdvance | undefined,
   ): Promise<Float32Array[]> {
     signal?.throwIfAborted();
-    const { tokenize, before, after } = this.#parts.tokenizer;
+    const { tokenize, before, after } = this.parts.tokenizer;
     // The model was trained with its prefix before every text, so every window of a long one has it.
     const lead = [...before, ...tokenize(this.model.prefixes[role])];
     const around = lead.length + after.length;
@@ -145,7 +143,7 @@ export class Engine implements Embedder {
    * @param rows at most `model.maxTokens` ids each, special tokens included
    */
   async infer(rows: readonly (readonly number[])[]): Promise<Float32Array[]> {
-    const { ort, session, native } = this.#parts;
+    const { ort, session, native } = this.parts;
     const lengths = rows.map((row) => row.length);
     const width = Math.max(1, ...lengths);
     const size = rows.length * width;

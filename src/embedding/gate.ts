@@ -12,12 +12,10 @@ const WAIT_MS = 10_000;
  * gate and waits for the running call.
  */
 export class NativeGate {
-  readonly shared: SharedArrayBuffer;
   readonly #cells: Int32Array;
 
   /** @param shared from the other thread's gate */
-  constructor(shared = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT)) {
-    this.shared = shared;
+  constructor(readonly shared = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT)) {
     this.#cells = new Int32Array(shared);
   }
 

@@ -13,18 +13,16 @@ const CONNECT_MS = 15_000;
 
 /** A client for HTTP and HTTPS, which keeps its connections until it is closed. Loading it takes 100 ms. */
 export class Http {
-  readonly #env: NodeJS.ProcessEnv;
-  readonly #silenceMs: number;
   readonly #dispatchers = new Map<string | undefined, Dispatcher>();
 
   /**
    * @param env the proxies, as for curl
    * @param silenceMs longest wait for the beginning of the answer, and for each next part of it
    */
-  constructor(env: NodeJS.ProcessEnv, silenceMs: number) {
-    this.#env = env;
-    this.#silenceMs = silenceMs;
-  }
+  constructor(
+    private readonly env: NodeJS.ProcessEnv,
+    private readonly silenceMs: number,
+  ) {}
 
   /** Does not follow redirects. `reasonOf` explains its errors. */
   fetch(url: URL, init: RequestInit): Promise<Response> {
@@ -32,11 +30,11 @@ export class Http {
   }
 
   #dispatcherFor(url: URL): Dispatcher {
-    const uri = proxyFor(url, this.#env);
+    const uri = proxyFor(url, this.env);
     const known = this.#dispatchers.get(uri);
     if (known !== undefined) return known;
-    const silence = this.#silenceMs;
-    const timeouts = { headersTimeout: silence, bodyTimeout: silence, connectTimeout: CONNECT_MS };
+    const { silenceMs } = this;
+    const timeouts = { headersTimeout: silenceMs, bodyTimeout: silenceMs, connectTimeout: CONNECT_MS };
     const made = uri === undefined ? new Agent(timeouts) : new ProxyAgent({ uri, ...timeouts });
     this.#dispatchers.set(uri, made);
     return made;

@@ -11,16 +11,14 @@ import type { CommandContext } from './runner.js';
  * by words only, with one warning.
  */
 export class QueryEmbedder {
-  readonly #palace: Palace;
-  readonly #session: CommandContext;
   #embedder: Embedder | undefined;
   /** Why searches use words only, with the hint. */
   #trouble: string | undefined;
 
-  constructor(palace: Palace, context: CommandContext) {
-    this.#palace = palace;
-    this.#session = context;
-  }
+  constructor(
+    private readonly palace: Palace,
+    private readonly context: CommandContext,
+  ) {}
 
   /** Notes for the result of a search by words only. */
   get notes(): string[] {
@@ -33,7 +31,7 @@ export class QueryEmbedder {
       const embedder = await this.#ready();
       try {
         const onUnembedded = (reason: UserError): void => this.#explain(reason);
-        return await search({ ...options, palace: this.#palace, embedder, onUnembedded });
+        return await search({ ...options, palace: this.palace, embedder, onUnembedded });
       } catch (error) {
         if (!(error instanceof ModelChanged)) throw error;
       }
@@ -47,14 +45,14 @@ export class QueryEmbedder {
    * @throws UserError `failed` if this program has no such model, or another revision of it
    */
   async #ready(): Promise<Embedder | undefined> {
-    const stored = this.#palace.model;
+    const stored = this.palace.model;
     if (this.#embedder !== undefined && sameModel(this.#embedder.model, stored)) return this.#embedder;
     await this.close();
-    const { env } = this.#session;
+    const { env } = this.context;
     const { loadEmbedder } = await import('../../embedding/index.js');
     const model = modelFor(stored);
     try {
-      warnIfRemote(model, this.#session);
+      warnIfRemote(model, this.context);
       this.#embedder = await loadEmbedder({ modelId: model.id, dimension: model.dimension, env });
       this.#trouble = undefined;
     } catch (error) {
@@ -68,7 +66,7 @@ export class QueryEmbedder {
   #explain(reason: UserError): void {
     const cure = reason.hint === undefined ? '' : ` (${reason.hint})`;
     const trouble = `found by words alone: ${reason.message}${cure}`;
-    if (trouble !== this.#trouble) this.#session.terminal.warn(line(trouble));
+    if (trouble !== this.#trouble) this.context.terminal.warn(line(trouble));
     this.#trouble = trouble;
   }
 

@@ -24,19 +24,17 @@ export interface ProgressLine {
  * before it is printed.
  */
 export class Terminal {
-  readonly io: Io;
-  readonly options: TerminalOptions;
-  /** The log file, for unattended runs. */
-  readonly log: Pick<Log, 'write' | 'takes'> | undefined;
   /** Styles text for stdout. */
   readonly style: Paint;
   readonly #paintStderr: Paint;
   readonly #journal: boolean;
 
-  constructor(io: Io, options: TerminalOptions, log?: Pick<Log, 'write' | 'takes'>) {
-    this.io = io;
-    this.options = options;
-    this.log = log;
+  /** @param log the log file, for unattended runs */
+  constructor(
+    readonly io: Io,
+    readonly options: TerminalOptions,
+    readonly log?: Pick<Log, 'write' | 'takes'>,
+  ) {
     const colored = options.color && !options.json;
     this.style = painterFor(io.stdout, io.env, colored);
     this.#paintStderr = painterFor(io.stderr, io.env, colored);

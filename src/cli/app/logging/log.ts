@@ -46,21 +46,19 @@ const ADDRESS_WITH_PASSWORD = /\/\/[^/\s@]*@/g;
  * `debug` contain no secrets, content or titles. A log that cannot be written causes one warning, not an error.
  */
 export class Log {
-  readonly program: string;
-  readonly #config: LogConfig;
-  readonly #trouble: (message: string) => void;
   #file: LogFile | undefined;
 
   /** @param trouble called once, if the file cannot be written */
-  constructor(config: LogConfig, program: string, trouble: (message: string) => void) {
-    this.program = program;
-    this.#config = config;
-    this.#trouble = trouble;
+  constructor(
+    private readonly config: LogConfig,
+    readonly program: string,
+    private readonly trouble: (message: string) => void,
+  ) {
     this.#file = config.file === undefined ? undefined : new LogFile(config.file);
   }
 
   takes(level: LogLevel): boolean {
-    return this.#file !== undefined && LOG_LEVELS.indexOf(level) <= LOG_LEVELS.indexOf(this.#config.level);
+    return this.#file !== undefined && LOG_LEVELS.indexOf(level) <= LOG_LEVELS.indexOf(this.config.level);
   }
 
   write(level: LogLevel, message: string): void {
@@ -70,7 +68,7 @@ export class Log {
       this.#file.append(`${new Date().toISOString()} ${level} ${this.program}[${process.pid}]: ${text}`);
     } catch (error) {
       this.#file = undefined;
-      this.#trouble(`the log ${this.#config.file} cannot be written: ${messageOf(error)}`);
+      this.trouble(`the log ${this.config.file} cannot be written: ${messageOf(error)}`);
     }
   }
 
