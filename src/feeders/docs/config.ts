@@ -118,8 +118,7 @@ export async function readProjectConfig(root: string): Promise<ProjectConfig | u
   const parsed = configSchema.safeParse(value ?? {});
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    const path = issue?.path ?? [];
-    throw fail(locate(document, path), issueText(issue, 'the file'));
+    throw fail(locate(document, issue?.path ?? []), issueText(issue, 'the file'));
   }
   const { include_patterns: includePatterns, exclude_patterns: excludePatterns, ...rest } = parsed.data;
   return { sha256: sha256(bytes), ...rest, includePatterns, excludePatterns };
@@ -143,16 +142,13 @@ function readConfigFile(root: string): Uint8Array | undefined {
 
 /** Offset of the node at this path, or of the nearest node around it. */
 function locate(document: Document, path: readonly PropertyKey[]): number {
-  for (let depth = path.length; depth > 0; depth -= 1) {
-    const node = document.getIn(path.slice(0, depth), true);
-    if (node !== undefined && node !== null) return offsetOf(node);
-  }
-  return 0;
+  if (path.length === 0) return 0;
+  const node = document.getIn(path, true);
+  return node === undefined || node === null ? locate(document, path.slice(0, -1)) : offsetOf(node);
 }
 
 function offsetOf(node: unknown): number {
-  const range = z.object({ range: z.tuple([z.number()], z.number()) }).safeParse(node);
-  return range.success ? range.data.range[0] : 0;
+  return z.object({ range: z.tuple([z.number()], z.number()) }).safeParse(node).data?.range[0] ?? 0;
 }
 
 function configError(reason: string, line: number): UserError {

@@ -136,6 +136,7 @@ class StagingRun {
     // All workers end before the lock is released.
     const results = await Promise.allSettled(Array.from({ length: AT_A_TIME }, work));
     for (const result of results) if (result.status === 'rejected') throw result.reason;
+    signal?.throwIfAborted();
     return done === documents.length ? 0 : documents.length - done + this.#read;
   }
 
@@ -163,7 +164,7 @@ class StagingRun {
   }
 
   async #stage(found: FoundDocument): Promise<void> {
-    const { sanitiser, wing, force } = this.options;
+    const { sanitiser, signal, wing, force } = this.options;
     const known = this.staging.entry(this.#keyOf(found));
     const isStaged = this.#isStaged(found);
     const committedMs = isStaged ? known?.mtimeMs : this.#dates.get(found.relativePath);
@@ -171,9 +172,6 @@ class StagingRun {
     const source = stagedAs(document, this.project, wing, sanitiser);
     const fingerprint = this.#fingerprintOf(found);
     if (known !== undefined && isStaged) {
-      const { room, origin, priority, priorityFrom } = source;
-      const placed = known.room === room && known.origin === origin;
-      if (placed && known.priority === priority && known.priorityFrom === priorityFrom) return;
       const { path, sourceFile, bytes, hash, redacted } = known;
       this.staging.put({ ...source, path, sourceFile, bytes, hash, redacted, fingerprint });
       return;
@@ -184,7 +182,7 @@ class StagingRun {
       const same = known !== undefined && known.hash === hash && known.mtimeMs === source.mtimeMs && !force;
       const file = same
         ? { path: known.path, sourceFile: known.sourceFile, bytes, hash }
-        : await this.staging.write(document.relativePath, content, source.mtimeMs);
+        : await this.staging.write(document.relativePath, content, source.mtimeMs, { signal });
       this.staging.put({ ...source, ...file, redacted, fingerprint });
       await this.staging.keep({ skipped: [], project: this.project });
     } catch (error) {

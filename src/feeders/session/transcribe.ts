@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../core/hash.js';
 import { shortTitle } from '../../core/short-names.js';
 import { readsPalace } from '../../sanitiser/index.js';
 import type { Cleaner } from '../staging/cleaner.js';
@@ -199,13 +199,7 @@ export function headerLine(
 
 /** A UUID (in the form of version 5) made from the message and the line's index in it. */
 function lineId(sessionId: string, messageId: string, line: number): string {
-  const hex = createHash('sha256').update(`${sessionId}\n${messageId}\n${line}`).digest('hex');
+  const hex = sha256(`${sessionId}\n${messageId}\n${line}`);
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `5${hex.slice(13, 16)}`,
-    `${variant}${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join('-');
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, `$1-$2-5$3-${variant}$4-$5`);
 }

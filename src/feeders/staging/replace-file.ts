@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isErrno } from '../../core/errors.js';
 import { breather } from '../../platform/breather.js';
 import { utimeSeconds } from './staged-files.js';
 
@@ -24,7 +23,6 @@ export interface WriteOptions {
  * Writes a file atomically in UTF-8, 0600 independent of the umask, with this mtime (epoch milliseconds). Its folder must
  * exist. A stream is never in memory as a whole.
  *
- * @param number distinguishes this process's temporary files in one folder
  * @returns size, and SHA-256 in hexadecimal
  * @throws the signal's reason and the errors of `content`; then the file is unchanged
  */
@@ -32,11 +30,10 @@ export async function replaceFile(
   path: string,
   content: FileContent,
   mtimeMs: number,
-  number: number,
-  { signal, onBytes }: WriteOptions,
+  { signal, onBytes }: WriteOptions = {},
 ): Promise<{ bytes: number; hash: string }> {
-  const temporary = join(dirname(path), `${TEMPORARY}${process.pid}-${number}`);
-  const file = await openNew(temporary);
+  const temporary = join(dirname(path), `${TEMPORARY}${randomUUID()}`);
+  const file = await open(temporary, 'wx', 0o600);
   try {
     const hash = createHash('sha256');
     const breathe = breather();
@@ -69,16 +66,5 @@ export async function replaceFile(
     await file.close().catch(() => undefined);
     await rm(temporary, { force: true });
     throw error;
-  }
-}
-
-/** Replaces a link or a file that a killed run with the same process id left. */
-async function openNew(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'wx', 0o600);
-  } catch (error) {
-    if (!isErrno(error, 'EEXIST')) throw error;
-    await rm(path, { force: true });
-    return open(path, 'wx', 0o600);
   }
 }

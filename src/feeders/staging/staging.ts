@@ -22,6 +22,7 @@ export interface StagingOptions {
   /** Shown to other processes that wait for the lock. */
   command: string;
   waitMs: number;
+  /** Ends the wait for the lock. */
   signal?: AbortSignal | undefined;
   /** How often `keep` writes, in milliseconds. Default: `KEEP_EVERY_MS`. */
   keepEveryMs?: number | undefined;
@@ -31,7 +32,8 @@ export interface StagingOptions {
 const KEEP_EVERY_MS = 5_000;
 /** Writing the manifest of 100,000 sources is slow: it takes at most this share of the time. */
 const KEEPING_SHARE = 0.05;
-const LOCK_FILES = new Set(['.lock', '.lock.holder', '.lock-journal']);
+/** In the folder, but not part of the mirror. */
+const OWN_FILES = new Set([MANIFEST_NAME, '.lock', '.lock.holder', '.lock-journal']);
 
 /**
  * Opens a staging folder for writing and makes it when absent. Only one run at a time may write below a wing.
@@ -71,7 +73,6 @@ export class Staging {
   #keptAtMs = performance.now();
   #keepingMs = 0;
   #keeping = false;
-  #temporaries = 0;
 
   constructor(
     private readonly options: StagingOptions,
@@ -118,14 +119,14 @@ export class Staging {
     relativePath: string,
     content: FileContent,
     mtimeMs: number,
-    options: WriteOptions = {},
+    options?: WriteOptions,
   ): Promise<StagedFile> {
     if (!isInside(relativePath) || isReserved(relativePath)) {
       throw new Error(`not a path for a staged file: ${JSON.stringify(relativePath)}`);
     }
     const path = join(this.folder, relativePath);
     this.#clearPathFor(path);
-    const written = await this.#replace(path, content, mtimeMs, options);
+    const written = await replaceFile(path, content, mtimeMs, options);
     this.#written.add(path);
     return { path, sourceFile: this.#sourceFile(relativePath), ...written };
   }
@@ -143,7 +144,9 @@ export class Staging {
     if (owner !== undefined && owner !== entry.sourceKey) this.#forget(owner);
     this.#record(entry);
     this.#written.delete(entry.path);
-    if (before !== undefined && before.path !== entry.path) this.#removeUnowned(before.path, entry.sourceKey);
+    if (before === undefined || before.path === entry.path) return;
+    const isTaken = this.#records.ownerOf(before.path) !== undefined || this.#written.has(before.path);
+    if (!isTaken) this.#remove(before.path);
   }
 
   /** Removes a source's record and its file. */
@@ -180,7 +183,7 @@ export class Staging {
     this.#changed = false;
     try {
       const entries = this.entries().sort((a, b) => (a.sourceKey < b.sourceKey ? -1 : 1));
-      await this.#replace(join(this.folder, MANIFEST_NAME), this.#manifest(saved, entries), Date.now());
+      await replaceFile(join(this.folder, MANIFEST_NAME), this.#manifest(saved, entries), Date.now());
     } catch (error) {
       this.#changed = true;
       throw error;
@@ -241,11 +244,6 @@ export class Staging {
     return entry;
   }
 
-  #removeUnowned(path: string, sourceKey: string): void {
-    const owner = this.#records.ownerOf(path);
-    if ((owner === undefined || owner === sourceKey) && !this.#written.has(path)) this.#remove(path);
-  }
-
   #remove(path: string): void {
     if (this.#records.hasUnderAnotherSpelling(path) || !this.folders.isSound(dirname(path))) return;
     rmSync(path, { force: true });
@@ -273,18 +271,12 @@ export class Staging {
     this.folders.forget(path);
   }
 
-  #replace(path: string, content: FileContent, mtimeMs: number, options: WriteOptions = {}) {
-    this.#temporaries += 1;
-    const { signal } = this.options;
-    return replaceFile(path, content, mtimeMs, this.#temporaries, { signal, ...options });
-  }
-
   /** Returns how many items remain. */
   #removeUnrecorded(folder: string): number {
     let remaining = 0;
     for (const item of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, item.name);
-      const ours = folder === this.folder && (item.name === MANIFEST_NAME || LOCK_FILES.has(item.name));
+      const ours = folder === this.folder && OWN_FILES.has(item.name);
       if (ours || this.#records.ownerOf(path) !== undefined) {
         remaining += 1;
       } else if (item.isDirectory()) {
@@ -307,6 +299,5 @@ function stored(entry: StagedEntry): object {
 }
 
 function isReserved(relativePath: string): boolean {
-  if (basename(relativePath).startsWith(TEMPORARY)) return true;
-  return relativePath === MANIFEST_NAME || LOCK_FILES.has(relativePath);
+  return basename(relativePath).startsWith(TEMPORARY) || OWN_FILES.has(relativePath);
 }

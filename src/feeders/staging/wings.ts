@@ -42,23 +42,9 @@ export class StagedWings {
   async open(wing: string, skipped: Skipped[] = []): Promise<void> {
     if (this.isOpen(wing)) return;
     this.throwIfInterrupted();
-    const { cache, root, command, waitMs, signal } = this.options;
-    // The signal ends the wait for the lock, but not the writing of the manifest after it.
-    const waiting = new AbortController();
-    const stop = () => waiting.abort();
-    signal?.addEventListener('abort', stop);
-    try {
-      const staging = await openStaging({
-        cache,
-        prefix: `${root}/${wing}`,
-        command,
-        waitMs,
-        signal: waiting.signal,
-      });
-      this.#open.set(wing, { staging, batch: { sources: [], skipped } });
-    } finally {
-      signal?.removeEventListener('abort', stop);
-    }
+    const { root } = this.options;
+    const staging = await openStaging({ ...this.options, prefix: `${root}/${wing}` });
+    this.#open.set(wing, { staging, batch: { sources: [], skipped } });
   }
 
   /** @throws UserError `interrupted` */
