@@ -12,6 +12,8 @@ type Counts = Record<Status, number>;
 export class Tally {
   /** All except ok and forgotten. */
   findings: Finding[] = [];
+  /** Places that could not be read. */
+  readonly unread: Skipped[] = [];
   readonly #wing: string | undefined;
   readonly #seen = new Set<string>();
   readonly #wings = new Map<string, Record<Finding['kind'], Counts>>();
@@ -43,37 +45,33 @@ export class Tally {
     return this.findings.reduce((sum, { missingParts = [] }) => sum + missingParts.length, 0);
   }
 
-  of(kind: Finding['kind']): Counts {
-    const total = noCounts();
-    for (const counts of this.#wings.values())
-      for (const status of STATUSES) total[status] += counts[kind][status];
-    return total;
+  /** The counts of all wings. */
+  get counts() {
+    const all = [...this.#wings.values()];
+    return {
+      sessions: sumOf(all.map(({ session }) => session)),
+      documents: sumOf(all.map(({ document }) => document)),
+    };
   }
 
   /** By name; what is not filed and in no wing is under the empty one. */
   wings(): { wing: string; counts: Counts }[] {
     return [...this.#wings]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([wing, { session, document }]) => {
-        const counts = noCounts();
-        for (const status of STATUSES) counts[status] = session[status] + document[status];
-        return { wing, counts };
-      });
+      .map(([wing, { session, document }]) => ({ wing, counts: sumOf([session, document]) }));
   }
 
   #count({ wing, kind, status }: Finding, by: number): void {
-    const counts = this.#wings.get(wing) ?? { session: noCounts(), document: noCounts() };
+    const counts = this.#wings.get(wing) ?? { session: sumOf([]), document: sumOf([]) };
     counts[kind][status] += by;
     this.#wings.set(wing, counts);
   }
 }
 
-function noCounts(): Counts {
-  return { ok: 0, missing: 0, stale: 0, orphaned: 0, held_back: 0, forgotten: 0, not_checked: 0 };
-}
-
-export function countsOf(tally: Tally): Record<string, unknown> {
-  return { sessions: tally.of('session'), documents: tally.of('document') };
+function sumOf(all: readonly Counts[]): Counts {
+  const sum = { ok: 0, missing: 0, stale: 0, orphaned: 0, held_back: 0, forgotten: 0, not_checked: 0 };
+  for (const counts of all) for (const status of STATUSES) sum[status] += counts[status];
+  return sum;
 }
 
 export interface Removed {
@@ -82,27 +80,27 @@ export interface Removed {
   staged: number;
 }
 
-interface Verified {
-  tally: Tally;
-  unread: readonly Skipped[];
-  /** Absent without --apply. */
-  removed: Removed | undefined;
-  dryRun: boolean;
-  startedAt: number;
-}
-
 /** Findings of one kind that are listed without --verbose. */
 const SHOWN = 5;
 const PARTS_SHOWN = 5;
 
-/** Prints a table of wings and the findings below it, or one JSON document. */
-export function printVerified(verified: Verified, terminal: Terminal): void {
-  const { tally, unread, removed, dryRun } = verified;
-  const seconds = Math.round((performance.now() - verified.startedAt) / 10) / 100;
+/**
+ * Prints a table of wings and the findings below it, or one JSON document.
+ *
+ * @param removed undefined without --apply
+ */
+export function printVerified(
+  tally: Tally,
+  removed: Removed | undefined,
+  { dryRun, startedAt }: { dryRun: boolean; startedAt: number },
+  terminal: Terminal,
+): void {
+  const { unread } = tally;
+  const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
   terminal.json({
     command: 'mempalace verify',
     ...(dryRun ? { dry_run: true } : {}),
-    ...countsOf(tally),
+    ...tally.counts,
     wings: tally.wings().map(({ wing, counts }) => ({ wing: wing === '' ? null : wing, ...counts })),
     parts: tally.parts,
     missing_parts: tally.missingParts,

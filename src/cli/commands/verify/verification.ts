@@ -1,0 +1,168 @@
+import { existsSync } from 'node:fs';
+import { suggest } from '../../../config/suggest.js';
+import { UserError } from '../../../core/errors.js';
+import { realPathOfMarked } from '../../../core/marked-path.js';
+import { isOfKind, KEY_KIND } from '../../../core/source-key.js';
+import { previewBatch, refuseRoot } from '../../../feeders/docs/index.js';
+import type { SessionOptions } from '../../../feeders/session/index.js';
+import {
+  findingOf,
+  unchecked,
+  verifyAbsent,
+  verifyDocument,
+  verifyElsewhere,
+  verifySessions,
+} from '../../../maintenance/verify/index.js';
+import { Palace } from '../../../store/index.js';
+import type { Staging } from '../../app/feed.js';
+import type { CommonFlags } from '../../app/options.js';
+import type { CommandContext } from '../../app/runner.js';
+import { sanitiserFor } from '../../app/sanitiser.js';
+import { identify } from '../docs/run.js';
+import { databasesOf, sessionOptions } from '../session/run.js';
+import { filedConversations } from '../session/transcripts.js';
+import { Tally } from './print.js';
+
+export const COMMAND = 'mempalace verify';
+
+export interface VerifyFlags extends CommonFlags {
+  session?: string[];
+  docs?: string;
+  wing?: string;
+  db?: string[];
+  minMessages: number;
+  apply?: boolean;
+  dryRun?: boolean;
+  yes?: boolean;
+  /** Commander's negation of --no-backup. */
+  backup: boolean;
+  redact: boolean;
+  wait: number;
+}
+
+/** Compares the palace with sessions, documents and transcripts, as far as the flags say. */
+export class Verification {
+  readonly tally: Tally;
+  /** Options of the session feeder; undefined if no session was checked. */
+  feeder: SessionOptions | undefined;
+
+  constructor(
+    private readonly context: CommandContext,
+    private readonly flags: VerifyFlags,
+  ) {
+    this.tally = new Tally(flags.wing);
+  }
+
+  async run(): Promise<void> {
+    const { session, docs, redact } = this.flags;
+    const { folders, signal } = this.context;
+    const everything = session === undefined && docs === undefined;
+    const palace = Palace.read(folders.palace);
+    try {
+      this.#requireWing(palace);
+      const sanitiser = await sanitiserFor(redact, this.context);
+      const { cache } = folders;
+      const staging = { sanitiser, cache, force: false, command: COMMAND, waitMs: 0, signal };
+      if (everything || session !== undefined) await this.#checkSessions(palace, staging);
+      if (docs !== undefined) await this.#checkProject(docs, palace, staging);
+      if (!everything) return;
+      await this.#checkProjects(palace, staging);
+      const known = { filed: filedConversations(palace), forgotten: palace.forgetting.keys() };
+      for await (const finding of verifyElsewhere(palace, { ...staging, ...known })) this.tally.add(finding);
+    } finally {
+      palace.close();
+    }
+  }
+
+  /** @throws UserError `not-found`, since a wing that does not exist would have no findings */
+  #requireWing(palace: Palace): void {
+    const { wing } = this.flags;
+    const wings = new Set(palace.rooms().map((room) => room.wing));
+    if (wing === undefined || wings.has(wing)) return;
+    const close = suggest(wing, [...wings]);
+    throw new UserError('not-found', `the palace has no wing ${JSON.stringify(wing)}`, {
+      hint: close === undefined ? 'mempalace list wings lists them' : `did you mean ${close}?`,
+    });
+  }
+
+  /** Without opencode, its filed sessions cannot be checked. */
+  async #checkSessions(palace: Palace, staging: Staging): Promise<void> {
+    const flags = { ...this.flags, subagents: true };
+    try {
+      const databases = databasesOf(flags, this.context);
+      this.feeder = sessionOptions(flags, databases, '', palace, staging, this.context);
+    } catch (error) {
+      if (!(error instanceof UserError) || error.code !== 'not-found') throw error;
+      const { session, db } = flags;
+      const filed = [...palace.sources.ofKind('conversation').values()].filter(
+        ({ sourceKey, sessionId }) =>
+          isOfKind(sourceKey, KEY_KIND.opencode) &&
+          (session === undefined || session.includes(sessionId ?? '')),
+      );
+      // Without opencode there is nothing to compare, unless the user named a database or a session.
+      if (db !== undefined || (filed.length === 0 && session !== undefined)) throw error;
+      for (const source of filed) this.tally.add(findingOf(source, 'not_checked', { detail: error.message }));
+      return;
+    }
+    const bar = await this.context.terminal.progress('verifying');
+    try {
+      const onProgress = (done: number, total: number) => bar.update(done, total, 'sessions');
+      const checking = { palace, feeder: this.feeder, onProgress };
+      for await (const finding of verifySessions(checking)) this.tally.add(finding);
+    } finally {
+      bar.stop();
+    }
+  }
+
+  async #checkProjects(palace: Palace, staging: Staging): Promise<void> {
+    const all = palace.projects.all();
+    const bar = await this.context.terminal.progress('verifying');
+    try {
+      for (const [index, { id, root }] of all.entries()) {
+        bar.update(index, all.length, 'projects');
+        const absent = (why: string) => {
+          for (const finding of unchecked(id, why, palace)) this.tally.add(finding);
+        };
+        const there = realPathOfMarked(root);
+        if (there === undefined || !existsSync(there)) {
+          absent(`the folder ${root} does not exist`);
+          continue;
+        }
+        try {
+          const checked = await this.#checkProject(there, palace, staging);
+          if (checked !== id)
+            absent('its folder now belongs to another project; the next run files it there');
+        } catch (error) {
+          if (!(error instanceof UserError) || error.code === 'interrupted') throw error;
+          this.tally.unread.push({ origin: root, reason: error.message, problem: true });
+          absent(error.message);
+        }
+      }
+    } finally {
+      bar.stop();
+    }
+  }
+
+  /** @returns the id of the project that the folder belongs to */
+  async #checkProject(dir: string, palace: Palace, { sanitiser, signal }: Staging): Promise<string> {
+    const { folders } = this.context;
+    await refuseRoot(dir, folders.home, folders);
+    const flags = { gitignore: true, wait: 0, redact: this.flags.redact, color: false };
+    const identified = await identify(dir, flags, palace, sanitiser, this.context);
+    const { wing, project, survey } = identified;
+    const batch = await previewBatch(identified, {
+      filedAs: (key) => palace.sources.byKey(key),
+      sanitiser,
+      signal,
+      onRead: (source, content) => this.tally.add(verifyDocument(source, content, palace)),
+    });
+    for (const finding of verifyAbsent(batch, project.root, palace)) this.tally.add(finding);
+    for (const skip of [...survey.skipped, ...batch.skipped]) {
+      const { origin, reason, problem } = skip;
+      if (problem === true) this.tally.unread.push(skip);
+      if (reason === 'forgotten')
+        this.tally.add(findingOf({ kind: 'document', sourceKey: origin, origin, wing }, 'forgotten'));
+    }
+    return project.id;
+  }
+}
