@@ -64,7 +64,10 @@ export interface Staging {
 export interface Preview {
   /** Fields of the JSON document that only this command has. */
   facts: Record<string, unknown>;
-  counts: { new: number; changed: number; unchanged: number; moved?: number; removed: number };
+  /** Of each source: `new`, `unchanged`, or another word for a changed one. */
+  statuses: readonly string[];
+  removed: number;
+  moved?: number;
   skipped: readonly Skipped[];
   /** The sources, one line each. */
   lines: readonly string[];
@@ -230,7 +233,8 @@ async function sayPreview(
   palace: Palace | undefined,
   { terminal, signal }: CommandContext,
 ): Promise<Fed> {
-  const { facts, counts, skipped, removals = [], expected } = preview;
+  const { facts, skipped, removals = [], expected } = preview;
+  const counts = countsOfPreview(preview);
   const estimated = expected === undefined ? undefined : await estimate(expected, palace, signal);
   if (!terminal.options.json) {
     for (const text of preview.lines) terminal.say(text);
@@ -252,6 +256,13 @@ async function sayPreview(
     ...(estimated === undefined ? {} : estimates),
   };
   return { exitCode: exitCodeFor(skipped), document };
+}
+
+function countsOfPreview({ statuses, removed, moved }: Preview) {
+  const count = (status: string) => statuses.filter((each) => each === status).length;
+  const [added, unchanged] = [count('new'), count('unchanged')];
+  const changed = statuses.length - added - unchanged;
+  return { new: added, changed, unchanged, ...(moved === undefined ? {} : { moved }), removed };
 }
 
 function skipCounts(skips: readonly Skipped[]) {

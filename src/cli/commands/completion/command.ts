@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
-import { createCommand } from '../../app/options.js';
+import { type CommonFlags, createCommand } from '../../app/options.js';
 import { lazilyBare } from '../../app/runner.js';
-import { SHELLS } from '../../reference/shells.js';
+import { SHELLS, type Shell } from '../../reference/shells.js';
 
 const HELP = `
 One script for all programs. It completes commands, options and their values,
@@ -16,4 +16,13 @@ Examples:
 export const completion = createCommand('completion', 'Print a completion script for a shell')
   .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
   .addHelpText('after', HELP)
-  .action(lazilyBare(async () => (await import('./run.js')).printCompletion));
+  .action(
+    lazilyBare(async () => {
+      const { completionScript } = await import('../../reference/index.js');
+      return async ({ terminal }, _: CommonFlags, shell: Shell) => {
+        const script = completionScript(shell);
+        terminal.json({ shell, script });
+        terminal.data(script.trimEnd());
+      };
+    }),
+  );

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { groupBy } from '../../../core/group-by.js';
 import {
   type FoundDocument,
   findProject,
@@ -139,13 +140,11 @@ async function preview(
       status: planned === undefined ? 'unchanged' : planned.filed === undefined ? 'new' : 'changed',
     };
   });
-  const count = (status: string) => documents.filter((document) => document.status === status).length;
   const skipped = [...survey.skipped, ...batch.skipped, ...(removals?.heldBack ? [removals.heldBack] : [])];
   const gone = (removals?.sources ?? []).map(({ sourceFile }) => sourceFile);
   const { verbose } = terminal.options;
   const lines = [`${terminal.style('bold', wing)}  ${line(project.root)}`];
-  for (const name of new Set(documents.map((document) => document.class))) {
-    const group = documents.filter((document) => document.class === name);
+  for (const [name, group] of groupBy(documents, (document) => document.class)) {
     const shown = verbose ? group : group.slice(0, LISTED);
     lines.push(`would take ${group.length} ${name}`);
     lines.push(...shown.map(({ status, path }) => `  ${status.padEnd(9)} ${line(path)}`));
@@ -160,13 +159,9 @@ async function preview(
       notes: survey.notes,
       ...(verbose ? { skips: skipped } : {}),
     },
-    counts: {
-      new: count('new'),
-      changed: count('changed'),
-      unchanged: count('unchanged'),
-      moved: plan.moved,
-      removed: gone.length,
-    },
+    statuses: documents.map(({ status }) => status),
+    moved: plan.moved,
+    removed: gone.length,
     skipped,
     lines,
     removals: gone,

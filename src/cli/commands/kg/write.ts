@@ -51,6 +51,8 @@ function writing<T>(
   });
 }
 
+type FactArguments = [subject: string, predicate: string, object: string];
+
 interface AddFlags extends OriginFlags {
   from?: string;
   until?: string;
@@ -60,9 +62,7 @@ interface AddFlags extends OriginFlags {
 export function add(
   context: CommandContext,
   flags: AddFlags,
-  subject: string,
-  predicate: string,
-  object: string,
+  ...[subject, predicate, object]: FactArguments
 ): Promise<void> {
   const { terminal } = context;
   const validity = { validFrom: momentOf(flags.from), validTo: momentOf(flags.until) };
@@ -103,9 +103,7 @@ export function supersede(
 export function invalidate(
   context: CommandContext,
   flags: CommonFlags & { at?: string },
-  subject: string,
-  predicate: string,
-  object: string,
+  ...[subject, predicate, object]: FactArguments
 ): Promise<number | undefined> {
   const { terminal } = context;
   return writing(context, false, async (palace, { now, record }) => {

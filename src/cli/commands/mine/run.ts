@@ -117,15 +117,11 @@ export function previewBatches(
     source_file: source.sourceFile,
     status: filed === undefined ? 'new' : 'changed',
   }));
-  const added = sources.filter(({ status }) => status === 'new').length;
+  const unchanged = plans.flatMap((plan) => Array<string>(plan.unchanged).fill('unchanged'));
   return {
     facts: { sources },
-    counts: {
-      new: added,
-      changed: sources.length - added,
-      unchanged: plans.reduce((sum, plan) => sum + plan.unchanged, 0),
-      removed: removals.reduce((sum, each) => sum + each.sources.length, 0),
-    },
+    statuses: [...sources.map(({ status }) => status), ...unchanged],
+    removed: removals.reduce((sum, each) => sum + each.sources.length, 0),
     skipped: [
       ...batches.flatMap((batch) => batch.skipped),
       ...twins,

@@ -17,7 +17,6 @@ export function previewSessions(
   const sessions = survey.sessions();
   const { skipped } = survey;
   const todo = sessions.filter(({ status }) => options.force || status !== 'unchanged');
-  const count = (status: string) => sessions.filter((session) => session.status === status).length;
   return {
     facts: {
       sessions: sessions.map(({ session, title, directory, wing, room, messages, status }) => {
@@ -27,12 +26,8 @@ export function previewSessions(
       }),
       skips: skipped,
     },
-    counts: {
-      new: count('new'),
-      changed: count('grown'),
-      unchanged: count('unchanged'),
-      removed: survey.contained.length,
-    },
+    statuses: sessions.map(({ status }) => status),
+    removed: survey.contained.length,
     skipped,
     lines: sessions.map(({ session, status, messages, room, title }) => {
       const named = line(room).slice(0, 20).padEnd(20);

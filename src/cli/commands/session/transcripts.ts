@@ -93,15 +93,10 @@ async function preview(
       return { source_file: sourceFile, status: item.status, title, date: day, messages };
     }),
   );
-  const added = todo.filter(({ status }) => status === 'new').length;
   return {
     facts: { sources },
-    counts: {
-      new: added,
-      changed: todo.length - added,
-      unchanged: items.length - todo.length,
-      removed: contained.length,
-    },
+    statuses: items.map(({ status }) => status),
+    removed: contained.length,
     skipped: await cleanedSkips(found, sanitiser),
     lines: sources.map(({ source_file, status, title, date, messages }) => {
       const columns = [date ?? '          ', status.padEnd(7), `${messages}`.padStart(4)];
