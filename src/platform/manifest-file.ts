@@ -19,11 +19,6 @@ export function readManifestBytes(folder: string): Buffer | undefined {
   }
 }
 
-/** The sources of a manifest as unchecked JSON, one at a time. @throws SyntaxError */
-export function* manifestSources(bytes: Buffer): Generator<unknown> {
-  yield* jsonPieces(bytes, 'sources').items();
-}
-
 function parseManifest(bytes: Buffer): Manifest | undefined {
   try {
     const { rest, items } = jsonPieces(bytes, 'sources');

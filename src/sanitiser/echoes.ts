@@ -1,4 +1,5 @@
 import { NOTICE } from '../core/outside.js';
+import { plural } from '../core/plural.js';
 import { applyEdits, type Edit } from './edits.js';
 
 /**
@@ -49,24 +50,19 @@ export function readsPalace(name: string, input: unknown): boolean {
 
 function echoLine(text: string): string {
   const ids = [...new Set(text.match(DRAWER_ID))];
-  const count = ids.length === 1 ? '1 drawer' : `${ids.length} drawers`;
-  return ids.length === 0 ? `[mempalace: ${count}]` : `[mempalace: ${count}: ${ids.join(', ')}]`;
-}
-
-interface Unquoted {
-  text: string;
-  /** True when a quote was removed. */
-  quoted: boolean;
+  const list = ids.length === 0 ? '' : `: ${ids.join(', ')}`;
+  return `[mempalace: ${plural(ids.length, 'drawer')}${list}]`;
 }
 
 /**
  * Removes quotes from a tool's result.
  *
  * @param reads the call read the palace (`readsPalace`) and did not fail
+ * @returns `quoted`: whether a quote was removed
  */
-export function withoutQuotes(text: string, reads = false): Unquoted {
+export function withoutQuotes(text: string, reads = false): { text: string; quoted: boolean } {
   const edits = findQuotes(text, reads);
-  return edits.length === 0 ? { text, quoted: false } : { text: applyEdits(text, edits), quoted: true };
+  return { text: applyEdits(text, edits), quoted: edits.length > 0 };
 }
 
 /**
@@ -87,7 +83,5 @@ export function findQuotes(text: string, reads: boolean): Edit[] {
 
 /** The replacement line itself is not replaced again. */
 export function isEchoLine(text: string): boolean {
-  return IS_LINE.test(text);
+  return /^\[mempalace: \d+ drawers?(?:: drawer_[0-9a-f]+(?:, drawer_[0-9a-f]+)*)?\]$/.test(text);
 }
-
-const IS_LINE = /^\[mempalace: \d+ drawers?(?:: drawer_[0-9a-f]+(?:, drawer_[0-9a-f]+)*)?\]$/;

@@ -49,7 +49,11 @@ export function settle(text: string, findings: readonly Finding[]): Finding[] {
       last.general = false;
     }
   }
-  return settled.map((finding) => wholeCharacters(text, finding));
+  return settled.map((finding) => ({
+    ...finding,
+    start: finding.start - (splitsPair(text, finding.start) ? 1 : 0),
+    end: finding.end + (splitsPair(text, finding.end) ? 1 : 0),
+  }));
 }
 
 function clearOfMarkers(text: string, ordered: readonly Finding[]): Finding[] {
@@ -68,13 +72,6 @@ export function markersOf(settled: readonly Finding[]): Edit[] {
   return settled.map(({ start, end, kind }) => ({ start, end, text: markerFor(kind) }));
 }
 
-function wholeCharacters(text: string, finding: Finding): Finding {
-  const start = splitsPair(text, finding.start) ? finding.start - 1 : finding.start;
-  const end = splitsPair(text, finding.end) ? finding.end + 1 : finding.end;
-  return { ...finding, start, end };
-}
-
 function splitsPair(text: string, index: number): boolean {
-  if (index <= 0 || index >= text.length) return false;
   return (text.charCodeAt(index - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(index) & 0xfc00) === 0xdc00;
 }

@@ -4,30 +4,21 @@ import type { Edit } from './edits.js';
 /** Where text injected by a program may occur: a user's turn, or the result of a tool. */
 export type SpokenPlace = 'turn' | 'result';
 
-interface Injected {
-  /** Lower case. */
-  tag: RegExp;
-  /** Ignored in results of tools, which may be files with such an element. */
-  turnsOnly?: boolean;
-}
-
 /**
  * Elements that agent programs inject into users' turns, by name. Elements with the user's own words
  * (`<command-args>`, `<bash-input>`, `<ide_selection>`) are not included.
  */
-const INJECTED: readonly Injected[] = [
+const INJECTED: readonly RegExp[] = [
   // Claude Code and opencode: reminders of files, to-do lists and plan mode, also after results of tools.
-  { tag: /^system-reminder$/ },
-  // Kimi CLI and scripts around other programs. `turnsOnly`, since many formats use this word.
-  { tag: /^system$/, turnsOnly: true },
-  { tag: /^system[_-](?:instruction|message|prompt)s?$/ },
+  /^system-reminder$/,
+  /^system[_-](?:instruction|message|prompt)s?$/,
   // Claude Code: output of hooks, such as `user-prompt-submit-hook` and `session-start-hook`.
-  { tag: /^[a-z][a-z0-9_]*(?:-[a-z0-9_]+)*-hook$/ },
+  /^[a-z][a-z0-9_]*(?:-[a-z0-9_]+)*-hook$/,
   // MemPalace's own hooks and similar ones.
-  { tag: /^hook[_-](?:output|additional[_-]context)$/ },
+  /^hook[_-](?:output|additional[_-]context)$/,
   // Claude Code: the note before the output of `!command` and slash commands, and news of background tasks.
-  { tag: /^local-command-caveat$/ },
-  { tag: /^task-notification$/ },
+  /^local-command-caveat$/,
+  /^task-notification$/,
 ];
 
 const TAG = /<(\/?)([a-z][a-z0-9_-]{3,63})(\s[^<>]*)?>/gi;
@@ -58,14 +49,11 @@ export function findInjected(text: string, place: SpokenPlace): Edit[] {
   for (const { 0: whole, 1: slash, 2: name = '', 3: attributes = '', index: start } of text.matchAll(TAG)) {
     const tag = name.toLowerCase();
     if (attributes.endsWith('/') || !isInjected(tag, place)) continue;
-    while ((codes[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1;
+    while ((codes[next]?.end ?? Infinity) <= start) next += 1;
     const at = codes[next];
     const code = at !== undefined && at.start <= start ? at : undefined;
-    let waiting = open.get(tag);
-    if (waiting === undefined) {
-      waiting = { outside: [], inCode: [] };
-      open.set(tag, waiting);
-    }
+    const waiting = open.get(tag) ?? { outside: [], inCode: [] };
+    open.set(tag, waiting);
     if (slash === '') {
       (code === undefined ? waiting.outside : waiting.inCode).push({ start, code });
       continue;
@@ -77,7 +65,9 @@ export function findInjected(text: string, place: SpokenPlace): Edit[] {
 }
 
 function isInjected(tag: string, place: SpokenPlace): boolean {
-  return INJECTED.some((row) => row.tag.test(tag) && (place === 'turn' || row.turnsOnly !== true));
+  // Kimi CLI and scripts around other programs use `<system>`. Results of tools may be files with such an element.
+  if (tag === 'system') return place === 'turn';
+  return INJECTED.some((name) => name.test(tag));
 }
 
 /** The opening tag for a closing one; undefined when there is none, or both are in the user's code. */

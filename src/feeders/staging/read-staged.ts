@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { manifestSources, readManifestBytes } from '../../platform/manifest-file.js';
+import { jsonPieces } from '../../platform/json-list.js';
+import { readManifestBytes } from '../../platform/manifest-file.js';
 import { foldersIn } from './staged-files.js';
 
 /** Folder of the staged transcripts below the cache root. It contains one manifest per wing. */
@@ -36,7 +37,7 @@ export function readStaged<Made>(
     if (bytes === undefined) continue;
     let sources: StagedTranscript[];
     try {
-      sources = Array.from(manifestSources(bytes), (source) => stagedTranscript.parse(source));
+      sources = Array.from(jsonPieces(bytes, 'sources').items(), (source) => stagedTranscript.parse(source));
     } catch {
       continue;
     }
