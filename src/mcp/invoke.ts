@@ -41,17 +41,12 @@ export async function invoke(tool: Tool, args: unknown, shared: Shared, caller: 
   const began = performance.now();
   const { deadlineMs } = shared;
   const deadline = new AbortController();
-  const timer = setTimeout(
-    () =>
-      deadline.abort(
-        new UserError('interrupted', `it took longer than ${deadlineMs / 1000} s`, {
-          hint: 'drawers filed until then stay; ask for less, or call again',
-        }),
-      ),
-    deadlineMs,
-  );
-  const cancel = (): void =>
-    deadline.abort(new UserError('interrupted', 'the call was cancelled', { cause: caller.signal.reason }));
+  const abort = (message: string, more: { hint?: string; cause?: unknown }): void =>
+    deadline.abort(new UserError('interrupted', message, more));
+  const timer = setTimeout(abort, deadlineMs, `it took longer than ${deadlineMs / 1000} s`, {
+    hint: 'drawers filed until then stay; ask for less, or call again',
+  });
+  const cancel = (): void => abort('the call was cancelled', { cause: caller.signal.reason });
   if (caller.signal.aborted) cancel();
   caller.signal.addEventListener('abort', cancel, { once: true });
   let what: Record<string, unknown> = {};

@@ -23,7 +23,7 @@ export function toolTable(): string {
 
 function kindOf({ core, writes, destructive }: Tool): string {
   return [core ? 'core' : '', destructive === true ? 'destroys' : writes ? 'writes' : '']
-    .filter((word) => word !== '')
+    .filter(Boolean)
     .join(', ');
 }
 

@@ -1,4 +1,5 @@
 /** The fields of drawers and sources in JSON: all of them for programs, those that say something for agents. */
+import { snakeNamed } from '../core/case.js';
 import type { TurnMark } from '../core/turns.js';
 import { speakersIn } from '../reading/index.js';
 import type { DrawerView, FiledSource, Palace } from '../store/index.js';
@@ -15,30 +16,24 @@ export function present<T extends Record<string, unknown>>(values: T): Partial<T
 type Described = 'sourceFile' | 'origin' | 'kind' | 'wing' | 'room' | 'title' | 'sessionId' | 'directory';
 
 export function sourceFields(source: Pick<FiledSource, Described>) {
-  return {
-    wing: source.wing,
-    room: source.room,
-    kind: source.kind,
-    title: source.title === '' ? null : source.title,
-    source_file: source.sourceFile,
-    origin: source.origin,
-    session_id: source.sessionId,
-    directory: source.directory,
-  };
+  const { wing, room, kind, sourceFile, origin, sessionId, directory } = source;
+  const title = source.title === '' ? null : source.title;
+  return snakeNamed({ wing, room, kind, title, sourceFile, origin, sessionId, directory });
 }
 
 /** A drawer's place in its source and its properties, without its text. */
-export function drawerFields(drawer: DrawerView) {
-  return {
-    drawer_id: drawer.drawerId,
-    line_start: drawer.lineStart,
-    line_end: drawer.lineEnd,
-    content_date: drawer.contentDate,
-    role: drawer.role,
-    context: drawer.context === '' ? null : drawer.context,
-    priority: drawer.priority,
-    pinned: drawer.pinned === 1,
-  };
+export function drawerFields({
+  drawerId,
+  lineStart,
+  lineEnd,
+  contentDate,
+  role,
+  priority,
+  ...drawer
+}: DrawerView) {
+  const context = drawer.context === '' ? null : drawer.context;
+  const pinned = drawer.pinned === 1;
+  return snakeNamed({ drawerId, lineStart, lineEnd, contentDate, role, context, priority, pinned });
 }
 
 export function sourceJson(source: Pick<FiledSource, Described | 'sourceKey'>, drawers: number) {

@@ -55,11 +55,8 @@ const listWings = defineTool({
   output: z.looseObject({ wings: counts }),
   async run(_, call) {
     const wings = (await call.palace()).listing.wings();
-    return named(
-      'wings',
-      wings.map(({ wing: name, drawers }) => [name, drawers]),
-      NAMES_LISTED,
-    );
+    const drawersOf = wings.map(({ wing: name, drawers }): [string, number] => [name, drawers]);
+    return named('wings', drawersOf, NAMES_LISTED);
   },
 });
 
@@ -71,14 +68,8 @@ const listRooms = defineTool({
   output: z.looseObject({ wing: z.string(), rooms: counts }),
   async run({ wing: name }, call) {
     const rooms = (await call.palace()).rooms().filter((room) => name === undefined || room.wing === name);
-    return {
-      wing: name ?? 'all',
-      ...named(
-        'rooms',
-        sums(rooms, ({ room }) => room),
-        NAMES_LISTED,
-      ),
-    };
+    const drawersOf = sums(rooms, ({ room }) => room);
+    return { wing: name ?? 'all', ...named('rooms', drawersOf, NAMES_LISTED) };
   },
 });
 
