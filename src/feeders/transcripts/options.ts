@@ -2,7 +2,7 @@ import type { Skipped } from '../../core/contract.js';
 import type { TimeIsUp } from '../../core/time-up.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { WingsOptions } from '../staging/wings.js';
-import type { Harness, Identity, OriginFile } from './harness.js';
+import type { ConversationFiles, Harness, Identity, OriginFile } from './harness.js';
 
 /** A folder (absolute) that is searched for transcripts, of one program if `harness` is given. */
 export interface Place {
@@ -59,17 +59,13 @@ export function changedOf({ changedMs, mtimeMs }: Pick<ConversationFile, 'change
 }
 
 /** A conversation that becomes a source: a session, or a sub-agent's part of one. */
-export interface Conversation {
+export interface Conversation extends ConversationFiles {
   /** `<harness>:<session id>` or `<harness>:<session id>/<agent id>`. */
   sourceKey: string;
   /** `<harness>:<session id>`. */
   sessionKey: string;
   harness: Harness;
-  identity: Identity;
-  /** Oldest first. */
   files: [ConversationFile, ...ConversationFile[]];
-  /** Sub-agents of the same session that have their own transcripts. */
-  agents: ReadonlySet<string>;
 }
 
 /** A conversation that this run stages. Its texts are not sanitised. */

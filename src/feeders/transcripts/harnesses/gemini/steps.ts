@@ -5,7 +5,7 @@ import { readPiece } from '../../exported.js';
 import type { ConversationFiles, OriginFile } from '../../harness.js';
 import { jsonRecords, type RecordLine, unknownRecord } from '../../records.js';
 import type { Step } from '../../rewinds.js';
-import { type Entry, optionalText, titled } from '../../turns.js';
+import { type Entry, maybe, optionalText, titled } from '../../turns.js';
 import { type Message, merged, messageOf } from './message.js';
 import { Unsaid } from './unsaid.js';
 
@@ -14,11 +14,15 @@ const MOST_BYTES = 256 * 1024 * 1024;
 /** Limit for the number of paths whose hashes are compared with the folder's. */
 const MOST_PATHS = 200;
 
-const whole = z.looseObject({
-  sessionId: z.string(),
-  projectHash: optionalText,
-  messages: z.array(z.unknown()),
-});
+/** The first line of a log, or a whole session. */
+const session = z
+  .looseObject({
+    sessionId: z.string(),
+    projectHash: optionalText,
+    summary: optionalText,
+    messages: maybe(z.array(z.unknown())),
+  })
+  .refine(({ projectHash, messages }) => projectHash !== undefined || messages !== undefined);
 const update = z.object({
   $set: z.looseObject({
     summary: optionalText,
@@ -26,12 +30,6 @@ const update = z.object({
   }),
 });
 const rewind = z.object({ $rewindTo: z.string() });
-const described = z.looseObject({
-  sessionId: z.string(),
-  projectHash: z.string(),
-  summary: z.string().optional(),
-});
-
 /** Replays the session log: yields every message once, also replaced, removed or repeated ones. */
 export async function* steps(
   conversation: ConversationFiles,
@@ -71,10 +69,14 @@ class Replay {
   constructor(private readonly conversation: ConversationFiles) {}
 
   *record(json: unknown, line: number): Generator<Step> {
-    const value = whole.safeParse(json).data;
-    if (value !== undefined) {
-      yield* this.#meet(value.projectHash, value.summary);
-      for (const each of value.messages) yield* this.record(each, line);
+    const message = messageOf(json, this.conversation.agents);
+    if (message !== undefined) {
+      if (message.id !== undefined && this.#pending?.id === message.id) {
+        this.#pending = merged(this.#pending, message);
+        return;
+      }
+      yield* this.flush();
+      this.#pending = message;
       return;
     }
     const set = update.safeParse(json).data?.$set;
@@ -91,18 +93,9 @@ class Replay {
       yield { kind: 'rewind', from: target };
       return;
     }
-    const message = messageOf(json, this.conversation.agents);
-    if (message !== undefined) {
-      if (message.id !== undefined && this.#pending?.id === message.id) {
-        this.#pending = merged(this.#pending, message);
-        return;
-      }
-      yield* this.flush();
-      this.#pending = message;
-      return;
-    }
-    const head = described.safeParse(json).data;
-    yield* head === undefined ? unknownRecord(json, line) : this.#meet(head.projectHash, head.summary);
+    const { data } = session.safeParse(json);
+    yield* data === undefined ? unknownRecord(json, line) : this.#meet(data.projectHash, data.summary);
+    for (const each of data?.messages ?? []) yield* this.record(each, line);
   }
 
   *flush(): Generator<Step> {
@@ -124,10 +117,10 @@ class Replay {
   }
 
   /** A sub-agent's summary is its result. */
-  #meet(hash: string | undefined, summary: unknown): Entry[] {
+  #meet(hash: string | undefined, summary: string | undefined): Entry[] {
     const { agentId, cwd } = this.conversation.identity;
     if (cwd === undefined) this.#hash ??= hash;
-    return titled(agentId === undefined && typeof summary === 'string' ? summary : undefined);
+    return titled(agentId === undefined ? summary : undefined);
   }
 
   /** Finds the folder, of which only the hash is stored, among the parents of the paths in tool calls. */
