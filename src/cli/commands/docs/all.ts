@@ -25,7 +25,7 @@ interface ProjectOutcome {
   exit_code: number;
   /** The document of `mempalace-docs <dir> --json`; null after an error. */
   result: object | null;
-  error: { code: string; message: string; hint?: string } | null;
+  error: { code: string; message: string; hint: string | undefined } | null;
 }
 
 /** `mempalace-docs --all`: a separate run per project of the list, also after failures. Returns the worst exit code. */
@@ -115,7 +115,7 @@ async function feedOne(
   dir: string,
   flags: DocsFlags,
   context: CommandContext,
-): Promise<Fed | { code: UserError['code']; message: string; hint?: string }> {
+): Promise<Fed | { code: UserError['code']; message: string; hint: string | undefined }> {
   const { terminal } = context;
   terminal.say(terminal.style('bold', line(dir)));
   try {
@@ -125,7 +125,7 @@ async function feedOne(
     if (known === undefined) throw error;
     const { code, message, hint } = known;
     terminal.error(line(`${dir}: ${message}${hint === undefined ? '' : ` (${hint})`}`));
-    return { code, message, ...(hint === undefined ? {} : { hint }) };
+    return { code, message, hint };
   }
 }
 

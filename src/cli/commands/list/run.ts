@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { BAR, NOTICE } from '../../../core/outside.js';
 import { lockHolder } from '../../../platform/lock.js';
 import { sourceJson } from '../../../presentation/drawers.js';
@@ -69,22 +69,19 @@ export const listSources = listing('sources', (palace, flags, terminal) => {
   const place = { wing: flags.wing, room: flags.room };
   const sources = palace.listing.sources(place, { limit, offset });
   const json = { total: palace.listing.countSources(place), rows: sources.map(sourceRow) };
-  const places = sources.map(({ wing, room }) => BAR + line(`${wing}/${room}`));
-  const names = sources.map(
-    ({ title, sourceFile }) => line(title ?? '') || line(sourceFile.slice(sourceFile.lastIndexOf('/') + 1)),
-  );
-  const sizes = sources.map(({ drawers }) => plural(drawers, 'drawer'));
-  if (terminal.width === undefined) {
-    const rows = sources.map(({ day, sourceKey }, index) =>
-      [day, places[index], names[index], sizes[index], line(sourceKey)].map((field) => field ?? ''),
-    );
-    return { json, columns: [], rows };
-  }
+  const shown = sources.map(({ wing, room, title, sourceFile, drawers, day, sourceKey, sessionId }) => ({
+    day,
+    place: BAR + line(`${wing}/${room}`),
+    name: line(title ?? '') || line(basename(sourceFile)),
+    size: plural(drawers, 'drawer'),
+    key: line(sourceKey),
+    id: line(sessionId ?? sourceKey),
+  }));
+  if (terminal.width === undefined)
+    return { json, columns: [], rows: shown.map((row) => [row.day, row.place, row.name, row.size, row.key]) };
   // The key for `mempalace show` does not fit next to the title, so it is printed below.
-  const rows = sources.map(({ day }, index) => [day, sizes[index] ?? '', BAR + (names[index] ?? '')]);
-  const below = sources.map(
-    ({ sessionId, sourceKey }, index) => `${places[index]}  ${line(sessionId ?? sourceKey)}`,
-  );
+  const rows = shown.map(({ day, size, name }) => [day, size, BAR + name]);
+  const below = shown.map(({ place, id }) => `${place}  ${id}`);
   return { json, columns: [{}, NUMBER, { style: 'bold' }], rows, below };
 });
 
