@@ -18,9 +18,10 @@ export function withTable(text: string, parent: string, name: string, value: Tab
   if (isDeepStrictEqual(current, value)) return text;
   const block = value === undefined ? '' : blockOf(parent, name, value);
   const after = current === undefined ? appended(text, block) : replaced(text, parent, name, block);
-  const same =
-    isWhole(after) && isDeepStrictEqual(without(parsed(after), parent, name), without(before, parent, name));
-  if (same && isDeepStrictEqual(tableIn(parsed(after), parent, name), value)) return after;
+  const { [name]: _, ...others } = { ...(before[parent] as Tables | undefined) };
+  const expected = { ...before, [parent]: value === undefined ? others : { ...others, [name]: value } };
+  // A parent without tables may be gone.
+  if (isWhole(after) && isDeepStrictEqual({ [parent]: {}, ...parsed(after) }, expected)) return after;
   throw new UserError('config', `it has ${parent}.${name} in a form that cannot be changed safely`, {
     hint: 'change it by hand: mempalace mcp print shows the entry',
   });
@@ -97,13 +98,4 @@ function parsed(text: string): Tables {
 function tableIn(tables: Tables, parent: string, name: string): unknown {
   const above = tables[parent];
   return typeof above === 'object' && above !== null ? (above as Tables)[name] : undefined;
-}
-
-/** The tables without this one; its parent is dropped when it would be empty. */
-function without(tables: Tables, parent: string, name: string): Tables {
-  const above = tables[parent];
-  if (typeof above !== 'object' || above === null) return tables;
-  const { [name]: _, ...others } = above as Tables;
-  const { [parent]: __, ...rest } = tables;
-  return Object.keys(others).length === 0 ? rest : { ...rest, [parent]: others };
 }

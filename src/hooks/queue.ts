@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isErrno } from '../core/errors.js';
 import { fnv1a } from '../core/hash.js';
-import { moveIntoPlace, temporaryNextTo } from '../platform/atomic-write.js';
+import { replaceFile } from '../platform/atomic-write.js';
 import { makeFolder } from '../platform/make-folder.js';
 import { HARNESSES, type Harness } from './protocol.js';
 
@@ -33,25 +33,17 @@ const takenFolder = (palace: string): string => join(hooksFolder(palace), 'taken
  * @throws the file system's error
  */
 export function enqueue(palace: string, entry: Omit<Entry, 'tries'>): boolean {
-  const folder = waitingFolder(palace);
   const name = `${fnv1a(JSON.stringify([entry.harness, entry.sessionId, entry.transcript ?? null]))}.json`;
-  const file = join(folder, name);
+  const file = join(waitingFolder(palace), name);
   const noted = readEntry(file);
   if (noted !== undefined && entry.offset !== undefined && noted.offset === entry.offset) return false;
-  makeFolder(folder);
   write(file, { ...entry, tries: 0 });
   return true;
 }
 
 function write(file: string, { harness, sessionId, transcript, offset, tries }: Entry): void {
-  const text = JSON.stringify({ harness, session_id: sessionId, path: transcript ?? null, offset, tries });
-  const temporary = temporaryNextTo(file);
-  try {
-    writeFileSync(temporary, `${text}\n`, { flag: 'wx', mode: 0o600 });
-    moveIntoPlace(temporary, file);
-  } finally {
-    rmSync(temporary, { force: true });
-  }
+  const entry = { harness, session_id: sessionId, path: transcript ?? null, offset, tries };
+  replaceFile(file, `${JSON.stringify(entry)}\n`);
 }
 
 /** Number of queued sessions that no run has taken. */
@@ -107,9 +99,9 @@ function readEntry(file: string): Entry | undefined {
   try {
     const json: unknown = JSON.parse(readFileSync(file, 'utf8'));
     if (typeof json !== 'object' || json === null) return undefined;
-    const field = (name: string): unknown => Reflect.get(json, name);
-    const [sessionId, transcript, offset, tries] = ['session_id', 'path', 'offset', 'tries'].map(field);
-    const harness = HARNESSES.find((name) => name === field('harness'));
+    const entry: Partial<Record<string, unknown>> = { ...json };
+    const { session_id: sessionId, path: transcript, offset, tries } = entry;
+    const harness = HARNESSES.find((name) => name === entry.harness);
     if (harness === undefined || typeof sessionId !== 'string') return undefined;
     return {
       harness,

@@ -45,8 +45,8 @@ export class Systemd implements Scheduler {
     if (!dryRun && usable.some(({ changed }) => changed)) await this.#must('daemon-reload');
     for (const { job, changed } of usable) {
       const timer = `${job}.timer`;
-      const running = await this.#isActive(timer);
-      if (running && !changed) {
+      const states = [await this.#systemctl('is-enabled', timer), await this.#systemctl('is-active', timer)];
+      if (!changed && states.every(({ exitCode }) => exitCode === 0)) {
         steps.push({ what: timer, done: 'unchanged' });
         continue;
       }
@@ -65,13 +65,8 @@ export class Systemd implements Scheduler {
   async status(job: Job): Promise<InstalledJob | undefined> {
     const installedAt = writtenAt(this.#file(job, 'timer'));
     if (installedAt === null) return undefined;
-    const timer = await this.#properties(`${job}.timer`, [
-      'ActiveState',
-      'UnitFileState',
-      'NextElapseUSecRealtime',
-      'LastTriggerUSec',
-    ]);
-    const service = await this.#properties(`${job}.service`, ['Result', 'ExecMainStatus']);
+    const timer = await this.#properties(`${job}.timer`);
+    const service = await this.#properties(`${job}.service`);
     const last = momentOf(timer?.LastTriggerUSec);
     const active = timer === undefined ? null : timer.ActiveState === 'active';
     const problems: string[] = [];
@@ -129,33 +124,18 @@ export class Systemd implements Scheduler {
     return must(this.#place.run, 'systemctl', ['--user', '--no-pager', ...args], HINT);
   }
 
-  async #isActive(timer: string): Promise<boolean> {
-    const [enabled, active] = [
-      await this.#systemctl('is-enabled', timer),
-      await this.#systemctl('is-active', timer),
-    ];
-    return enabled.exitCode === 0 && active.exitCode === 0;
-  }
-
   /** Undefined when the service manager does not answer. */
-  async #properties(unit: string, names: readonly string[]): Promise<Record<string, string> | undefined> {
-    const answer = await this.#systemctl('show', unit, ...names.map((name) => `--property=${name}`));
-    if (answer.exitCode !== 0) return undefined;
-    return Object.fromEntries(
-      answer.stdout.split('\n').flatMap((line) => {
-        const at = line.indexOf('=');
-        return at > 0 ? [[line.slice(0, at), line.slice(at + 1).trim()]] : [];
-      }),
-    );
+  async #properties(unit: string): Promise<Record<string, string> | undefined> {
+    const { exitCode, stdout } = await this.#systemctl('show', unit);
+    if (exitCode !== 0) return undefined;
+    const found = stdout.matchAll(/^(\w+)=(.*)$/gm);
+    return Object.fromEntries(Array.from(found, ([, name = '', value = '']) => [name, value.trim()]));
   }
 
   /** A problem when the user's service manager ends with the last session, and its timers too. */
   async #lingeringProblem(): Promise<string | undefined> {
-    const answer = await this.#place.run('loginctl', [
-      'show-user',
-      String(this.#place.uid),
-      '--property=Linger',
-    ]);
+    const asked = ['show-user', String(this.#place.uid), '--property=Linger'];
+    const answer = await this.#place.run('loginctl', asked);
     if (answer.exitCode !== 0 || answer.stdout.trim() !== 'Linger=no') return undefined;
     return 'runs only while you are logged in; on a machine without a desktop: sudo loginctl enable-linger "$USER"';
   }
