@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type ErrorCode, isErrno, messageOf, UserError } from '../core/errors.js';
 import { resolveFolders } from '../platform/folders.js';
@@ -10,8 +10,7 @@ import type { LocalModel, ModelFile } from './model.js';
 /** The folder of pulled models: `$MEMPALACE_MODELS`, else `mempalace/models` below the XDG data folder. */
 export function modelsFolder(env: NodeJS.ProcessEnv): string {
   const own = env.MEMPALACE_MODELS;
-  if (own !== undefined && own !== '') return isAbsolute(own) ? own : resolve(own);
-  return join(resolveFolders(env).data, 'mempalace', 'models');
+  return own ? resolve(own) : join(resolveFolders(env).data, 'mempalace', 'models');
 }
 
 /** The folder of a model, absolute: `models/<id>` of this package, or `<id>@<revision>` in `modelsFolder(env)`. */

@@ -36,7 +36,7 @@ export function poolBatch(
 /**
  * The vector of a text from those of its windows: their mean, weighted by tokens, scaled to length 1.
  *
- * @throws Error when the result is no vector of length 1 (NaN, infinite or zero numbers)
+ * @throws Error when the result is not a vector of length 1 (NaN, infinite or zero numbers)
  */
 export function joinWindows(windows: readonly { vector: Float32Array; tokens: number }[]): Float32Array {
   const sum = new Float64Array(windows[0]?.vector.length ?? 0);

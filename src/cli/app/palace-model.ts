@@ -77,10 +77,15 @@ export function remoteModelWarning({ id, reach }: EmbeddingModel): string | unde
   return `text that is filed or searched is sent to ${id}: ${where}`;
 }
 
-/** Warns if the model runs in another process. */
-export function warnIfRemote(model: EmbeddingModel, { terminal }: CommandContext): void {
+/** Opens a model's embedder, and warns if the model runs in another process. */
+export async function openEmbedder(
+  model: EmbeddingModel,
+  { terminal, env }: CommandContext,
+  open: typeof startEmbedder = startEmbedder,
+): Promise<Embedder> {
   const warning = remoteModelWarning(model);
   if (warning !== undefined) terminal.warn(line(warning));
+  return open({ modelId: model.id, dimension: model.dimension, env });
 }
 
 /** The model that the user configured; undefined for the default, which does not apply to an existing palace. */
@@ -100,11 +105,7 @@ export function lazyEmbedder(
   context: CommandContext,
 ) {
   let started: Promise<Embedder> | undefined;
-  const begin = async (): Promise<Embedder> => {
-    const model = await modelOf();
-    warnIfRemote(model, context);
-    return startEmbedder({ modelId: model.id, dimension: model.dimension, env: context.env });
-  };
+  const begin = async (): Promise<Embedder> => openEmbedder(await modelOf(), context);
   return {
     start(): Promise<Embedder> {
       started ??= begin();

@@ -1,9 +1,9 @@
 import { UserError } from '../../core/errors.js';
-import type { Embedder } from '../../embedding/index.js';
+import { type Embedder, loadEmbedder } from '../../embedding/index.js';
 import { type Hit, type SearchOptions, search } from '../../search/index.js';
 import { ModelChanged, type Palace, sameModel } from '../../store/index.js';
 import { line } from '../terminal/terminal.js';
-import { modelFor, warnIfRemote } from './palace-model.js';
+import { modelFor, openEmbedder } from './palace-model.js';
 import type { CommandContext } from './runner.js';
 
 /**
@@ -48,12 +48,9 @@ export class QueryEmbedder {
     const stored = this.palace.model;
     if (this.#embedder !== undefined && sameModel(this.#embedder.model, stored)) return this.#embedder;
     await this.close();
-    const { env } = this.context;
-    const { loadEmbedder } = await import('../../embedding/index.js');
     const model = modelFor(stored);
     try {
-      warnIfRemote(model, this.context);
-      this.#embedder = await loadEmbedder({ modelId: model.id, dimension: model.dimension, env });
+      this.#embedder = await openEmbedder(model, this.context, loadEmbedder);
       this.#trouble = undefined;
     } catch (error) {
       if (!(error instanceof UserError) || error.code === 'interrupted') throw error;

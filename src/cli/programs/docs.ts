@@ -20,7 +20,6 @@ Examples:
   mempalace-docs ~/my-project             file it; later, only changes
   mempalace-docs --all --quiet            every listed project, on a schedule`;
 
-/** The declaration of `mempalace-docs`. */
 export const program = withCommonOptions(
   withTimeLimit(
     withFilingOptions(

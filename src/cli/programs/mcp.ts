@@ -11,7 +11,6 @@ Examples:
   mempalace-mcp --tools all         with all tools
   mempalace-mcp --read-only         without tools that write`;
 
-/** The declaration of `mempalace-mcp`. */
 export const program = withCommonOptions(
   createCommand('mempalace-mcp', 'The MCP server: gives agents access to the memory palace')
     .option('--tools <which>', 'core, all, or names separated by commas; each tool uses context', 'core')

@@ -38,7 +38,6 @@ Examples:
   mempalace wake-up                       context for the start of a session
   mempalace status                        contents of the palace, and last runs`;
 
-/** The declaration of `mempalace`. */
 export const program = withCommonOptions(
   createCommand('mempalace', 'The memory palace: stores documents and sessions, and finds them again')
     .usage('[options] <command>')

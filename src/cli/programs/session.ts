@@ -23,7 +23,6 @@ Examples:
   mempalace-session --since --quiet   since the last run, on a schedule
   mempalace-session --from codex      the sessions of Codex`;
 
-/** The declaration of `mempalace-session`. */
 export const program = withCommonOptions(
   withTimeLimit(
     withFilingOptions(

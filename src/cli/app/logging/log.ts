@@ -1,4 +1,4 @@
-import { isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { messageOf, UserError } from '../../../core/errors.js';
 import { line } from '../../../core/outside.js';
 import { LogFile } from '../../../platform/log-file.js';
@@ -28,8 +28,7 @@ export function logConfig(flags: LogFlags, env: NodeJS.ProcessEnv, home: string)
     'info';
   const given = flags.logFile ?? env.MEMPALACE_LOG_FILE ?? '';
   if (given === '') return { file: undefined, level };
-  const path = given.startsWith('~/') ? join(home, given.slice(2)) : given;
-  return { file: isAbsolute(path) ? path : resolve(path), level };
+  return { file: given.startsWith('~/') ? join(home, given.slice(2)) : resolve(given), level };
 }
 
 function levelOf(text: string | undefined, name: string, code: 'usage' | 'config'): LogLevel | undefined {

@@ -1,7 +1,7 @@
 import { addAbortSignal } from 'node:stream';
 import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
-import type { Embedder } from '../../../embedding/index.js';
+import { type Embedder, loadEmbedder } from '../../../embedding/index.js';
 import {
   type DiaryEntry,
   type DiaryWritten,
@@ -13,7 +13,7 @@ import { sameModel } from '../../../store/db/model.js';
 import { minuteOf } from '../../app/durations.js';
 import { withPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
-import { modelFor, warnIfRemote } from '../../app/palace-model.js';
+import { modelFor, openEmbedder } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
 import { announcedSanitiser } from '../../app/sanitiser.js';
 import { besideRun, writingOnce } from '../../app/single-write.js';
@@ -67,24 +67,20 @@ export async function write(
   flags: WriteFlags,
   words: readonly string[],
 ): Promise<void> {
-  const { terminal, env, signal, folders } = context;
+  const { terminal, signal, folders } = context;
   const { agent, topic, wing } = flags;
   const text = words.join(' ');
   const entry = text === '' || text === '-' ? await readStdin(terminal.io.stdin, signal) : text;
   // Checked before a palace is created.
   settleNote({ agent, entry, topic, wing });
-  const [sanitiser, { loadEmbedder }] = await Promise.all([
-    announcedSanitiser(flags.redact, context),
-    import('../../../embedding/index.js'),
-  ]);
+  const sanitiser = await announcedSanitiser(flags.redact, context);
   return writingOnce(folders.palace, context, { make: true }, async (palace) => {
     let loaded: Embedder | undefined;
     const embedder = async () => {
       const model = modelFor(palace.model);
       if (loaded !== undefined && sameModel(loaded.model, model)) return loaded;
       await loaded?.close();
-      warnIfRemote(model, context);
-      loaded = await loadEmbedder({ modelId: model.id, dimension: model.dimension, env });
+      loaded = await openEmbedder(model, context, loadEmbedder);
       return loaded;
     };
     try {

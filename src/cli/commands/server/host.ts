@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { UserError } from '../../../core/errors.js';
 import { parseJson } from '../../../core/json.js';
+import { startEmbedder } from '../../../embedding/index.js';
 import type { Host } from '../../../mcp/tool.js';
 import { inPackage } from '../../../platform/in-package.js';
 import { EXIT } from '../../app/exit.js';
 import { knownError } from '../../app/failure.js';
-import { modelFor, warnIfRemote } from '../../app/palace-model.js';
+import { modelFor, openEmbedder } from '../../app/palace-model.js';
 import { underRunLock } from '../../app/run-lock.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
@@ -28,13 +29,9 @@ export function mcpHost(context: CommandContext): Host {
     config,
     known: knownError,
     sanitiser: () => sanitiserFor(true, context),
-    async embedder(stored) {
-      const { startEmbedder } = await import('../../../embedding/index.js');
-      const model = modelFor(stored);
-      warnIfRemote(model, context);
-      // Queries arrive one at a time, so more threads do not help.
-      return startEmbedder({ modelId: model.id, dimension: model.dimension, env, threads: 1 });
-    },
+    // Queries arrive one at a time, so more threads do not help.
+    embedder: async (stored) =>
+      openEmbedder(modelFor(stored), context, (options) => startEmbedder({ ...options, threads: 1 })),
     write: (command, work) =>
       writingOnce(folder, context, { make: true }, (palace) =>
         work(palace, besideRun(`${COMMAND}: ${command}`, palace.model, Date.now())),
