@@ -20,9 +20,9 @@ export function markedName(name: string, cleaned: string): string {
   return `${stem}-${sha256(name.normalize('NFC')).slice(0, DIGITS)}${extension}`.replaceAll('/', '_');
 }
 
-/** Whether a secret was redacted in the path. */
-export function isMarked(path: string): boolean {
-  return MARKED.test(path);
+/** Whether a path or another text contains the marker of a redacted secret. */
+export function isMarked(text: string): boolean {
+  return MARKED.test(text);
 }
 
 /**

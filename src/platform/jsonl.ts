@@ -21,10 +21,9 @@ export interface JsonLine {
  */
 export async function* readLines(path: string, end = Number.POSITIVE_INFINITY): AsyncGenerator<JsonLine> {
   const decoder = new TextDecoder('utf-8');
-  const bounded = Number.isFinite(end);
   const stream = COMPRESSED.test(path)
     ? inflated(path)
-    : createReadStream(path, { highWaterMark: 256 * 1024, ...(bounded ? { end: end - 1 } : {}) });
+    : createReadStream(path, { highWaterMark: 256 * 1024, end: end - 1 });
   let buffered: Buffer[] = [];
   let size = 0;
   let read = 0;
@@ -55,7 +54,7 @@ export async function* readLines(path: string, end = Number.POSITIVE_INFINITY): 
     if (size > MAX_LINE_BYTES) buffered = [];
     else if (rest.length > 0) buffered.push(rest);
   }
-  if (size === 0 || (bounded && read >= end)) return;
+  if (size === 0 || read >= end) return;
   const line = take(Buffer.alloc(0));
   if (line) yield line;
 }

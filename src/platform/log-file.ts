@@ -60,15 +60,9 @@ export class LogFile {
       this.close();
     }
     const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants;
+    makeFolder(dirname(this.#path));
     // With O_NONBLOCK, a pipe without a reader is an error instead of a wait.
-    const open = () => openSync(this.#path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, PRIVATE_FILE);
-    try {
-      this.#fd = open();
-    } catch (error) {
-      if (!isErrno(error, 'ENOENT')) throw error;
-      makeFolder(dirname(this.#path));
-      this.#fd = open();
-    }
+    this.#fd = openSync(this.#path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, PRIVATE_FILE);
     this.#tighten(this.#fd);
     return this.#fd;
   }

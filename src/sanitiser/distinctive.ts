@@ -1,3 +1,5 @@
+import { parseJson } from '../core/json.js';
+
 /** Shorter values are not searched for: they occur in other text by chance. */
 export const LEAST_CHARS = 8;
 /** From this length, a value is also found inside a longer word. */
@@ -82,13 +84,8 @@ function percentDecoded(value: string): string | undefined {
 }
 
 function unescapedJson(value: string): string | undefined {
-  if (!/\\["\\/u]/.test(value)) return undefined;
-  try {
-    const parsed: unknown = JSON.parse(`"${value}"`);
-    return typeof parsed === 'string' ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = /\\["\\/u]/.test(value) ? parseJson(`"${value}"`) : undefined;
+  return typeof parsed === 'string' ? parsed : undefined;
 }
 
 /** Only for base64 of printable ASCII. */

@@ -16,11 +16,6 @@ export function markerFor(kind: string): string {
   return `[REDACTED:${kind}]`;
 }
 
-/** True when the text contains a marker of an earlier run. */
-export function containsMarker(text: string): boolean {
-  return text.search(MARKER) >= 0;
-}
-
 /** Adds the counts of `more` to `into`. */
 export function addCounts(into: Record<string, number>, more: Record<string, number>): void {
   for (const [kind, count] of Object.entries(more)) into[kind] = (into[kind] ?? 0) + count;

@@ -46,7 +46,7 @@ function withoutKnown(text: string, known: KnownSecrets): Sanitised {
   return { text: applyEdits(text, markersOf(found)), redacted };
 }
 
-/** Changes nothing, and knows nothing. */
+/** For runs without redaction. */
 export const NOTHING_REDACTED: Scope = {
   version: 0,
   known: 0,

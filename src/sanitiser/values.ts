@@ -1,5 +1,6 @@
+import { isMarked } from '../core/marked-path.js';
 import { isSecretValue, kindOfKey } from './assignments.js';
-import { addCounts, containsMarker, markerFor } from './findings.js';
+import { addCounts, markerFor } from './findings.js';
 import { isNamedKey } from './key-names.js';
 import type { Sanitised } from './sanitiser.js';
 
@@ -34,7 +35,7 @@ export async function cleanStructure(
     let cleaned = source;
     if (typeof source === 'string') {
       const text = await cleanText(source);
-      const kind = learn === undefined || containsMarker(text) ? null : kindOfSecret(key, text);
+      const kind = learn === undefined || isMarked(text) ? null : kindOfSecret(key, text);
       if (kind !== null) {
         addCounts(redacted, { [kind]: 1 });
         learn?.(text, kind);
