@@ -17,8 +17,8 @@ export interface Candidate
  * Finds messages of the conversations read in this run that other sources already contain: sources in the palace,
  * and staged ones that are not filed yet.
  *
- * @returns `originals`: source keys by message name (id or copy key); `overdue`: keys of unchanged staged conversations that contain messages of an older conversation
- *   found since. They must be read again, to leave out those messages.
+ * @returns `originals`: source keys by message name (id or copy key); `overdue`: keys of unchanged staged conversations
+ *   that contain messages of an older conversation found since. They must be read again, to leave out those messages.
  */
 export async function findOriginals(
   open: readonly Candidate[],
