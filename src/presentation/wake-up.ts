@@ -9,34 +9,25 @@ import type { Palace } from '../store/index.js';
 /** Least useful length. */
 export const LEAST_TOKENS = 50;
 
-/** Why there is no identity. */
-export interface IdentityTrouble {
-  path: string;
-  /** Undefined if the file does not exist. */
-  reason: string | undefined;
-}
-
-/** The wake-up text for a configuration. @param onTrouble called when the identity file is missing or unreadable */
+/** The wake-up text for a configuration. @returns `trouble`: why the identity file cannot be read */
 export function wakeUpOf(
   palace: Palace,
   config: Config,
   { wing, tokens, agent }: { wing: string | undefined; tokens: number; agent?: string | undefined },
-  onTrouble: (trouble: IdentityTrouble) => void,
-): WakeUp {
-  const { identity: path } = config.wakeUp;
-  const identity = readIdentity(path);
-  if (identity.text === undefined) onTrouble({ path, reason: identity.trouble });
-  return wakeUp(palace, {
+): WakeUp & { identified: boolean; trouble: string | undefined } {
+  const { text: identity, trouble } = readIdentity(config.wakeUp.identity);
+  const woken = wakeUp(palace, {
     tokens,
     place: { wing, without: leftOut(config.search.cold, { wing }) },
     agent,
-    identity: identity.text,
+    identity,
     weights: config.search.weights,
     halfLifeDays: config.search.halfLifeDays,
     now: Date.now(),
     notice: `memory (${NOTICE})`,
     clean: (text) => quotable(text),
   });
+  return { ...woken, identified: identity !== undefined, trouble };
 }
 
 /** Far more than an identity needs. */

@@ -112,14 +112,11 @@ const wakeUp = defineTool({
     const { config } = call.host;
     const palace = await call.palace();
     const answer = (tokens: number) => {
-      let notes: string[] | undefined;
       const asked = { wing: inWing, tokens, agent: agent === undefined ? undefined : agentOf(agent) };
-      const result = wakeUpOf(palace, config, asked, ({ reason }) => {
-        if (reason !== undefined) notes = [`identity: ${reason}`];
-      });
-      const { text, tokens: used, important, diary, sessions } = result;
+      const { important, diary, sessions, trouble, ...woken } = wakeUpOf(palace, config, asked);
       const ids = [...important, ...diary, ...sessions].map(({ drawerId: id }) => id);
-      return { text, tokens: used, drawer_ids: ids, ...present({ notes }) };
+      const notes = trouble === undefined ? {} : { notes: [`identity: ${trouble}`] };
+      return { text: woken.text, tokens: woken.tokens, drawer_ids: ids, ...notes };
     };
     const whole = answer(asked ?? config.wakeUp.tokens);
     const spent = estimateTokens(JSON.stringify(whole));

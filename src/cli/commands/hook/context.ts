@@ -21,7 +21,7 @@ export function hookContext(folder: string, cwd: string | undefined, config: Con
       .filter(({ root }) => cwd === root || cwd?.startsWith(root + sep))
       .sort((one, other) => other.root.length - one.root.length)[0];
     const wakeUp = (wing: string | undefined) =>
-      wakeUpOf(palace, config, { wing, tokens: config.wakeUp.tokens }, () => undefined);
+      wakeUpOf(palace, config, { wing, tokens: config.wakeUp.tokens });
     const own = project === undefined ? undefined : wakeUp(project.wing);
     return own !== undefined && own.holdings.length > 0 ? own.text : wakeUp(undefined).text;
   } finally {

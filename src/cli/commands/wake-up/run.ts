@@ -1,7 +1,7 @@
 import { snakeNamed } from '../../../core/case.js';
 import { line, NOTICE } from '../../../core/outside.js';
 import { absent } from '../../../presentation/nothing-found.js';
-import { type IdentityTrouble, wakeUpOf } from '../../../presentation/wake-up.js';
+import { wakeUpOf } from '../../../presentation/wake-up.js';
 import type { ShownMemory, WakeUp } from '../../../reading/index.js';
 import type { Palace } from '../../../store/index.js';
 import { withPalace } from '../../app/open-palace.js';
@@ -21,21 +21,17 @@ export async function runWakeUp(context: CommandContext, flags: WakeUpFlags): Pr
   const { agentOf } = await import('../../../knowledge/diary/agent.js');
   const agent = flags.agent === undefined ? undefined : agentOf(flags.agent);
   return withPalace(context, (palace) => {
-    const result = wakeUpOf(palace, config, { wing, tokens, agent }, (trouble) =>
-      sayTrouble(trouble, terminal),
-    );
+    const result = wakeUpOf(palace, config, { wing, tokens, agent });
+    const { identified, trouble } = result;
+    if (trouble !== undefined) terminal.warn(`the identity file cannot be read: ${line(trouble)}`);
+    else if (!identified)
+      terminal.note(
+        `hint: describe yourself and your work in ${line(config.wakeUp.identity)}; wake-up prints it first`,
+      );
     if (wing !== undefined && result.holdings.length === 0) noteUnknown(wing, palace, terminal);
     terminal.json(wakeUpJson(result, tokens, wing));
     if (!terminal.options.json) terminal.io.stdout.write(result.text);
   });
-}
-
-function sayTrouble({ path, reason }: IdentityTrouble, terminal: Terminal): void {
-  if (reason === undefined) {
-    terminal.note(`hint: describe yourself and your work in ${line(path)}; wake-up prints it first`);
-  } else {
-    terminal.warn(`the identity file cannot be read: ${line(reason)}`);
-  }
 }
 
 function noteUnknown(wing: string, palace: Palace, terminal: Terminal): void {
