@@ -6,21 +6,21 @@ import { withTable, withEntry as withTableEntry } from './toml.js';
 export type { Client, Entry, Places } from './entry.js';
 
 /** A client that stores its servers in a JSON object. */
-function jsonClient(client: {
-  id: string;
-  name: string;
-  file: Client['file'];
+function jsonClient({
+  key,
+  entryOf,
+  empty = '{}\n',
+  ...client
+}: Pick<Client, 'id' | 'name' | 'file'> & {
   /** The key of that object. */
   key: string;
   entryOf: (entry: Entry) => Record<string, unknown>;
+  /** The content of a new file. */
   empty?: string;
 }): Client {
-  const { id, name, file, key, entryOf, empty = '{}\n' } = client;
   const path = [key, SERVER_NAME];
   return {
-    id,
-    name,
-    file,
+    ...client,
     set: (text, entry) => withEntry(isBlank(text) ? empty : text, path, entryOf(entry)),
     remove: (text) => (isBlank(text) ? text : withValue(text, path, undefined)),
   };
@@ -34,9 +34,8 @@ const opencode = jsonClient({
   id: 'opencode',
   name: 'opencode',
   file: ({ config, exists }) => {
-    const folder = join(config, 'opencode');
-    const [json, jsonc] = ['opencode.json', 'opencode.jsonc'].map((name) => join(folder, name));
-    return jsonc !== undefined && exists(jsonc) && !exists(json ?? '') ? jsonc : (json ?? '');
+    const json = join(config, 'opencode', 'opencode.json');
+    return exists(`${json}c`) && !exists(json) ? `${json}c` : json;
   },
   key: 'mcp',
   entryOf: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
@@ -47,7 +46,7 @@ const opencode = jsonClient({
 const claudeCode = jsonClient({
   id: 'claude-code',
   name: 'Claude Code',
-  file: ({ home, env }) => join(folderOf(env.CLAUDE_CONFIG_DIR, home), '.claude.json'),
+  file: ({ home, env }) => join(env.CLAUDE_CONFIG_DIR || home, '.claude.json'),
   key: 'mcpServers',
   entryOf: ({ command, args }) => ({ type: 'stdio', command, args }),
 });
@@ -63,14 +62,10 @@ const cursor = jsonClient({
 const codex: Client = {
   id: 'codex',
   name: 'Codex',
-  file: ({ home, env }) => join(folderOf(env.CODEX_HOME, join(home, '.codex')), 'config.toml'),
+  file: ({ home, env }) => join(env.CODEX_HOME || join(home, '.codex'), 'config.toml'),
   set: (text = '', { command, args }) =>
     withTableEntry(text, 'mcp_servers', SERVER_NAME, { command, args: [...args] }),
   remove: (text) => withTable(text, 'mcp_servers', SERVER_NAME, undefined),
 };
 
 export const CLIENTS: readonly Client[] = [opencode, claudeCode, codex, cursor];
-
-function folderOf(named: string | undefined, otherwise: string): string {
-  return named === undefined || named === '' ? otherwise : named;
-}

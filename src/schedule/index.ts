@@ -77,7 +77,7 @@ export function schedulersAt(place: Place): Scheduler[] {
   return [new Launchd(place), new Systemd(place), new Cron(place)];
 }
 
-export async function statusOf(scheduler: Scheduler, job: Job): Promise<ScheduleStatus> {
+export async function statusOfJob(scheduler: Scheduler, job: Job): Promise<ScheduleStatus> {
   const found = await scheduler.status(job);
   const unknown = { next: null, last: null, result: null, exitCode: null, installedAt: null };
   const installed = found !== undefined;
@@ -95,7 +95,7 @@ export async function scheduleStatus(
     if (!available && scheduler.id === 'cron') continue;
     // Files without their scheduler are reported too.
     for (const job of jobs) {
-      const status = await statusOf(scheduler, job);
+      const status = await statusOfJob(scheduler, job);
       if (available || status.installed) statuses.push(status);
     }
   }

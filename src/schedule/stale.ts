@@ -1,15 +1,4 @@
-import type { Job, SchedulerId, ScheduleStatus } from './types.js';
-
-/** A scheduled program without a recent success. */
-export interface StaleFeeder {
-  command: Job;
-  schedulers: SchedulerId[];
-  /** End of the last run with exit code 0 or 3, ISO 8601; null for never. */
-  lastDone: string | null;
-  /** Whole days since then, or since it was scheduled; null when both are unknown. */
-  days: number | null;
-  notice: string;
-}
+import type { Job, ScheduleStatus } from './types.js';
 
 const DAY_MS = 86_400_000;
 /** Two weekly runs. */
@@ -21,19 +10,21 @@ export const STALE_DAYS = 14;
  *
  * @param runs from the palace; `doneMs`: end of the last success, epoch milliseconds
  * @param schedules called only when a program may be stale, since it runs the schedulers' programs
+ * @returns `lastDone`: end of the last success, ISO 8601, null for never; `days`: whole days since then, or since it was
+ *   scheduled; null when both are unknown
  */
 export async function staleFeeders(
   jobs: readonly Job[],
   runs: readonly { command: string; doneMs: number | null }[],
   schedules: () => Promise<ScheduleStatus[]>,
   nowMs: number,
-): Promise<StaleFeeder[]> {
+) {
   const old = (ms: number) => nowMs - ms > STALE_DAYS * DAY_MS;
   const done = new Map(runs.map(({ command, doneMs }) => [command, doneMs]));
   const suspects = jobs.filter((job) => old(done.get(job) ?? Number.NEGATIVE_INFINITY));
   if (suspects.length === 0) return [];
   const installed = (await schedules()).filter((each) => each.installed);
-  return suspects.flatMap((command): StaleFeeder[] => {
+  return suspects.flatMap((command) => {
     const mine = installed.filter(({ job }) => job === command);
     if (mine.length === 0) return [];
     const doneMs = done.get(command) ?? null;

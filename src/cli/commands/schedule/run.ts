@@ -12,7 +12,7 @@ import {
   type Step,
   schedulersAt,
   scheduleStatus,
-  statusOf,
+  statusOfJob,
 } from '../../../schedule/index.js';
 import { minuteOf } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
@@ -62,7 +62,7 @@ export async function install(context: CommandContext, flags: ScheduleFlags): Pr
   const code = printSteps('install', tagged, flags, context);
   if (flags.dryRun === true) return code;
   for (const job of jobs) {
-    const { next } = await statusOf(scheduler, job);
+    const { next } = await statusOfJob(scheduler, job);
     if (next !== null) terminal.say(`${job} runs next ${minuteOf(next)}`);
   }
   return code;
