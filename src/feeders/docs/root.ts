@@ -48,19 +48,17 @@ function isMarkedByAnother(folder: string, below: string): boolean {
   });
 }
 
-interface OwnFolders {
-  palace?: string | undefined;
-  /** The cache root, which contains `mempalace-docs`, `mempalace-session` and `mempalace-import`. */
-  cache?: string | undefined;
-}
-
 /**
  * Refuses folders that cannot be projects: HOME, `/`, folders above HOME, and the folders of this program; also through
  * links.
  *
  * @throws UserError `usage`, or `not-found` when the folder does not exist
  */
-export async function refuseRoot(dir: string, home: string, own: OwnFolders = {}): Promise<void> {
+export async function refuseRoot(
+  dir: string,
+  home: string,
+  { palace, cache }: { palace?: string; cache?: string } = {},
+): Promise<void> {
   const shown = JSON.stringify(dir);
   const refused = (why: string, hint = 'name the folder of one project') =>
     new UserError('usage', `${shown} ${why}`, { hint });
@@ -78,7 +76,6 @@ export async function refuseRoot(dir: string, home: string, own: OwnFolders = {}
   if (real === parse(real).root) throw refused('is the whole file system');
   if (real === realHome) throw refused('is your home folder, not a project');
   if (contains(real, realHome)) throw refused('contains your home folder');
-  const { palace, cache } = own;
   if (palace !== undefined && contains(await realpathOrSelf(palace), real))
     throw refused('is the palace itself');
   if (cache === undefined) return;

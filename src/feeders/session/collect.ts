@@ -23,19 +23,18 @@ export interface Collected {
  */
 export function collectSessions(databases: readonly DatabaseLocation[]): Collected {
   const collected: Collected = { sessions: new Map(), histories: [], problems: [] };
-  const failures: UserError[] = [];
+  let first: UserError | undefined;
   try {
     for (const location of databases) {
       const failure = addHistory(location, collected);
-      if (failure !== undefined) failures.push(failure);
+      first ??= failure;
     }
+    if (first !== undefined && collected.histories.length === 0) throw first;
+    return collected;
   } catch (error) {
     closeAll(collected.histories);
     throw error;
   }
-  const [first] = failures;
-  if (first !== undefined && collected.histories.length === 0) throw first;
-  return collected;
 }
 
 /** Returns the failure if the history cannot be read. */

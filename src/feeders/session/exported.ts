@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { titleOf } from '../staging/slug.js';
-import { type Message, type MessageRows, Notes, readMessages } from './messages.js';
+import { type MessageRows, Notes, readMessages } from './messages.js';
 import { PART_LIMIT_BYTES } from './rows.js';
-import { type DataRow, dataRow, firstIssue, optionalNumber, type SessionRow, sessionInfo } from './schema.js';
+import { type DataRow, dataRow, firstIssue, optionalNumber, sessionInfo } from './schema.js';
 import { headerLine } from './transcribe.js';
 
 /** The output of `opencode export <session id>`: the session, and each message with its parts. */
@@ -16,19 +16,13 @@ const message = z.looseObject({
 });
 const part = z.looseObject({ id: z.string() });
 
-export interface ExportedSession {
-  row: SessionRow;
-  /** The first line of its transcript. */
-  header: string;
-  /** The newest time in the export, epoch milliseconds. */
-  changedMs: number;
-  /** As from a database. `notes` are complete when the generator has ended. */
-  messages: () => Generator<Message>;
-  notes: Notes;
-}
-
-/** Undefined if it is not an export; `exportProblem` gives the reason. */
-export function readExport(json: unknown): ExportedSession | undefined {
+/**
+ * `header` is the first line of the transcript, `changedMs` the newest time in the export. `messages` are as from a
+ * database; `notes` are complete when its generator has ended.
+ *
+ * @returns undefined if it is not an export; `exportProblem` gives the reason
+ */
+export function readExport(json: unknown) {
   const { data } = exported.safeParse(json);
   if (data === undefined) return undefined;
   const row = data.info;

@@ -110,16 +110,10 @@ export function forkSignature(fork: Fork, filedUntil: FiledUntil): string {
   return sha256(parts.join('\n'));
 }
 
-interface OriginalMessage {
-  id: string;
-  /** Index among the messages with content. */
-  place: number;
-}
-
 /** Compares forks with their originals, and caches what it reads of an original. */
 export class ForkJudge {
-  /** By original, then by message key. */
-  readonly #messages = new Map<string, Map<string, OriginalMessage>>();
+  /** By original, then by message key. `place`: index among the messages with content. */
+  readonly #messages = new Map<string, Map<string, { id: string; place: number }>>();
   /** Number of left-out messages at the start, by fork. */
   readonly #covered = new Map<string, number>();
   readonly #times = new Set<number>();
@@ -176,12 +170,12 @@ export class ForkJudge {
   }
 
   /** Empty for an unreadable original: its forks then keep their copies. */
-  #messagesOf(original: KnownSession): Map<string, OriginalMessage> {
+  #messagesOf(original: KnownSession): ReadonlyMap<string, { id: string; place: number }> {
     const { row, history } = original;
     const known = this.#messages.get(row.id);
     if (known !== undefined) return known;
     const last = Math.max(...this.#times);
-    const keys = new Map<string, OriginalMessage>();
+    const keys = new Map<string, { id: string; place: number }>();
     try {
       let place = 0;
       for (const message of readMessages(history, row, new Notes())) {

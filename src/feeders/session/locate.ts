@@ -1,7 +1,8 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { isErrno, UserError } from '../../core/errors.js';
 import type { Folders } from '../../platform/folders.js';
+import { itemsIn } from '../staging/staged-files.js';
 
 /** An opencode history: a database file, or a `storage` folder of releases up to 1.1. */
 export interface DatabaseLocation {
@@ -66,7 +67,8 @@ function inFolder(folder: string, looked: string[]): DatabaseLocation[] {
   const main = join(folder, 'opencode.db');
   const storage = join(folder, 'storage');
   looked.push(main, join(folder, 'opencode-*.db'), storage);
-  const channels = namesIn(folder)
+  const channels = itemsIn(folder)
+    .map(({ name }) => name)
     .filter((name) => name.startsWith('opencode-') && name.endsWith('.db'))
     .sort();
   const files = [main, ...channels.map((name) => join(folder, name))];
@@ -86,14 +88,6 @@ function kindOf(path: string): 'file' | 'folder' | 'denied' | 'none' {
     return statSync(path).isDirectory() ? 'folder' : 'file';
   } catch (error) {
     return isErrno(error, 'EACCES') ? 'denied' : 'none';
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }
 

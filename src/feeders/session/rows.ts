@@ -146,8 +146,7 @@ export class History {
   messageChangedMs(id: string): number {
     const message = this.#prepare(`SELECT ${this.#newest('message')} FROM message WHERE id = ?`);
     const parts = this.#prepare(`SELECT ${this.#newest('part')} FROM part WHERE message_id = ?`);
-    const times = [message.pluck().get(id), parts.pluck().get(id)];
-    return Math.max(0, ...times.filter((time): time is number => typeof time === 'number'));
+    return Math.max(0, ...[message, parts].map((sql) => numberIn(sql.pluck().get(id)) ?? 0));
   }
 
   /** Times of the session's messages before `beforeMs`, ascending, epoch milliseconds. */
@@ -155,7 +154,7 @@ export class History {
     const sql =
       'SELECT time_created FROM message WHERE session_id = ? AND time_created < ? ORDER BY time_created';
     const times = this.#prepare(sql).pluck().all(sessionId, beforeMs);
-    return times.filter((value): value is number => typeof value === 'number');
+    return times.flatMap((time) => numberIn(time) ?? []);
   }
 
   /** The sessions with a message at exactly one of these times. */
@@ -191,11 +190,8 @@ export class History {
   }
 
   #prepare(sql: string): Database.Statement {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.database.prepare(sql);
-      this.#statements.set(sql, statement);
-    }
+    const statement = this.#statements.get(sql) ?? this.database.prepare(sql);
+    this.#statements.set(sql, statement);
     return statement;
   }
 }

@@ -145,12 +145,11 @@ export type ReadMessage = { kind: 'message'; data: MessageData } | Unparsed;
 /** The JSON of a `message` row. */
 export function readMessage(data: string): ReadMessage {
   const json = parseJson(data);
+  const message = messageData.safeParse(json);
   const problem = jsonProblem(json);
   if (problem !== undefined) return problem;
-  const message = messageData.safeParse(json);
-  return message.success
-    ? { kind: 'message', data: message.data }
-    : { kind: 'unparsed', why: firstIssue(message.error) };
+  if (message.success) return { kind: 'message', data: message.data };
+  return { kind: 'unparsed', why: firstIssue(message.error) };
 }
 
 function jsonProblem(json: unknown): Unparsed | undefined {

@@ -53,8 +53,8 @@ export function openStorage(
   const database = new Database(':memory:');
   database.function('file_text', { directOnly: false }, (file) => readText(String(file)));
   database.exec(TABLES);
-  const indexer = new Indexer(path, database);
-  database.transaction(() => indexer.run(superseded))();
+  const indexer = new Indexer(path, database, superseded);
+  database.transaction(() => indexer.run())();
   return {
     history: new History(path, database, 'bytes', indexer.stamps),
     unparsed: indexer.unparsed,
@@ -71,19 +71,20 @@ class Indexer {
   constructor(
     private readonly root: string,
     database: Database,
+    private readonly superseded: (id: string, updatedMs: number) => boolean,
   ) {
     this.#addSession = database.prepare('INSERT OR IGNORE INTO session VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#addMessage = database.prepare('INSERT OR IGNORE INTO message_file VALUES (?, ?, ?, ?, ?, ?)');
     this.#addPart = database.prepare('INSERT OR IGNORE INTO part_file VALUES (?, ?, ?, ?, ?, ?, ?)');
   }
 
-  run(superseded: (id: string, updatedMs: number) => boolean): void {
+  run(): void {
     const projects = entriesOf(join(this.root, 'session')).filter((entry) => entry.isDirectory());
     for (const { name } of projects)
-      for (const path of jsonFiles(join(this.root, 'session', name))) this.#session(path, superseded);
+      for (const path of jsonFiles(join(this.root, 'session', name))) this.#session(path);
   }
 
-  #session(path: string, superseded: (id: string, updatedMs: number) => boolean): void {
+  #session(path: string): void {
     const json = readText(path);
     const session = sessionInfo.safeParse(json === null ? undefined : parseJson(json)).data;
     if (session === undefined) {
@@ -92,7 +93,7 @@ class Indexer {
       return;
     }
     const { id, parent_id, slug, directory, title, version, revert, time_created, time_updated } = session;
-    if (superseded(id, time_updated)) return;
+    if (this.superseded(id, time_updated)) return;
     try {
       this.stamps.set(id, this.#messages(id, time_created));
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { Skipped } from '../../core/contract.js';
-import { UserError } from '../../core/errors.js';
 import { groupBy } from '../../core/group-by.js';
 import { shortTitle } from '../../core/short-names.js';
+import { validateWing } from '../../core/wing.js';
 import { readStaged } from '../staging/read-staged.js';
 import { roomOf, titleOf } from '../staging/slug.js';
 import { type Chosen, chooseSessions, newestFirst } from './choose.js';
@@ -32,10 +32,10 @@ import {
  * Decides for every session whether this run files it, and why not. Nothing is written, and messages of unchanged
  * sessions are not read.
  *
- * @throws UserError when no database can be read, no requested session exists, or the wing is not a valid folder name
+ * @throws UserError when no database can be read, no requested session exists, or the wing's name is invalid
  */
 export async function surveySessions(options: SessionOptions): Promise<SessionSurvey> {
-  if (options.wing !== undefined) checkWing(options.wing);
+  if (options.wing !== undefined) validateWing(options.wing);
   const collected = collectSessions(options.databases);
   try {
     return new SessionSurvey(collected, options);
@@ -283,15 +283,7 @@ export class SessionSurvey {
 
   #wingOf(sourceKey: string): string {
     const wing = this.options.wing ?? this.options.filed.get(sourceKey)?.wing ?? DEFAULT_WING;
-    checkWing(wing);
+    validateWing(wing);
     return wing;
   }
-}
-
-/** A wing is a folder name. */
-function checkWing(wing: string): void {
-  if (/^[^/\\\0]+$/.test(wing) && wing !== '.' && wing !== '..') return;
-  throw new UserError('usage', `${JSON.stringify(wing)} cannot be a wing`, {
-    hint: 'use letters, digits, - and _ in the name of a wing',
-  });
 }

@@ -5,22 +5,16 @@ import { roomOf, transcriptName } from '../staging/slug.js';
 import { sessionProblem } from './collect.js';
 import { type Message, Notes, readMessages } from './messages.js';
 import { originOf, sourceKeyOf, type WorkItem } from './options.js';
-import { headOf, type SessionHead, type TranscriptCounts, transcribe } from './transcribe.js';
+import { headOf, type TranscriptCounts, transcribe } from './transcribe.js';
 
-/** The transcript of a session. `notes`, `counts` and `redacted` are complete when `lines` has ended. */
-export interface Transcript {
-  head: SessionHead;
-  /** File name. */
-  name: string;
-  lines: AsyncGenerator<string>;
-  notes: Notes;
-  counts: TranscriptCounts;
-  /** Redactions by kind. */
-  redacted: Record<string, number>;
-}
+/** The transcript of a session. */
+export type Transcript = Awaited<ReturnType<typeof transcriptOf>>;
 
-/** Messages are read while the lines are. */
-export async function transcriptOf(item: WorkItem, sanitiser: Sanitiser): Promise<Transcript> {
+/**
+ * Messages are read while the lines are: `notes`, `counts` and `redacted` (redactions by kind) are complete when `lines`
+ * has ended. `name` is the name of the file.
+ */
+export async function transcriptOf(item: WorkItem, sanitiser: Sanitiser) {
   const { row } = item.session;
   const counts: TranscriptCounts = { lines: 0, blocks: 0 };
   const cleaner = new Cleaner(sanitiser);
