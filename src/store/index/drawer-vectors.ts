@@ -36,9 +36,10 @@ export class DrawerVectors {
     return this.sql.count(`${FROM} WHERE ${LOST}`, this.vectors.unit());
   }
 
-  /** By id, starting after `after`. */
+  /** By id, starting after `after`. Without the vector: a broken one may point in the right direction. */
   lost(after: number, limit: number): LostDrawer[] {
-    return this.#some(LOST, { after, limit, ...this.vectors.unit() });
+    const lost = this.#some(LOST, { after, limit, ...this.vectors.unit() });
+    return lost.map(({ id, text }) => ({ id, text }));
   }
 
   /** Whether the palace ever had another model, according to its record of runs. */

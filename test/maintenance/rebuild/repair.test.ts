@@ -164,6 +164,11 @@ describe('a repair', () => {
       'UPDATE embeddings SET embedding = zeroblob(length(embedding)) WHERE vector_id = 9',
       1,
     ],
+    [
+      'a vector is too long, in the right direction',
+      'UPDATE embeddings SET embedding = vec_add(embedding, embedding) WHERE vector_id = 9',
+      1,
+    ],
     ['all are gone', 'DELETE FROM embeddings; DELETE FROM vectors; DELETE FROM codes', 40],
   ])('embeds again if %s', async (_, sql, lost) => {
     const { palace, content } = filled();
