@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { deflateRawSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
 import { Sql } from '../../src/store/db/sql.js';
 import { Palace, palaceFile } from '../../src/store/index.js';
-import { fileTexts, TINY_MODEL, temporaryPalace, vectorOf } from '../support/palace.js';
+import { fileTexts, hashOf, TINY_MODEL, temporaryPalace, vectorOf } from '../support/palace.js';
 import { problemsIn } from '../support/soundness.js';
 
 const texts = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name} text ${i}`);
@@ -85,6 +86,31 @@ describe('a reader', () => {
       ask();
     }
     expect(problemsIn(reader)).toEqual([]);
+    reader.close();
+  });
+
+  it('gets the whole text of one version, if another program files the next one meanwhile', () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'a', ['any']);
+    const id = palace.sources.byKey('a')?.id ?? 0;
+    const file = (version: string) => {
+      const texts = [`${version}, `, version];
+      palace.sources.putText(
+        id,
+        texts.map((text) => ({ hash: hashOf(text), body: deflateRawSync(text) })),
+      );
+    };
+    file('old');
+    const reader = Palace.read(palace.folder);
+    const { get } = Sql.prototype;
+    const spy = vi.spyOn(Sql.prototype, 'get').mockImplementationOnce(function (this: Sql, ...query) {
+      const row = get.apply(this, query);
+      file('new');
+      return row;
+    });
+    expect(reader.sources.textOf(id)).toBe('old, old');
+    spy.mockRestore();
+    expect(reader.sources.textOf(id)).toBe('new, new');
     reader.close();
   });
 

@@ -83,8 +83,9 @@ export class Sources {
     }
   }
 
+  /** From one state of the palace. */
   textOf(sourceId: number): string {
-    return [...this.texts(sourceId)].join('');
+    return this.sql.read(() => [...this.texts(sourceId)].join(''));
   }
 
   /**
