@@ -68,13 +68,13 @@ export function oversizedBlock(bytes: number): Block {
 }
 
 /** True for a text part that is not injected, hidden or empty: its message counts. */
-export function isSpoken(part: KnownPart | undefined): part is Extract<KnownPart, { type: 'text' }> {
-  return part?.type === 'text' && part.synthetic !== true && part.ignored !== true && part.text.trim() !== '';
+export function counts(part: KnownPart): boolean {
+  return part.type === 'text' && part.synthetic !== true && part.ignored !== true && part.text.trim() !== '';
 }
 
 /** False for a user's text part that contains only injected text. */
-export function hasOwnWords(part: KnownPart | undefined): boolean {
-  return isSpoken(part) && withoutInjected(part.text).trim() !== '';
+export function hasOwnWords(part: KnownPart): boolean {
+  return part.type === 'text' && withoutInjected(part.text).trim() !== '';
 }
 
 /** A hash of the content without ids, by which a fork's copy is recognised. */

@@ -5,20 +5,13 @@ import {
   blockKey,
   blockOf,
   closingBlocks,
+  counts,
   hasOwnWords,
-  isSpoken,
   megabytes,
   oversizedBlock,
 } from './blocks.js';
-import { type History, PART_LIMIT_BYTES } from './rows.js';
-import {
-  type KnownPart,
-  type MessageData,
-  readMessage,
-  readPart,
-  revertData,
-  type SessionRow,
-} from './schema.js';
+import { type History, PART_LIMIT_BYTES, TOOL_PART } from './rows.js';
+import { type MessageData, readMessage, readPart, revertData, type SessionRow } from './schema.js';
 
 export type MessageRows = Pick<History, 'messageIds' | 'message' | 'partIds' | 'part' | 'strayPartIds'>;
 
@@ -99,31 +92,55 @@ export interface MessageCount {
   unrecognised: number;
 }
 
-/** Counts messages for `--min-messages`. Reads each message up to the first part that makes it count. */
+/** Counts messages for `--min-messages`. Does not load tool calls. */
 export function countMessages(history: History, session: SessionRow): MessageCount {
-  const notes = new Notes();
-  let messages = 0;
-  let withoutRole = 0;
-  let hasUser = false;
-  for (const row of remainingRows(history, session, notes)) {
-    const { data } = row;
-    if (data === undefined) continue;
-    const isUser = data.role === 'user';
-    hasUser ||= isUser;
-    const said = some(parts(history, row, data, notes), ({ part }) =>
-      isUser ? hasOwnWords(part) : isSpoken(part) || part?.type === 'tool',
-    );
-    if (said && (isUser || data.role === 'assistant')) messages += 1;
-    else if (said) withoutRole += 1;
+  const withText = new Set<string>();
+  const withWords = new Set<string>();
+  const withCalls = new Set<string>();
+  const withUnknown = new Set<string>();
+  let unparsed = 0;
+  for (const { message_id, data } of history.textCandidates(session.id)) {
+    if (message_id !== null && withWords.has(message_id)) continue;
+    if (message_id !== null && data === TOOL_PART) {
+      withCalls.add(message_id);
+      continue;
+    }
+    const read = message_id === null || data === null ? undefined : readPart(data);
+    if (read === undefined || read.kind === 'unparsed') unparsed += 1;
+    else if (read.kind === 'part' && message_id !== null && counts(read.part)) {
+      withText.add(message_id);
+      if (hasOwnWords(read.part)) withWords.add(message_id);
+    } else if (read.kind === 'part' && message_id !== null && read.part.type === 'tool') {
+      withCalls.add(message_id);
+    } else if (read.kind === 'unknown' && read.words && message_id !== null) withUnknown.add(message_id);
   }
-  const unparsed = notes.unparsed.length + notes.oversized.length;
-  // An unknown role counts only if there is no user: next to known roles, a transcript may not need it.
-  return { messages, unparsed, unrecognised: notes.unrecognised + (hasUser ? 0 : withoutRole) };
+  const undone = revertOf(session).data;
+  let messages = 0;
+  let unrecognised = 0;
+  const roles = history.messageRoles(session.id);
+  const hasNoUser = roles.every(({ role }) => role !== 'user');
+  for (const { id, role } of roles) {
+    const cutFrom = undone?.messageID === id ? (undone.partID ?? '') : undefined;
+    const said = role === 'user' ? withWords.has(id) : withText.has(id) || withCalls.has(id);
+    const kept = said && (cutFrom === undefined || keepsText(history, id, cutFrom, role));
+    const known = role === 'user' || role === 'assistant';
+    if (kept && known) messages += 1;
+    else if (cutFrom === undefined && role !== null) {
+      // An unknown role counts only if there is no user: next to known roles, a transcript may not need it.
+      if (known ? withUnknown.has(id) && isUnrecognised(history, id) : kept && hasNoUser) unrecognised += 1;
+    }
+    if (role === null) unparsed += 1;
+    if (cutFrom !== undefined) break;
+  }
+  return { messages, unparsed, unrecognised };
 }
 
-function some<T>(items: Iterable<T>, test: (item: T) => boolean): boolean {
-  for (const item of items) if (test(item)) return true;
-  return false;
+/** Whether the message contains no part of a known type. */
+function isUnrecognised(history: MessageRows, messageId: string): boolean {
+  return history.partIds(messageId).every((id) => {
+    const data = id === undefined ? undefined : history.part(id, messageId)?.data;
+    return typeof data === 'string' && readPart(data).kind !== 'part';
+  });
 }
 
 /** The working folder of an answer, for a session without a folder. */
@@ -173,6 +190,16 @@ function revertOf({ revert }: SessionRow): z.ZodSafeParseResult<z.infer<typeof r
   return revertData.nullable().safeParse(parseJson(revert ?? 'null'));
 }
 
+function keepsText(history: MessageRows, messageId: string, cutFrom: string, role: string | null): boolean {
+  return history.partIds(messageId).some((id) => {
+    if (id === undefined || id >= cutFrom) return false;
+    const data = history.part(id, messageId)?.data;
+    const read = typeof data === 'string' ? readPart(data) : undefined;
+    if (read?.kind !== 'part') return false;
+    return counts(read.part) || (role === 'assistant' && read.part.type === 'tool');
+  });
+}
+
 function* assistantBlocks(history: MessageRows, row: Row, data: MessageData, notes: Notes): Generator<Block> {
   for (const { block } of parts(history, row, data, notes)) if (block !== undefined) yield block;
   if (row.cutFrom === undefined) yield* closingBlocks(data);
@@ -180,8 +207,8 @@ function* assistantBlocks(history: MessageRows, row: Row, data: MessageData, not
 
 interface ShownPart {
   block?: Block | undefined;
-  /** Undefined for a part that was too large to load. */
-  part?: KnownPart;
+  /** For a compaction part: whether the request was too long. */
+  overflow?: boolean | undefined;
 }
 
 function* parts(history: MessageRows, row: Row, message: MessageData, notes: Notes): Generator<ShownPart> {
@@ -213,8 +240,9 @@ function* parts(history: MessageRows, row: Row, message: MessageData, notes: Not
       words ||= read.words;
     } else if (read.kind === 'part') {
       known = true;
+      const overflow = read.part.type === 'compaction' ? read.part.overflow === true : undefined;
       const block = blockOf(read.part, id, message);
-      yield { block: block && { ...block, partId: id }, part: read.part };
+      yield { block: block === undefined ? undefined : { ...block, partId: id }, overflow };
     }
   }
   if (words && !known) notes.unrecognised += 1;
@@ -230,7 +258,7 @@ class ReplayFilter {
 
   filter(parts: ShownPart[]): Block[] {
     const blocks = parts.flatMap(({ block }) => block ?? []);
-    const compaction = parts.map(({ part }) => part).findLast((part) => part?.type === 'compaction');
+    const compaction = parts.findLast(({ overflow }) => overflow !== undefined);
     if (compaction !== undefined) {
       this.#expected = compaction.overflow === true;
       return blocks;

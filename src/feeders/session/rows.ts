@@ -5,6 +5,8 @@ import { type DataRow, dataRow, firstIssue, type SessionRow, sessionRow } from '
 
 /** A larger part (or message) is never loaded. */
 export const PART_LIMIT_BYTES = 32 * 1024 * 1024;
+/** The beginning of a tool call's JSON, as opencode writes it. */
+export const TOOL_PART = '{"type":"tool"';
 
 /** The size of a session, and its latest change. */
 export interface Change {
@@ -165,6 +167,27 @@ export class History {
     return rows.flatMap((row) => timeRow.safeParse(row).data ?? []);
   }
 
+  /** Roles of a session's messages in order, null for an unreadable row. Does not load messages. */
+  messageRoles(sessionId: string): { id: string; role: string | null }[] {
+    const rows = this.#prepare(
+      `SELECT id, CASE WHEN typeof(id) <> 'text' OR ${this.#size} > ${PART_LIMIT_BYTES} THEN NULL WHEN json_valid(data)
+         AND json_type(data, '$.role') = 'text' THEN json_extract(data, '$.role') END AS role
+       FROM message WHERE session_id = ? ORDER BY time_created, id`,
+    ).all(sessionId);
+    return rows.map((row) => roleRow.parse(row));
+  }
+
+  /** JSON of parts that may be text, with their message ids; null if unreadable or too large. Loads only `TOOL_PART` of tool calls. */
+  *textCandidates(sessionId: string): Generator<z.infer<typeof textRow>> {
+    const rows = this.#prepare(
+      `SELECT message_id, CASE WHEN ${this.#size} > ${PART_LIMIT_BYTES} THEN NULL
+         WHEN substr(data, 1, 14) = '${TOOL_PART}' THEN '${TOOL_PART}' ELSE data END AS data
+       FROM part WHERE session_id = ? AND CASE WHEN ${this.#size} <= ${PART_LIMIT_BYTES}
+         THEN substr(data, 1, 14) NOT IN ('{"type":"step-', '{"type":"reaso') ELSE 1 END`,
+    ).iterate(sessionId);
+    for (const row of rows) yield textRow.parse(row);
+  }
+
   close(): void {
     this.database.close();
   }
@@ -199,6 +222,12 @@ export class History {
 function numberIn(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
+
+const textRow = z.object({
+  message_id: z.string().nullable().catch(null),
+  data: z.string().nullable().catch(null),
+});
+const roleRow = z.object({ id: z.string().catch(''), role: z.string().nullable().catch(null) });
 
 function idOf(row: unknown): string {
   const { data } = z.object({ id: z.union([z.string(), z.number()]) }).safeParse(row);
