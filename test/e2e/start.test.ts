@@ -18,10 +18,15 @@ interface Start {
 }
 
 /** Modules that a program loads in a whole run. */
-async function start(env: TestEnv, args: readonly string[], input = ''): Promise<Start> {
+async function start(
+  env: TestEnv,
+  args: readonly string[],
+  input = '',
+  program = 'mempalace',
+): Promise<Start> {
   const list = join(env.home, 'loads');
   rmSync(list, { force: true });
-  const { stdout } = await execa(process.execPath, ['--import', LOADS, ...env.argv('mempalace'), ...args], {
+  const { stdout } = await execa(process.execPath, ['--import', LOADS, ...env.argv(program), ...args], {
     env: { ...env.env, LOADS: list },
     extendEnv: false,
     input,
@@ -67,6 +72,17 @@ describe('loaded modules', () => {
       expect(packages).toEqual(expect.arrayContaining(SQLITE));
       expect(packages).not.toContain('zod');
       expect(own.length, own.join(' ')).toBeLessThan(25);
+    }
+  });
+
+  it('a run with nothing new: no Markdown parser and no model', async () => {
+    const { env, shop } = await machine();
+    const runs = [['mempalace-docs', shop], ['mempalace-session'], ['mempalace', 'mine', shop]] as const;
+    for (const [program, ...args] of runs) {
+      const { packages } = await start(env, args, '', program);
+      expect(packages).toEqual(expect.arrayContaining(SQLITE));
+      for (const name of ['markdown-it', 'onnxruntime-node', '@huggingface/tokenizers'])
+        expect(packages, `${program} ${args}`).not.toContain(name);
     }
   });
 });

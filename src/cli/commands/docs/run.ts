@@ -13,7 +13,6 @@ import {
   UnreadDocument,
 } from '../../../feeders/docs/index.js';
 import { planBatch } from '../../../miner/plan.js';
-import { textSegments } from '../../../miner/read/document.js';
 import { planRemovals } from '../../../miner/removals.js';
 import type { Sanitiser } from '../../../sanitiser/index.js';
 import type { Palace } from '../../../store/index.js';
@@ -182,6 +181,7 @@ function expectedOf(document: FoundDocument, filed: string | undefined, sanitise
     bytes,
     filed,
     async *segments() {
+      const { textSegments } = await import('../../../miner/read/document.js');
       try {
         yield* textSegments((await readDocument(document, sanitiser)).content, { name, mtimeMs });
       } catch (error) {

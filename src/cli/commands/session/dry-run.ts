@@ -1,5 +1,4 @@
 import { type SessionOptions, type SessionSurvey, transcriptOf } from '../../../feeders/session/index.js';
-import { conversationSegments } from '../../../miner/read/conversation.js';
 import { numbered } from '../../../platform/jsonl.js';
 import type { Expected } from '../../app/estimate.js';
 import type { Preview } from '../../app/feed.js';
@@ -51,6 +50,7 @@ function expectedOf(item: Item, { sanitiser }: Pick<SessionOptions, 'sanitiser'>
     bytes: session.change.bytes,
     filed: status === 'new' ? undefined : sourceKey,
     async *segments() {
+      const { conversationSegments } = await import('../../../miner/read/conversation.js');
       try {
         const { lines } = await transcriptOf(item, sanitiser);
         yield* conversationSegments({ path: numbered(lines) });

@@ -15,6 +15,7 @@ import { plural } from '../../app/durations.js';
 import { type FeedFlags, feed, type Staging } from '../../app/feed.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
+import { previewSessions } from './dry-run.js';
 
 const COMMAND = 'mempalace-session';
 
@@ -49,10 +50,7 @@ export async function runSession(flags: SessionFlags, context: CommandContext): 
         return { survey: await surveyed(options, context), options };
       },
       stage: ({ survey, options }, progress) => stageSessions(survey, { ...options, ...progress }),
-      preview: async ({ survey, options }) => {
-        const { previewSessions } = await import('./dry-run.js');
-        return previewSessions(survey, options, context.terminal);
-      },
+      preview: async ({ survey, options }) => previewSessions(survey, options, context.terminal),
       close: ({ survey }) => survey.close(),
     },
     {
