@@ -102,10 +102,14 @@ class Scanner {
   }
 
   read(chunk: Buffer): void {
+    let backslash = -1;
     for (let at = 0; at < chunk.length && !this.#done; at += 1) {
-      // A fast path: most bytes are in the strings of items.
-      if (this.#inString && !this.#escaped && this.#itemDepth !== undefined)
-        while (at + 1 < chunk.length && chunk[at] !== QUOTE && chunk[at] !== BACKSLASH) at += 1;
+      // Most bytes are in the strings of items.
+      if (this.#inString && !this.#escaped && this.#itemDepth !== undefined) {
+        if (backslash < at) backslash = indexOrEnd(chunk, BACKSLASH, at);
+        at = Math.min(indexOrEnd(chunk, QUOTE, at), backslash);
+        if (at === chunk.length) break;
+      }
       const byte = chunk[at] ?? 0;
       if (this.#inString) this.#inside(byte);
       else this.#outside(byte, this.#before + at);
@@ -170,4 +174,9 @@ class Scanner {
     if (this.#start >= 0) this.#items.push({ start: this.#start, end, whole: true });
     this.#start = -1;
   }
+}
+
+function indexOrEnd(chunk: Buffer, byte: number, from: number): number {
+  const index = chunk.indexOf(byte, from);
+  return index === -1 ? chunk.length : index;
 }

@@ -35,17 +35,18 @@ export function readStaged<Made>(
     const folder = join(cache, TRANSCRIPTS_ROOT, wing);
     const bytes = readManifestBytes(folder);
     if (bytes === undefined) continue;
-    let sources: StagedTranscript[];
+    const records: [string, Made][] = [];
     try {
-      sources = Array.from(jsonPieces(bytes, 'sources').items(), (source) => stagedTranscript.parse(source));
+      for (const item of jsonPieces(bytes, 'sources').items()) {
+        const source = stagedTranscript.parse(item);
+        const record = recordOf(source, wing, folder);
+        if (record !== undefined) records.push([source.sourceKey, record]);
+      }
     } catch {
       continue;
     }
-    for (const source of sources) {
-      const record = recordOf(source, wing, folder);
-      if (record === undefined) continue;
-      staged.set(source.sourceKey, [...(staged.get(source.sourceKey) ?? []), record]);
-    }
+    for (const [sourceKey, record] of records)
+      staged.set(sourceKey, [...(staged.get(sourceKey) ?? []), record]);
   }
   return staged;
 }
