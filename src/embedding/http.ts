@@ -24,8 +24,8 @@ export class Http {
     private readonly silenceMs: number,
   ) {}
 
-  /** Does not follow redirects. `reasonOf` explains its errors. */
-  fetch(url: URL, init: RequestInit): Promise<Response> {
+  /** Does not follow redirects. `reasonOf` explains its errors, also the one for an unusable address of a proxy. */
+  async fetch(url: URL, init: RequestInit): Promise<Response> {
     return fetch(url, { ...init, redirect: 'manual', dispatcher: this.#dispatcherFor(url) });
   }
 

@@ -237,6 +237,16 @@ describe('an OpenAI-compatible endpoint', () => {
     });
   });
 
+  it('behind a proxy whose address is not usable is an error that names the endpoint', async () => {
+    for (const proxy of ['socks5://127.0.0.1:1080', 'http://[proxy']) {
+      const options = { modelId: 'http://models.invalid/v1#m', env: { http_proxy: proxy } };
+      await expect(loadEmbedder(options)).rejects.toMatchObject({
+        code: 'failed',
+        message: expect.stringMatching(/^http:\/\/models\.invalid\/v1 does not answer: Invalid URL/),
+      });
+    }
+  });
+
   it('receives the key only over a private connection', async () => {
     const key = ['test', 'key'].join('-');
     await connected('m', { OPENAI_API_KEY: key });
