@@ -14,7 +14,7 @@ export interface OriginFile {
 export interface FileHead extends Omit<OriginFile, 'mtimeMs'> {
   /** The JSON objects and arrays of its first lines: at most 50, within the first megabyte. */
   records: readonly unknown[];
-  /** The first 64 KB if the file is not JSONL, else empty. */
+  /** The first 64 KB; empty for a JSONL file with records. */
   beginning: string;
 }
 

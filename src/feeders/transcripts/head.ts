@@ -27,10 +27,13 @@ export async function filesBelow(folder: string, patterns: string[]): Promise<st
 /** Reads the beginning of a file. @throws the file system's error when it cannot be read */
 export async function readHead(path: string): Promise<FileHead> {
   const { size } = statSync(path);
-  const beginning = path.endsWith('.jsonl') ? '' : await readText(path, 0, TEXT_BYTES);
+  const isLog = path.endsWith('.jsonl');
+  const beginning = isLog ? '' : await readText(path, 0, TEXT_BYTES);
   // A single line of megabytes is a whole document, too large to be parsed here.
   const isDocument = size > HEAD_BYTES && beginning !== '' && !beginning.includes('\n');
-  return { path, size, records: isDocument ? [] : await recordsOf(path), beginning };
+  const records = isDocument ? [] : await recordsOf(path);
+  const isDamaged = isLog && records.length === 0;
+  return { path, size, records, beginning: isDamaged ? await readText(path, 0, TEXT_BYTES) : beginning };
 }
 
 async function recordsOf(path: string): Promise<unknown[]> {

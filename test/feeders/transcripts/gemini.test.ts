@@ -228,6 +228,14 @@ describe('a session of Gemini CLI', () => {
     expect(skipped[0]?.detail).toContain('not JSON');
   });
 
+  it('a log without a readable line is named', async () => {
+    const cut = lines(HEADER).slice(0, -20);
+    const { conversations, skipped } = await readFolder(chats({ 'session-a.jsonl': cut }), 1);
+    expect(conversations.size).toBe(0);
+    expect(skipped).toMatchObject([{ reason: 'unreadable lines', problem: true }]);
+    expect(skipped[0]?.origin).toMatch(/session-a\.jsonl$/);
+  });
+
   it('is recognised by its header', async () => {
     const home = chats({ 'session-a.jsonl': lines(HEADER, user('u1', 'Hi')) });
     writeFileSync(join(home, '.gemini/tmp/shop/.project_root'), '/code/shop');
