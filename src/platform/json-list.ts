@@ -5,9 +5,11 @@ const code = (character: string): number => character.charCodeAt(0);
 const QUOTE = code('"');
 const BACKSLASH = code('\\');
 const COMMA = code(',');
-const OPENING = new Set([code('{'), code('[')]);
-const CLOSING = new Set([code('}'), code(']')]);
+const SPACE = code(' ');
+const BRACE = code('{');
+const BRACE_END = code('}');
 const LIST = code('[');
+const LIST_END = code(']');
 const WHITE = new Set([' ', '\n', '\r', '\t'].map(code));
 const NAME_BYTES = 256;
 
@@ -102,19 +104,31 @@ class Scanner {
   }
 
   read(chunk: Buffer): void {
-    let backslash = -1;
     for (let at = 0; at < chunk.length && !this.#done; at += 1) {
       // Most bytes are in the strings of items.
       if (this.#inString && !this.#escaped && this.#itemDepth !== undefined) {
-        if (backslash < at) backslash = indexOrEnd(chunk, BACKSLASH, at);
-        at = Math.min(indexOrEnd(chunk, QUOTE, at), backslash);
-        if (at === chunk.length) break;
+        at = this.#endOfString(chunk, at);
+        this.#inString = at === chunk.length;
+        continue;
       }
       const byte = chunk[at] ?? 0;
       if (this.#inString) this.#inside(byte);
       else this.#outside(byte, this.#before + at);
     }
     this.#before += chunk.length;
+  }
+
+  /** The position of the closing quote, or of the end of the chunk. */
+  #endOfString(chunk: Buffer, start: number): number {
+    for (let from = start; ; ) {
+      const quote = chunk.indexOf(QUOTE, from);
+      const end = quote === -1 ? chunk.length : quote;
+      let escapes = 0;
+      while (end - escapes > start && chunk[end - escapes - 1] === BACKSLASH) escapes += 1;
+      if (quote === -1) this.#escaped = escapes % 2 === 1;
+      if (quote === -1 || escapes % 2 === 0) return end;
+      from = quote + 1;
+    }
   }
 
   end(): void {
@@ -134,13 +148,13 @@ class Scanner {
   }
 
   #outside(byte: number, at: number): void {
-    if (WHITE.has(byte)) return;
+    if (byte <= SPACE && WHITE.has(byte)) return;
     const atItem = this.#depth === this.#itemDepth;
     if (byte === COMMA) {
       if (atItem) this.#finish(at);
       return;
     }
-    if (CLOSING.has(byte)) {
+    if (byte === BRACE_END || byte === LIST_END) {
       // An item that is not an object ends where the list ends.
       if (atItem) {
         this.#finish(at);
@@ -155,7 +169,7 @@ class Scanner {
     if (byte === QUOTE) {
       this.#inString = true;
       if (this.#depth === 1 && this.#itemDepth === undefined) this.#key = [];
-    } else if (OPENING.has(byte)) {
+    } else if (byte === BRACE || byte === LIST) {
       if (byte === LIST && this.#isTheList()) {
         this.#itemDepth = this.#depth + 1;
         this.first = at + 1;
@@ -174,9 +188,4 @@ class Scanner {
     if (this.#start >= 0) this.#items.push({ start: this.#start, end, whole: true });
     this.#start = -1;
   }
-}
-
-function indexOrEnd(chunk: Buffer, byte: number, from: number): number {
-  const index = chunk.indexOf(byte, from);
-  return index === -1 ? chunk.length : index;
 }

@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { jsonPieces } from '../../src/platform/json-list.js';
+import { jsonPieces, type ListItem, listItems } from '../../src/platform/json-list.js';
+import { temporaryFolder } from '../support/palace.js';
 
 /** The streamed result as one document; undefined when it is not JSON. */
 function together(bytes: Buffer): unknown {
@@ -78,3 +81,19 @@ it('accepts documents that are not objects of lists, too', () => {
   ])
     expect([other, together(Buffer.from(other))]).toEqual([other, parsed(Buffer.from(other))]);
 });
+
+it.each([0, 1, 2])(
+  'finds items whose escapes are at the end of a read (shifted by %i bytes)',
+  async (shift) => {
+    const escaped = '\\"'.repeat(700_000);
+    const first = `{"a":"${'x'.repeat(shift)}${escaped}\\\\"}`;
+    const file = join(temporaryFolder(), 'list.json');
+    writeFileSync(file, `[${first},{"b":1}]`);
+    const items: ListItem[] = [];
+    for await (const item of listItems(file, 'sources')) items.push(item);
+    expect(items).toEqual([
+      { start: 1, end: 1 + first.length, whole: true },
+      { start: 2 + first.length, end: 9 + first.length, whole: true },
+    ]);
+  },
+);
