@@ -23,7 +23,7 @@ export {
   keptBackups,
 } from './db/kept-backups.js';
 export { formatModel, ModelChanged, type ModelIdentity, parseModel, sameModel } from './db/model.js';
-export { bringUpToDate, storedSchema } from './db/open.js';
+export { bringUpToDate, noPalace, storedSchema } from './db/open.js';
 export { palaceExists, palaceFile } from './db/palace-file.js';
 export type { DrawerDraft, FiledSource, Filing, RunStamp, SourceRecord, TextPiece } from './db/records.js';
 export { SCHEMA_VERSION } from './db/schema.js';

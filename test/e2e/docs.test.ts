@@ -154,6 +154,9 @@ describe('mempalace-docs', () => {
       drawers_added: 0,
       drawers_total,
     });
+    const part = ['--allow-removals', '--include', '*.txt'];
+    const refused = await env.run('mempalace', ['mine', shop, '--mode', 'projects', ...part]);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('a complete run')]);
     expect(await env.json('mempalace', ['mine', shop, '--mode', 'projects'])).toMatchObject({
       drawers_added: 0,
       drawers_total,

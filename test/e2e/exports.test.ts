@@ -36,7 +36,10 @@ describe('mempalace mine of exported conversations', () => {
       'picture2.png': 'no',
     });
     expect(await env.json('mempalace', ['mine', older])).toMatchObject({ new: 2 });
-    expect(await env.json('mempalace', ['mine', older])).toMatchObject({ new: 0, changed: 0, unchanged: 2 });
+    // Options for documents have no effect on transcripts.
+    const documents = ['--allow-removals', '--exclude', 'x', '--no-gitignore'];
+    const unchanged = await env.json('mempalace', ['mine', older, ...documents]);
+    expect(unchanged).toMatchObject({ new: 0, changed: 0, unchanged: 2 });
     const newer = env.project('newer', { 'conversations.json': JSON.stringify([long, still]) });
     expect(await env.json('mempalace', ['mine', newer])).toMatchObject({ new: 0, changed: 1, unchanged: 1 });
     rmSync(newer, { recursive: true });

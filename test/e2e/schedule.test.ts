@@ -124,6 +124,12 @@ describe('mempalace schedule with systemd (systemctl is a fake)', () => {
     const second = await machine.schedule('install');
     expect(second.stdout).not.toMatch(/written|replaced|started/);
     expect(machine.told('systemctl')).toHaveLength(3);
+    // The document of an installation does not contain the next runs.
+    const asked = () =>
+      readFileSync(join(machine.state, 'systemctl'), 'utf8').split(/show mempalace-/).length;
+    const shown = asked();
+    expect((await machine.schedule('install', '--json')).exitCode).toBe(0);
+    expect([shown > 1, asked()]).toEqual([true, shown]);
     const status = await machine.schedule();
     expect(status.stdout).toContain(
       'next run 2026-11-29 03:44 UTC, last started 2026-11-22 03:31 UTC (success, exit 3)',

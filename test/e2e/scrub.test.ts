@@ -10,6 +10,11 @@ import { NEEDLES, TOKEN, unredacted } from '../support/unredacted.js';
 const KINDS = { 'github-token': 5, injected: 4, password: 2, private: 1 };
 
 describe('mempalace scrub', () => {
+  it('says how to fill a palace where there is none', async () => {
+    const { exitCode, stderr } = await new TestEnv().run('mempalace', ['scrub']);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/there is no palace at .*hint: fill one/s)]);
+  });
+
   it('applies the current rules to filed sources, and leaves no trace of secrets', async () => {
     const { env, shop, talks, history } = await unredacted();
     await env.json('mempalace', ['reembed', '--force']);

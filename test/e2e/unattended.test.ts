@@ -244,6 +244,13 @@ describe('an unattended run', () => {
     expect(unparsed).toMatch(/ error mempalace search\[\d+\]: usage: --limit takes a whole number/);
     expect(unparsed).toMatch(/ error mempalace\[\d+\]: usage: unknown command /);
     expect(unparsed).not.toMatch(/Secret|plans|three/);
+    const given = join(env.home, 'logs/given.log');
+    expect((await env.run('mempalace-docs', ['--wait', 'soon', '--all', '--log-file', given])).exitCode).toBe(
+      2,
+    );
+    expect(readFileSync(given, 'utf8')).toMatch(
+      / error mempalace-docs\[\d+\]: usage: --wait takes a duration/,
+    );
     expect((await env.run('mempalace', ['status', '--log-level', 'loud'])).exitCode).toBe(2);
     const broken = await env.run('mempalace-session', ['--since', '--quiet', '--log-file', env.home]);
     expect([broken.exitCode, broken.stderr]).toEqual([

@@ -120,6 +120,8 @@ it('names missing, stale, orphaned and forgotten sources, and every unfiled part
     documents: { ...NONE, ok: 1, missing: 1, stale: 1, orphaned: 1 },
     missing_parts: 1,
   });
+  // A session that is not filed is in no wing of documents.
+  expect(await verified(env, ['--wing', 'wing_shop'], 3)).toMatchObject({ sessions: NONE });
   expect(result.findings.find(({ source_key }) => source_key === `opencode:${PORTS}`)).toMatchObject({
     status: 'stale',
     detail: expect.stringContaining('changed since it was filed'),

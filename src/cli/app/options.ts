@@ -130,11 +130,6 @@ export function exclusiveFlag(flag: string, description: string, ...others: stri
   return new Option(flag, description).conflicts(others);
 }
 
-/** Only a complete run knows which documents are gone. */
-export function allowRemovalsOption(description: string): Option {
-  return exclusiveFlag('--allow-removals', description, 'include', 'exclude', 'gitignore', 'maxFileSize');
-}
-
 function validAgent(flag: string, text: string): string {
   const name = text.normalize('NFC').trim();
   if (/^[^\p{Cc}\p{Cf}\p{Cs}]{1,128}$/u.test(name)) return name;

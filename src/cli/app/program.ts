@@ -5,6 +5,7 @@ import { jsonText } from '../terminal/terminal.js';
 import { beginCall, type Call } from './call.js';
 import { EXIT } from './exit.js';
 import { report } from './failure.js';
+import type { LogFlags } from './logging/log.js';
 import { pathOf, VERSION_ASKED, withCommonOptions } from './options.js';
 import { openLog } from './runner.js';
 import { COMMIT, VERSION, VERSION_TEXT } from './version.js';
@@ -49,17 +50,30 @@ export async function runProgram(program: Command, argv: readonly string[], io: 
   }
 }
 
-/** Reports an error of the arguments, also in the log if its options can be read. */
+/** Reports an error of the arguments, also in the log if it can be written. */
 async function reportUnparsed(
   error: unknown,
   flags: { json: boolean; debug: boolean; color: boolean },
   call: Call,
 ): Promise<number> {
-  const log = await openLog(call.command.optsWithGlobals(), call).catch(() => undefined);
+  const log = await openLog(await logFlags(call.argv), call).catch(() => undefined);
   await loadColours(call.io);
   const code = report(error, { flags, call, log });
   log?.close();
   return code;
+}
+
+/** The log's options, also those after the wrong argument, where the parser stopped. */
+async function logFlags(argv: readonly string[]): Promise<LogFlags> {
+  const { parseArgs } = await import('node:util');
+  const text = { type: 'string' } as const;
+  const options = { 'log-file': text, 'log-level': text };
+  const { values } = parseArgs({ args: [...argv], options, strict: false });
+  const given = (name: keyof typeof options): string | undefined => {
+    const value = values[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  return { logFile: given('log-file'), logLevel: given('log-level') };
 }
 
 function unwritable(error: Error): UserError {

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from '../../core/errors.js';
 import { takeLock } from '../../platform/lock.js';
 import type { CommandContext } from './runner.js';
 
@@ -16,7 +15,10 @@ export async function underRunLock<T>(
   context: CommandContext,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (!make && !existsSync(palace)) throw new UserError('not-found', `there is no palace at ${palace}`);
+  if (!make && !existsSync(palace)) {
+    const { noPalace } = await import('../../store/index.js');
+    throw noPalace(`there is no palace at ${palace}`);
+  }
   const lock = await takeLock(join(palace, 'run.lock'), command, waitMs, context.signal);
   try {
     return await work();

@@ -1,7 +1,6 @@
 import { UserError } from '../../core/errors.js';
 import { renderClassList } from '../../feeders/docs/class-table.js';
 import {
-  allowRemovalsOption,
   createCommand,
   exclusiveFlag,
   repeatable,
@@ -46,7 +45,17 @@ export const program = withCommonOptions(
         )
         .option('--no-gitignore', 'ignore .gitignore files (.mempalaceignore still applies)')
         .addOption(sizeOption('--max-file-size <size>', 'skip larger files (default: 2M)'))
-        .addOption(allowRemovalsOption('remove deleted documents, even if they are most of the project'))
+        .addOption(
+          // Only a complete run knows which documents are gone.
+          exclusiveFlag(
+            '--allow-removals',
+            'remove deleted documents, even if they are most of the project',
+            'include',
+            'exclude',
+            'gitignore',
+            'maxFileSize',
+          ),
+        )
         .addOption(exclusiveFlag('--stage-only', 'stage to the cache; file nothing', 'dryRun'))
         .option('--dry-run', 'show what would be done; change nothing'),
     ),

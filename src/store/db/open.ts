@@ -23,6 +23,11 @@ const MMAP_BYTES = 4 * 1024 ** 3;
 /** Wait for another program's lock on the palace. */
 const BUSY_MS = 5_000;
 
+export function noPalace(message: string): UserError {
+  const hint = 'fill one with `mempalace-docs <dir>` or `mempalace-session`, or name another with --palace';
+  return new UserError('not-found', message, { hint });
+}
+
 /**
  * Opens the palace for reading; creates and changes only SQLite's `-shm` and `-wal`. A palace in a read-only folder is
  * read into memory.
@@ -37,8 +42,7 @@ export function openForReading(
   { waitMs = BUSY_MS, migrate: mayMigrate = true } = {},
 ): Database {
   const file = palaceFile(folder);
-  const hint = 'fill one with `mempalace-docs <dir>` or `mempalace-session`, or name another with --palace';
-  if (!existsSync(file)) throw new UserError('not-found', `there is no palace at ${folder}`, { hint });
+  if (!existsSync(file)) throw noPalace(`there is no palace at ${folder}`);
   refuseForeignHands(folder);
   return guarded(file, () => {
     let database = readable(file, waitMs);
@@ -54,8 +58,7 @@ export function openForReading(
     }
     return closeOnError(database, () => {
       refuseNewer(database, file);
-      if (schemaVersion(database) === 0)
-        throw new UserError('not-found', `the palace at ${folder} is empty`, { hint });
+      if (schemaVersion(database) === 0) throw noPalace(`the palace at ${folder} is empty`);
       if (networkFileSystem(folder) === undefined) database.pragma(`mmap_size = ${MMAP_BYTES}`);
     });
   });

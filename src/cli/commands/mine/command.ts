@@ -1,5 +1,4 @@
 import {
-  allowRemovalsOption,
   choiceOption,
   countOption,
   createCommand,
@@ -47,7 +46,7 @@ export const mine = withTimeLimit(
       .option('--exclude <pattern>', 'omit these (repeatable)', repeatable)
       .option('--no-gitignore', "disregard git's ignore rules")
       .addOption(sizeOption('--max-file-size <size>', 'omit larger files'))
-      .addOption(allowRemovalsOption('remove missing documents, even if they are most of the project'))
+      .option('--allow-removals', 'remove missing documents, even if they are most of the project')
       .option('--dry-run', 'show the result without any change'),
   ),
 )

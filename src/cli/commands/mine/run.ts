@@ -11,7 +11,7 @@ import { feed, type Preview } from '../../app/feed.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor, shownPath } from '../../app/sanitiser.js';
 import { line } from '../../terminal/terminal.js';
-import { type DocsFlags, feedDocs } from '../docs/run.js';
+import { type DocsFlags, feedDocs, isAdHoc } from '../docs/run.js';
 import { runTranscripts } from '../session/transcripts.js';
 
 /** Flags of `mempalace mine`, as commander returns them. */
@@ -48,6 +48,12 @@ export async function runMine(context: CommandContext, flags: MineFlags, dir: st
   if (flags.room !== undefined) {
     throw new UserError('usage', '--room is for --mode convos', {
       hint: 'the rooms of documents come from mempalace.yaml and the folders',
+    });
+  }
+  // Transcripts and staged sources disregard the options that select documents.
+  if (flags.allowRemovals === true && isAdHoc(flags)) {
+    throw new UserError('usage', '--allow-removals needs a complete run', {
+      hint: 'omit --include, --exclude, --no-gitignore and --max-file-size',
     });
   }
   return (await feedDocs(dir, flags, context)).exitCode;

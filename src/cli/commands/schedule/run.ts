@@ -60,7 +60,7 @@ export async function install(context: CommandContext, flags: ScheduleFlags): Pr
   steps.push(...(await scheduler.install(jobs, flags.dryRun === true)));
   const tagged = steps.map((step) => ({ ...step, scheduler: scheduler.id }));
   const code = printSteps('install', tagged, flags, context);
-  if (flags.dryRun === true) return code;
+  if (flags.dryRun === true || terminal.options.json) return code;
   for (const job of jobs) {
     const { next } = await statusOfJob(scheduler, job);
     if (next !== null) terminal.say(`${job} runs next ${minuteOf(next)}`);

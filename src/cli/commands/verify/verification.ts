@@ -87,7 +87,9 @@ export class Verification {
 
   /** Without opencode, its filed sessions cannot be checked. */
   async #checkSessions(palace: Palace, staging: Staging): Promise<void> {
-    const flags = { ...this.flags, subagents: true };
+    // --wing chooses among the findings. For the feeder it would be the wing of all sessions that are not filed.
+    const { wing: _, ...others } = this.flags;
+    const flags = { ...others, subagents: true };
     try {
       const databases = databasesOf(flags, this.context);
       this.feeder = sessionOptions(flags, databases, '', palace, staging, this.context);
