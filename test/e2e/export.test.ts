@@ -144,6 +144,8 @@ describe('mempalace export --jsonl and import', () => {
     expect(outcome).toMatchObject({ new: 3, skipped_by_reason: { 'unreadable line': 3, incomplete: 3 } });
     const named = (outcome.problems as { origin: string }[]).map(({ origin }) => origin);
     for (const at of [drawer, second, third + 1]) expect(named).toContain(`${broken}:${at + 1}`);
+    const cutOff = { origin: `${broken}:${second + 1}`, detail: expect.stringContaining('not JSON') };
+    expect(outcome.problems).toContainEqual(expect.objectContaining(cutOff));
     expect(problemsOf(join(env.home, 'elsewhere'))).toEqual([]);
     // The complete export adds what was missing.
     expect(await env.json('mempalace', ['import', file, ...into])).toMatchObject({ new: 3, unchanged: 3 });

@@ -128,7 +128,9 @@ class Importer {
   async take({ number, text }: JsonLine): Promise<void> {
     try {
       if (text === undefined) throw new LineError('too long');
-      const line = bodyLine.safeParse(parseJson(text));
+      const value = parseJson(text);
+      if (value === undefined) throw new LineError('not JSON (a line that was cut off?)');
+      const line = bodyLine.safeParse(value);
       if (!line.success) throw new LineError(issueText(line.error.issues[0], 'the line'));
       await this.#use(line.data);
     } catch (error) {
