@@ -88,7 +88,7 @@ export class LineTransport implements Transport {
   }
 
   #end(): void {
-    if (this.#ended) return;
+    if (this.#ended || this.#closed) return;
     // The last line may lack a line feed, as from `printf`.
     this.#line();
     this.#ended = true;

@@ -168,4 +168,19 @@ describe('the end', () => {
     cancelled.input.end();
     await cancelled.transport.closed;
   });
+
+  it('leaves no timer behind when stdin ends after the transport was closed', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const { input, transport, say, settled } = await opened();
+    await transport.start();
+    say(`${request(1)}\n`);
+    await settled();
+    await transport.close();
+    input.destroy();
+    await settled();
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });
