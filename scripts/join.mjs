@@ -22,6 +22,7 @@ const LAYERS = {
   finding: ['reading/index', 'search/index'],
   embedding: ['embedding/index'],
   engine: ['embedding/engine'],
+  model: ['cli/app/palace-model'],
   'wake-up': ['cli/commands/wake-up/run', 'knowledge/diary/agent'],
   search: ['cli/commands/search/run', 'cli/app/query-embedder'],
 };
