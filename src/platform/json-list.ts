@@ -105,28 +105,45 @@ class Scanner {
 
   read(chunk: Buffer): void {
     for (let at = 0; at < chunk.length && !this.#done; at += 1) {
-      // Most bytes are in the strings of items.
-      if (this.#inString && !this.#escaped && this.#itemDepth !== undefined) {
-        at = this.#endOfString(chunk, at);
-        this.#inString = at === chunk.length;
-        continue;
-      }
       const byte = chunk[at] ?? 0;
-      if (this.#inString) this.#inside(byte);
-      else this.#outside(byte, this.#before + at);
+      if (this.#inString) {
+        if (this.#escaped || this.#itemDepth === undefined) this.#inside(byte);
+        else at = this.#skipString(chunk, at);
+      } else if (this.#itemDepth !== undefined && this.#depth > this.#itemDepth) {
+        at = this.#skipItem(chunk, at);
+      } else this.#outside(byte, this.#before + at);
     }
     this.#before += chunk.length;
   }
 
-  /** The position of the closing quote, or of the end of the chunk. */
-  #endOfString(chunk: Buffer, start: number): number {
+  /** Returns the position of the last byte of the item, or of the chunk. Most bytes of a list are read here. */
+  #skipItem(chunk: Buffer, start: number): number {
+    const outside = this.#itemDepth ?? 0;
+    let depth = this.#depth;
+    let at = start;
+    for (; at < chunk.length && depth > outside; at += 1) {
+      const byte = chunk[at];
+      if (byte === QUOTE) {
+        const quote = chunk.indexOf(QUOTE, at + 1);
+        at = quote !== -1 && chunk[quote - 1] !== BACKSLASH ? quote : this.#skipString(chunk, at + 1);
+      } else if (byte === BRACE || byte === LIST) depth += 1;
+      else if (byte === BRACE_END || byte === LIST_END) depth -= 1;
+    }
+    this.#depth = depth;
+    if (depth === outside) this.#finish(this.#before + at);
+    return at - 1;
+  }
+
+  /** Returns the position of the closing quote, or the end of the chunk. */
+  #skipString(chunk: Buffer, start: number): number {
     for (let from = start; ; ) {
       const quote = chunk.indexOf(QUOTE, from);
       const end = quote === -1 ? chunk.length : quote;
       let escapes = 0;
       while (end - escapes > start && chunk[end - escapes - 1] === BACKSLASH) escapes += 1;
-      if (quote === -1) this.#escaped = escapes % 2 === 1;
-      if (quote === -1 || escapes % 2 === 0) return end;
+      this.#inString = quote === -1;
+      this.#escaped = this.#inString && escapes % 2 === 1;
+      if (this.#inString || escapes % 2 === 0) return end;
       from = quote + 1;
     }
   }
