@@ -26,7 +26,7 @@ feed() {
   esac
 }
 
-# True when there is no opencode database. The real run reports every other problem.
+# Succeeds if there is no opencode database. The real run reports all other problems.
 has_no_opencode() {
   if answer=$("$ROOT/bin/mempalace-session" --dry-run --json --limit 1 2>&1); then return 1; fi
   printf '%s\n' "$answer" | grep -qi -e '"code": *"not-found"' -e 'no opencode database'

@@ -13,7 +13,7 @@ export interface WorkerData extends Pick<EngineOptions, 'folder' | 'threads' | '
 
 export type ToWorker =
   | { kind: 'embed'; id: number; texts: readonly string[]; role: 'passage' | 'query' }
-  /** Its result is no longer needed. */
+  /** The caller no longer waits for the result. */
   | { kind: 'drop'; id: number }
   | { kind: 'close' };
 

@@ -114,7 +114,7 @@ function write(
  * Gives a filed draft another text or place, in one short write without the run lock.
  *
  * @param before the stored source from which the new one was made
- * @returns false when that source is no longer stored: nothing was done
+ * @returns false, without a change, if the source was removed meanwhile
  * @throws UserError `failed` when the user had it forgotten
  */
 export async function refileDrawer(source: StagedSource, before: FiledSource, call: Call): Promise<boolean> {

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, UserError } from '../core/errors.js';
 import { issuesText } from '../core/issues.js';
 import { NOTICE } from '../core/outside.js';
+import { untilAborted } from '../platform/until-aborted.js';
 import { tidyAgent } from './fields.js';
 import type { PalaceHandle } from './palace-handle.js';
 import type { Call, Host, Tool } from './tool.js';
-import { unlessAborted, type WarmModel } from './warm-model.js';
+import type { WarmModel } from './warm-model.js';
 import type { WriteLog } from './write-log.js';
 
 /** Shared by all calls of a server. */
@@ -54,7 +55,7 @@ export async function invoke(tool: Tool, args: unknown, shared: Shared, caller: 
   try {
     const { input, ignored } = parsed(tool, args);
     const call = callOf(tool, shared, caller, deadline.signal, began + deadlineMs);
-    const output = await unlessAborted(tool.run(input, call), deadline.signal);
+    const output = await untilAborted(tool.run(input, call), deadline.signal);
     const unknown = ignored.length === 0 ? {} : { ignored_arguments: ignored };
     // The notice comes first, so that a reader knows what follows.
     const result = { notice: NOTICE, ...tool.output.parse(output), ...unknown };

@@ -1,5 +1,6 @@
 import { messageOf, UserError } from '../core/errors.js';
 import type { Embedder } from '../embedding/index.js';
+import { untilAborted } from '../platform/until-aborted.js';
 import { ModelChanged, type ModelIdentity, sameModel } from '../store/index.js';
 
 /** Pause before the model is loaded again after a failure; each further pause is twice as long. */
@@ -66,7 +67,7 @@ export class WarmModel {
     if (state.is === 'loaded') return state.embedder;
     if (state.is === 'failed') throw state.error;
     if (state.is === 'absent') throw new UserError('interrupted', 'the server ends');
-    return unlessAborted(state.done, signal);
+    return untilAborted(state.done, signal);
   }
 
   async close(): Promise<void> {
@@ -142,18 +143,4 @@ export class WarmModel {
 function explained(error: unknown): string {
   const hint = error instanceof UserError && error.hint !== undefined ? ` (${error.hint})` : '';
   return `${messageOf(error)}${hint}`;
-}
-
-/** Settles like the promise, unless the signal aborts first. @throws the signal's reason */
-export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) {
-    // The promise has no other handler: its rejection must not end the process.
-    promise.catch(() => undefined);
-    return Promise.reject(signal.reason);
-  }
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

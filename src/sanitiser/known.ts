@@ -12,8 +12,9 @@ interface Known {
 
 /** Characters of a window. Every value is at least as long. */
 const WINDOW = LEAST_CHARS;
-/** Size of a filter by the first three characters of a window, which most places do not pass. */
-const STARTS = 1 << 15;
+/** Characters of a block, which determines the distance to the next window (Wu-Manber search). */
+const BLOCK = 3;
+const BLOCKS = 1 << 15;
 /** Maximum values per window; further ones get another window. */
 const PER_WINDOW = 4;
 /** Windows tried per value. */
@@ -36,8 +37,9 @@ const BEFORE_CHARS = 24;
  */
 export class KnownSecrets {
   readonly #kinds = new Map<string, string>();
-  readonly #byWindow = new Map<number, Known[]>();
-  #starts: Uint8Array | undefined;
+  #byWindow = new Map<number, Known[]>();
+  /** By the hash of a block: the minimum distance to the end of the next window. */
+  #steps: Uint8Array | undefined;
   #chars = 0;
 
   get size(): number {
@@ -58,24 +60,25 @@ export class KnownSecrets {
 
   /** Occurrences of the values in a text; they may overlap. */
   find(text: string): Finding[] {
-    const starts = this.#starts;
-    if (starts === undefined) return [];
+    const steps = this.#steps;
+    if (steps === undefined) return [];
     const found: Finding[] = [];
     /** Occurrences of one value do not overlap: otherwise a periodic text would be compared again at each position. */
     const ends = new Map<string, number>();
-    let start = 0;
-    for (let at = 0; at < text.length; at += 1) {
-      start = startWith(start, text, at);
-      if (starts[start] === 0) continue;
-      const window = at - 2;
+    for (let last = WINDOW - 1; last < text.length; ) {
+      const step = steps[blockAt(text, last)] ?? 0;
+      last += step;
+      if (step > 0) continue;
+      const window = last - WINDOW + 1;
       for (const known of this.#byWindow.get(hashAt(text, window)) ?? []) {
-        const from = window - known.offset;
-        if (from < (ends.get(known.value) ?? 0)) continue;
-        const finding = occurrenceOf(known, text, from);
+        const start = window - known.offset;
+        if (start < (ends.get(known.value) ?? 0)) continue;
+        const finding = occurrenceOf(known, text, start);
         if (finding === undefined) continue;
         ends.set(known.value, finding.end);
         found.push(finding);
       }
+      last += 1;
     }
     return found;
   }
@@ -90,9 +93,16 @@ export class KnownSecrets {
       if (row.length >= PER_WINDOW) continue;
       row.push({ ...known, offset });
       this.#byWindow.set(hash, row);
-      this.#starts ??= new Uint8Array(STARTS);
-      this.#starts[[0, 1, 2].reduce((start, at) => startWith(start, known.value, offset + at), 0)] = 1;
+      this.#stepTo(known.value, offset);
       return;
+    }
+  }
+
+  #stepTo(value: string, offset: number): void {
+    this.#steps ??= new Uint8Array(BLOCKS).fill(WINDOW - BLOCK + 1);
+    for (let last = offset + BLOCK - 1; last < offset + WINDOW; last += 1) {
+      const block = blockAt(value, last);
+      this.#steps[block] = Math.min(this.#steps[block] ?? 0, offset + WINDOW - 1 - last);
     }
   }
 }
@@ -109,9 +119,10 @@ function occurrenceOf({ value, head, kind }: Known, text: string, start: number)
   return { start, end, kind, general: true };
 }
 
-/** Hash of a character and the two before it, given the hash of the previous place. */
-function startWith(start: number, text: string, at: number): number {
-  return ((start << 5) ^ text.charCodeAt(at)) & (STARTS - 1);
+/** Hash of the block that ends with `last`. */
+function blockAt(text: string, last: number): number {
+  const [one, two] = [text.charCodeAt(last - 2), text.charCodeAt(last - 1)];
+  return ((one << 10) ^ (two << 5) ^ text.charCodeAt(last)) & (BLOCKS - 1);
 }
 
 function hashAt(text: string, at: number): number {

@@ -17,7 +17,7 @@ export async function underRunLock<T>(
 ): Promise<T> {
   if (!make && !existsSync(palace)) {
     const { noPalace } = await import('../../store/index.js');
-    throw noPalace(`there is no palace at ${palace}`);
+    throw noPalace(palace);
   }
   const lock = await takeLock(join(palace, 'run.lock'), command, waitMs, context.signal);
   try {

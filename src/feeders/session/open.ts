@@ -59,7 +59,7 @@ const FAILURES: readonly [RegExp, string, string][] = [
   [
     /^SQLITE_(CANTOPEN|PERM|READONLY)/,
     'cannot be opened',
-    'check that it and its -wal file are readable; if there is no file opencode.db-shm next to it, SQLite must create it: make the folder writable, or start opencode and run this while it runs',
+    'check that it and its -wal file are readable; if the file opencode.db-shm is missing, make the folder writable, or start opencode and run this while it runs',
   ],
 ];
 

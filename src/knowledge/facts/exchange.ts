@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { camelCased, snakeCased } from '../../core/case.js';
 import { UserError } from '../../core/errors.js';
+import { groupBy } from '../../core/group-by.js';
 import { issueText } from '../../core/issues.js';
 import { parseJson } from '../../core/json.js';
 import { addCounts } from '../../sanitiser/index.js';
@@ -134,18 +135,23 @@ export async function importFacts(
 
 /** The facts of a palace with changes that are never written. */
 function trialOf(palace: Palace | undefined): FactStore {
-  const all = new Map(palace?.facts.all().map((fact) => [fact.tripleId, fact]));
+  const all = new Map(palace?.facts.all().map((fact) => [fact.tripleId, { ...fact }]));
+  const topic = (subjectId: string, predicate: string) => JSON.stringify([subjectId, predicate]);
+  const topics = groupBy(all.values(), (fact) => topic(fact.subjectId, fact.predicate));
   return {
     forgetting: { has: (key) => palace?.forgetting.has(key) === true },
     facts: {
       byId: (id) => all.get(id),
-      of: (subjectId, predicate) =>
-        [...all.values()].filter((fact) => fact.subjectId === subjectId && fact.predicate === predicate),
+      of: (subjectId, predicate) => topics.get(topic(subjectId, predicate)) ?? [],
       addEntity: () => {},
-      add: (fact) => void all.set(fact.tripleId, fact),
+      add: (fact) => {
+        const key = topic(fact.subjectId, fact.predicate);
+        all.set(fact.tripleId, fact);
+        topics.set(key, [...(topics.get(key) ?? []), fact]);
+      },
       end: (id, validTo) => {
         const fact = all.get(id);
-        if (fact !== undefined) all.set(id, { ...fact, validTo });
+        if (fact !== undefined) fact.validTo = validTo;
       },
     },
   };

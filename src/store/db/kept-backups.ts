@@ -37,7 +37,7 @@ export interface KeptBackup {
  * @param options.hint for an error about disk space
  * @param options.sparing a file that is not removed now
  * @param options.run the current run, so that the copy does not show it as killed
- * @returns undefined if there is no palace yet
+ * @returns undefined without a palace
  * @throws UserError `failed` without disk space
  */
 export function keepBackup(

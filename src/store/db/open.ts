@@ -23,7 +23,7 @@ const MMAP_BYTES = 4 * 1024 ** 3;
 /** Wait for another program's lock on the palace. */
 const BUSY_MS = 5_000;
 
-export function noPalace(message: string): UserError {
+export function noPalace(folder: string, message = `there is no palace at ${folder}`): UserError {
   const hint = 'fill one with `mempalace-docs <dir>` or `mempalace-session`, or name another with --palace';
   return new UserError('not-found', message, { hint });
 }
@@ -42,7 +42,7 @@ export function openForReading(
   { waitMs = BUSY_MS, migrate: mayMigrate = true } = {},
 ): Database {
   const file = palaceFile(folder);
-  if (!existsSync(file)) throw noPalace(`there is no palace at ${folder}`);
+  if (!existsSync(file)) throw noPalace(folder);
   refuseForeignHands(folder);
   return guarded(file, () => {
     let database = readable(file, waitMs);
@@ -58,7 +58,7 @@ export function openForReading(
     }
     return closeOnError(database, () => {
       refuseNewer(database, file);
-      if (schemaVersion(database) === 0) throw noPalace(`the palace at ${folder} is empty`);
+      if (schemaVersion(database) === 0) throw noPalace(folder, `the palace at ${folder} is empty`);
       if (networkFileSystem(folder) === undefined) database.pragma(`mmap_size = ${MMAP_BYTES}`);
     });
   });
