@@ -16,29 +16,29 @@ Where better-sqlite3 has no binary: a C++ compiler, make and python3.
   --schedule WAY       file new sessions every week with systemd, launchd or
                        cron, or none (default: asks at a terminal, else none)
   --backfill [FOLDER]  file FOLDER's documents and all opencode sessions now;
-                       without FOLDER the sessions only
+                       without FOLDER only the sessions
   --path               put the programs on PATH in the file of your shell (bash,
                        zsh, fish; else .profile); else the line is only shown
   --prefix DIR         link into DIR/bin and DIR/share instead of ~/.local
-  --prune              remove what only building and testing needs, also where the
-                       packages were there before (without it: where this run
-                       fetched them)
-  --dry-run            say what would be done, and touch nothing
+  --prune              remove packages that only the build and the tests need,
+                       even if they were installed before (default: only those
+                       that this run installs)
+  --dry-run            show what would be done; change nothing
 
 Instead of installing:
-  --check              say what is installed, and end with 1 unless it is
+  --check              show what is installed; exit with 1 unless it is
                        complete and up to date
-  --update             pull (git, fast-forward only), install what is new, and
-                       bring the palace up to date (a backup of it is kept)
-  --uninstall [--yes]  take away schedules, MCP entries, links, manuals,
+  --update             pull (git, fast-forward only), install the changes, and
+                       migrate the palace (a backup is kept)
+  --uninstall [--yes]  remove schedules, MCP entries, links, manuals,
                        completions, the skill and the PATH line; hooks are
                        named, the palace stays
-  --uninstall --purge  the palace, its backups, the settings, models and caches
-                       too; asks first, or needs --yes
+  --uninstall --purge  remove the palace, its backups, the settings, models and
+                       caches, too; asks first, or needs --yes
   --help               show this
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 done but something was held back
-(named above), 11 another run holds the palace, 130/143 interrupted
+(named above), 11 another run is using the palace, 130/143 interrupted
 USAGE
 }
 
@@ -96,7 +96,7 @@ parse_arguments() {
     --yes) YES=yes ;;
     --purge) PURGE=yes ;;
     --check | --update | --uninstall)
-      [ "$MODE" = install ] || wrong_usage "--$MODE and $1 do not go together"
+      [ "$MODE" = install ] || wrong_usage "--$MODE and $1 exclude each other"
       MODE=${1#--}
       ;;
     -h | --help)
@@ -116,8 +116,8 @@ check_arguments() {
   *) wrong_usage "--schedule takes systemd, launchd, cron or none, not $SCHEDULE" ;;
   esac
   if [ "$MODE" != uninstall ]; then
-    [ "$PURGE" = no ] || wrong_usage "--purge goes with --uninstall"
-    [ "$YES" = no ] || wrong_usage "--yes goes with --uninstall"
+    [ "$PURGE" = no ] || wrong_usage "--purge needs --uninstall"
+    [ "$YES" = no ] || wrong_usage "--yes needs --uninstall"
   fi
   case $MODE in
   check | uninstall)
@@ -148,13 +148,13 @@ install() {
   if [ "$BACKFILL" = yes ]; then backfill; fi
   run_doctor
   if [ "$DRY" = yes ]; then
-    say "A dry run: nothing was touched."
+    say "A dry run: nothing was changed."
     return
   fi
   case $STATUS in
   0) say "Done. Next: mempalace search \"a question\", or mempalace status." ;;
   3) say "Done, but something was held back (see above)." ;;
-  *) warn "installed, but not all of it was done (see above). It can simply be run again." ;;
+  *) warn "installed, but some steps failed (see above). Run it again." ;;
   esac
 }
 
@@ -170,9 +170,9 @@ run_doctor() {
   *"  doctor"*) ;;
   *) return ;;
   esac
-  say "What mempalace doctor says:"
+  say "Checks of mempalace doctor:"
   if ! "$ROOT/bin/mempalace" doctor; then
-    warn "mempalace doctor found something wrong (named above)."
+    warn "mempalace doctor found problems (see above)."
     remember 3
   fi
 }

@@ -15,7 +15,7 @@ feed() {
     remember 3
     ;;
   11)
-    warn "$feeder: another run holds the palace. Run it again when that one has ended."
+    warn "$feeder: another run is using the palace. Run it again later."
     remember 11
     ;;
   130 | 143) exit "$feed_status" ;;

@@ -3,7 +3,7 @@
 # Reports whether the installation is that of this checkout. Changes nothing.
 
 finding() { # ok | missing | outdated | foreign, what
-  told "$1" "$2"
+  row "$1" "$2"
   if [ "$1" != ok ]; then STATUS=1; fi
 }
 
@@ -12,14 +12,14 @@ check() {
   if packages_are_current && loads_natives >/dev/null 2>&1; then
     finding ok "packages"
   elif [ -d node_modules ]; then
-    finding outdated "packages: not those of package-lock.json, or for another Node, or not whole"
+    finding outdated "packages: incomplete, for another Node, or different from package-lock.json"
   else
     finding missing "packages"
   fi
   if build_is_current >/dev/null 2>&1; then
     finding ok "the build"
   elif [ -d dist ]; then
-    finding outdated "the build: not of these sources"
+    finding outdated "the build: from other sources"
   else
     finding missing "the build"
   fi
@@ -30,10 +30,10 @@ check() {
   if [ -f SKILL.md ]; then check_link "$SKILL" SKILL.md; fi
   case :${PATH_OF_USER}: in
   *:"$BIN":*) finding ok "$BIN is on PATH" ;;
-  *) told remark "$BIN is not on PATH in this shell (./install.sh --path)" ;;
+  *) row remark "$BIN is not on PATH in this shell (./install.sh --path)" ;;
   esac
   ways=$(scheduled_with)
-  told remark "weekly runs: ${ways:-none}"
+  row remark "weekly runs: ${ways:-none}"
   if [ "$STATUS" -ne 0 ]; then warn "not complete, or not up to date: run ./install.sh"; fi
 }
 
@@ -43,12 +43,12 @@ check_recorded_node() {
   stable=
   if [ -f "$NODE_FILE" ]; then stable=$(cat "$NODE_FILE"); fi
   if [ -z "$stable" ]; then
-    finding missing "the Node of the programs: none is recorded"
+    finding missing "the Node of the programs: not recorded"
   elif [ -x "$stable" ]; then
     finding ok "the Node of the programs: $stable"
     PATH=${stable%/*}:$PATH
   else
-    finding missing "the Node of the programs: $stable is gone"
+    finding missing "the Node of the programs: $stable does not exist"
   fi
 }
 
@@ -58,7 +58,7 @@ check_link() { # link, path in the checkout
   current) finding ok "$1" ;;
   ours) finding outdated "$1: points to $old" ;;
   missing) finding missing "$1" ;;
-  foreign) finding foreign "$1: belongs to something else" ;;
+  foreign) finding foreign "$1: belongs to another program" ;;
   esac
 }
 

@@ -32,6 +32,6 @@ name_hooks() {
     */mempalace.js | */mempalace.ts) [ -e "$file" ] || [ -h "$file" ] || continue ;;
     *) grep -q -e 'mempalace"* hook' "$file" 2>/dev/null || continue ;;
     esac
-    told remark "$file calls mempalace as a hook: take that out by hand (contrib/README.md)"
+    row remark "$file calls mempalace as a hook: remove that entry by hand (contrib/README.md)"
   done
 }

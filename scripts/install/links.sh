@@ -39,11 +39,11 @@ set_link() { # link, path in the checkout
 link_and_tell() { # link, path in the checkout
   set_link "$@"
   case $STATE in
-  current) told unchanged "$1" ;;
-  ours) did linked "$1; it pointed to $old" ;;
+  current) row unchanged "$1" ;;
+  ours) did linked "$1; formerly to $old" ;;
   missing) did linked "$1" ;;
-  foreign) skipped "$1 belongs to something else and was left alone: move it away and run this again${3-}" ;;
-  refused) skipped "$1 cannot be made: is ${1%/*} yours, and not read-only?" ;;
+  foreign) skipped "$1 belongs to another program and was left alone: move it away and run this again${3-}" ;;
+  refused) skipped "$1 cannot be made: is ${1%/*} writable for you?" ;;
   esac
 }
 
@@ -62,7 +62,7 @@ link_share() {
     set_link "$SHARE/$path" "dist/share/$path"
     case $STATE in
     current) old_ones=$((old_ones + 1)) ;;
-    foreign) skipped "$SHARE/$path belongs to something else and was left alone" ;;
+    foreign) skipped "$SHARE/$path belongs to another program and was left alone" ;;
     refused) skipped "$SHARE/$path cannot be made: is its folder yours, and not read-only?" ;;
     *) new=$((new + 1)) ;;
     esac
@@ -70,11 +70,11 @@ link_share() {
 $(share_files)
 LIST
   if [ "$new" -gt 0 ]; then did linked "$new manuals and completions below $SHARE"; fi
-  if [ "$old_ones" -gt 0 ]; then told unchanged "$old_ones manuals and completions below $SHARE"; fi
+  if [ "$old_ones" -gt 0 ]; then row unchanged "$old_ones manuals and completions below $SHARE"; fi
   if [ "$new$old_ones" = 00 ] && [ "$DRY" = yes ]; then
-    did linked "the manuals and completions that the build makes, below $SHARE"
+    did linked "the manuals and completions of the build, below $SHARE"
   elif [ "$new$old_ones" = 00 ]; then
-    told skipped "manuals and completions: the build made none"
+    row skipped "manuals and completions: not in the build"
   fi
   unlink_share dangling
 }
@@ -100,7 +100,7 @@ unlink_share() { # all | dangling
 
 link_skill() {
   if ! [ -f "$ROOT/SKILL.md" ]; then
-    told skipped "the skill for agents: this checkout has no SKILL.md"
+    row skipped "the skill for agents: this checkout has no SKILL.md"
     return
   fi
   near=$(nearest "${SKILL%/*}") || exit 1
@@ -115,11 +115,11 @@ unlink_and_tell() { # link, path in the checkout
   state_of "$@"
   case $STATE in
   current | ours)
-    doing rm -f -- "$1" || fail "cannot remove $1: is ${1%/*} yours, and not read-only?"
+    doing rm -f -- "$1" || fail "cannot remove $1: is ${1%/*} writable for you?"
     did removed "$1"
     ;;
-  missing) told unchanged "$1 is not there" ;;
-  foreign) told skipped "$1 belongs to something else" ;;
+  missing) row unchanged "$1 does not exist" ;;
+  foreign) row skipped "$1 belongs to another program" ;;
   esac
 }
 

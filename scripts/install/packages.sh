@@ -9,7 +9,7 @@ check_node() {
   if [ "${version%%.*}" -lt 20 ]; then fail "Node $version is too old: 20 or newer is needed. $cure"; fi
   command -v npm >/dev/null 2>&1 ||
     fail "npm is not installed (Debian and Ubuntu: sudo apt install npm, or Node with npm from https://nodejs.org)."
-  told found "Node $version, npm $(npm --version)"
+  row found "Node $version, npm $(npm --version)"
 }
 
 # A path of this Node that survives its next update: a link that a package manager
@@ -26,9 +26,9 @@ stable_node() {
 record_node() {
   # doctor checks the links in the chosen folder.
   if [ "$DRY" = no ]; then printf '%s\n' "$PREFIX" >"$PREFIX_FILE"; fi
-  stable=$(stable_node) || fail "node does not say where it lies."
+  stable=$(stable_node) || fail "node does not report its path."
   if [ -f "$NODE_FILE" ] && [ "$(cat "$NODE_FILE")" = "$stable" ]; then
-    told unchanged "the Node of the programs: $stable"
+    row unchanged "the Node of the programs: $stable"
     return
   fi
   if [ "$DRY" = no ]; then
@@ -43,11 +43,11 @@ compiler_help() {
     command -v "$tool" >/dev/null 2>&1 || missing="$missing $tool"
   done
   if [ -n "$missing" ]; then warn "Not found here:$missing."; fi
-  warn "better-sqlite3 is compiled where no ready-made binary can be fetched, and that needs make, g++ and python3:"
+  warn "better-sqlite3 has no binary for this system. Compiling it needs make, g++ and python3:"
   warn "  Debian, Ubuntu: sudo apt install make g++ python3"
   warn "  Fedora:         sudo dnf install make gcc-c++ python3"
   warn "  macOS:          xcode-select --install"
-  warn "The compiler also needs Node's headers, which are downloaded unless they lie beside node (in include/node)"
+  warn "The compiler also needs Node's headers. They are downloaded, unless they are next to node (in include/node)"
   warn "or npm_config_nodedir names the folder above them. Then run ./install.sh again."
 }
 
@@ -58,7 +58,7 @@ quiet_npm() {
   npm "$@" --loglevel=error >"$LOG" 2>&1 || npm_status=$?
   if [ "$npm_status" -ne 0 ]; then
     cat "$LOG" >&2
-    warn "npm $* failed (exit $npm_status); what it said is above."
+    warn "npm $* failed (exit $npm_status); its output is above."
     if grep -q -e better-sqlite3 -e node-gyp "$LOG"; then compiler_help; fi
   fi
   remove_log
@@ -101,7 +101,7 @@ install_packages() {
   # Packages run no scripts at install (.npmrc); if one still does, it must not download CUDA.
   export ONNXRUNTIME_NODE_INSTALL=skip
   if packages_are_current && loads_natives >/dev/null 2>&1; then
-    told unchanged "packages"
+    row unchanged "packages"
     return
   fi
   if [ "$DRY" = no ]; then
@@ -145,16 +145,16 @@ give_native() {
 prune_packages() {
   if ! [ -f scripts/prune.mjs ]; then return; fi
   if [ "$DRY" = yes ]; then
-    if ! packages_are_current || [ "$PRUNE" = yes ]; then did pruned "what only building needs, and libraries for other systems"; fi
+    if ! packages_are_current || [ "$PRUNE" = yes ]; then did pruned "build packages, and libraries for other systems"; fi
     return
   fi
   if [ "$FETCHED" = no ] && [ "$PRUNE" = no ]; then
     spare=$(node scripts/prune.mjs --dry-run) || return 0
-    if [ -n "$spare" ]; then told kept "$spare: ./install.sh --prune removes that"; fi
+    if [ -n "$spare" ]; then row kept "$spare: ./install.sh --prune removes them"; fi
     return
   fi
   spare=$(node scripts/prune.mjs) || fail "the packages could not be pruned (see above)."
-  if [ -n "$spare" ]; then did pruned "$spare; for development, npm ci brings that back"; fi
+  if [ -n "$spare" ]; then did pruned "$spare; npm ci restores them for development"; fi
 }
 
 # npm ran no scripts: the native module is built here.
@@ -170,7 +170,7 @@ build_natives() {
   fi
   if ! trouble=$(loads_natives 2>&1); then
     printf '%s\n' "$trouble" >&2
-    fail "sqlite-vec or onnxruntime-node does not load here (see above). There are builds for Linux with glibc, macOS on Apple silicon, and Windows; none for Intel Macs or Alpine."
+    fail "sqlite-vec or onnxruntime-node does not load here (see above). There are builds for Linux with glibc, macOS on Apple silicon, and Windows, but not for Intel Macs or Alpine."
   fi
 }
 
@@ -178,7 +178,7 @@ build_is_current() { node scripts/built-from.mjs; }
 
 build() {
   if build_is_current; then
-    told unchanged "the build"
+    row unchanged "the build"
     return
   fi
   if [ "$DRY" = no ]; then

@@ -29,7 +29,7 @@ put_on_path() {
   path_line
   case :${PATH-}: in
   *:"$BIN":*)
-    told unchanged "$BIN is on PATH"
+    row unchanged "$BIN is on PATH"
     first=$(command -v mempalace || :)
     if [ -e "$BIN/mempalace" ] && [ "$first" != "$BIN/mempalace" ]; then
       warn "on your PATH, $first comes before $BIN/mempalace."
@@ -37,11 +37,11 @@ put_on_path() {
     ;;
   *)
     if [ -f "$RC" ] && grep -qxF -e "$LINE" -e "$LINE $MARK" "$RC"; then
-      told unchanged "the PATH line in $RC: open a new terminal, and it is in force"
+      row unchanged "the PATH line in $RC: open a new terminal to use it"
     elif [ "$WRITE_PATH" = yes ]; then
       write_path_line
     else
-      say "$BIN is not on your PATH. Put this line into $RC (or run ./install.sh --path), then open a new terminal:"
+      say "$BIN is not on your PATH. Add this line to $RC (or run ./install.sh --path), then open a new terminal:"
       say "  $LINE"
     fi
     ;;

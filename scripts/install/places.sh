@@ -8,7 +8,7 @@ absolute() { (CDPATH='' cd -- "$1" && pwd -P); }
 
 find_places() {
   if [ -z "${HOME-}" ] || [ ! -d "$HOME" ]; then
-    fail "HOME is not set to a folder: the palace and the links belong there. Set it and run this again."
+    fail "HOME is not set to a folder, which the palace and the links need. Set it and run this again."
   fi
   case $PREFIX in
   '') PREFIX=$HOME/.local ;;
@@ -34,7 +34,7 @@ find_places() {
 nearest() {
   near=$1
   while [ ! -d "$near" ]; do
-    if [ -e "$near" ] || [ -h "$near" ]; then fail "$near is in the way: a folder is needed there."; fi
+    if [ -e "$near" ] || [ -h "$near" ]; then fail "$near is not a folder, but a folder is needed there."; fi
     case $near in
     /*/*) near=${near%/*} ;;
     *) near=/ ;;
@@ -47,7 +47,7 @@ nearest() {
 check_writable() {
   for place in "$ROOT" "$BIN" "$SHARE"; do
     near=$(nearest "$place") || exit 1
-    [ -w "$near" ] || fail "cannot write in $near: is it yours, and not read-only?$(prefix_help "$place")"
+    [ -w "$near" ] || fail "cannot write in $near: is it writable for you?$(prefix_help "$place")"
   done
   if [ -n "${SUDO_USER-}" ] && [ "$(id -u)" -eq 0 ]; then
     warn "no sudo is needed: this installs for $(id -un) in $HOME."

@@ -21,15 +21,15 @@ remember() {
 }
 
 # A step and its result: "linked", "unchanged", "skipped" and the like.
-told() { printf '%-10s %s\n' "$1" "$2"; }
+row() { printf '%-10s %s\n' "$1" "$2"; }
 
 # The same for a change, which a dry run only announces.
 did() {
-  if [ "$DRY" = yes ]; then printf 'would be %s: %s\n' "$1" "$2"; else told "$1" "$2"; fi
+  if [ "$DRY" = yes ]; then printf 'would be %s: %s\n' "$1" "$2"; else row "$1" "$2"; fi
 }
 
 skipped() {
-  told skipped "$1" >&2
+  row skipped "$1" >&2
   remember 3
 }
 

@@ -31,7 +31,7 @@ choose_schedule() {
   case $ANSWER in
   '' | none | n | no) ;;
   systemd | launchd | cron) SCHEDULE=$ANSWER ;;
-  *) say "\"$ANSWER\" is none of these: no schedule now. Later: ./install.sh --schedule systemd|launchd|cron" ;;
+  *) say "\"$ANSWER\" is not one of these: nothing is scheduled. Later: ./install.sh --schedule systemd|launchd|cron" ;;
   esac
 }
 
@@ -39,9 +39,9 @@ install_schedule() {
   if [ "$SCHEDULE" = none ]; then
     ways=$(scheduled_with)
     if [ -n "$ways" ]; then
-      told unchanged "weekly runs, with $ways"
+      row unchanged "weekly runs, with $ways"
     else
-      told skipped "weekly runs: not asked for (--schedule systemd, launchd or cron)"
+      row skipped "weekly runs: not requested (--schedule systemd, launchd or cron)"
     fi
     return
   fi
@@ -56,7 +56,7 @@ install_schedule() {
 remove_schedules() {
   ways=$(scheduled_with)
   if [ -z "$ways" ]; then
-    told unchanged "no weekly runs are scheduled"
+    row unchanged "no weekly runs are scheduled"
     return
   fi
   if [ "$DRY" = no ]; then
@@ -65,7 +65,7 @@ remove_schedules() {
     remove_agents
     remove_cron_lines
     left=$(scheduled_with)
-    if [ -n "$left" ]; then fail "weekly runs with $left are still scheduled: contrib/README.md shows how to take them away."; fi
+    if [ -n "$left" ]; then fail "weekly runs with $left are still scheduled: contrib/README.md shows how to remove them."; fi
   fi
   did removed "weekly runs, with $ways"
 }

@@ -17,21 +17,21 @@ uninstall() {
   remove_made
   doing rm -f -- "$NODE_FILE" "$PREFIX_FILE"
   if [ "$DRY" = yes ]; then
-    say "A dry run: nothing was touched."
+    say "A dry run: nothing was changed."
     return
   fi
   if [ "$PURGE" = no ]; then
     say "Your palace, its settings, logs and caches stay (--uninstall --purge deletes them)."
   fi
-  say "Done. The checkout itself is yours to delete: $ROOT"
+  say "Done. You can delete the checkout: $ROOT"
 }
 
 confirm_purge() {
   if [ "$YES" = yes ] || [ "$DRY" = yes ]; then return; fi
-  at_a_terminal || wrong_usage "--purge deletes the palace for good: without a terminal to ask at, it needs --yes"
-  ask "Delete the palace in $PALACE with its backups, the settings, identity.txt, models, logs and caches for good? Type yes:"
+  at_a_terminal || wrong_usage "--purge deletes the palace permanently: without a terminal it needs --yes"
+  ask "Delete the palace in $PALACE with its backups, the settings, identity.txt, models, logs and caches permanently? Type yes:"
   if [ "$ANSWER" != yes ]; then
-    say "Nothing was touched."
+    say "Nothing was changed."
     exit 0
   fi
 }
@@ -80,12 +80,12 @@ delete_palace() { # folder
   done
   drop_folder "$1/backups"
   drop_folder "$1"
-  if [ "$DRY" = no ] && [ -d "$1" ]; then told skipped "$1: it holds files that are not the palace's"; fi
+  if [ "$DRY" = no ] && [ -d "$1" ]; then row skipped "$1: it contains other files"; fi
 }
 
 delete() { # file or folder; a link is deleted, not what it points to
   if ! [ -e "$1" ] && ! [ -h "$1" ]; then return 0; fi
-  doing rm -rf -- "$1" || fail "cannot delete $1: is it yours, and not read-only?"
+  doing rm -rf -- "$1" || fail "cannot delete $1: is it writable for you?"
   did deleted "$1"
 }
 

@@ -5,22 +5,22 @@
 update() {
   command -v git >/dev/null 2>&1 || fail "git is not installed: --update pulls with it."
   before=$(git rev-parse --short HEAD) ||
-    fail "$ROOT is no checkout that git can read: fetch the new version your way, and run its install.sh."
+    fail "$ROOT is not a git checkout: download the new version and run its install.sh."
   if [ -n "$(git status --porcelain --untracked-files=no)" ]; then
     git status --short --untracked-files=no >&2
-    fail "this checkout has changes of its own (above): commit or stash them (git stash), then run this again. Nothing was changed."
+    fail "this checkout has local changes (above): commit or stash them (git stash), then run this again. Nothing was changed."
   fi
   if [ "$DRY" = yes ]; then
-    did pulled "what is newer than $before"
+    did pulled "the commits after $before"
     install
     return
   fi
   git pull --quiet --ff-only || fail "git could not pull (see above). Nothing was changed."
   after=$(git rev-parse --short HEAD)
   if [ "$before" = "$after" ]; then
-    told unchanged "the checkout, at $after"
+    row unchanged "the checkout, at $after"
   else
-    told updated "the checkout, from $before to $after ($(git rev-list --count "$before..$after") commits)"
+    row updated "the checkout, from $before to $after ($(git rev-list --count "$before..$after") commits)"
   fi
   pass_on "$before"
 }
@@ -46,15 +46,15 @@ bring_palace_up_to_date() {
   words=$("$ROOT/bin/mempalace" status --json 2>&1 >/dev/null) || palace_status=$?
   case $palace_status in
   0)
-    told current "the palace (when it was of an earlier schema, a backup of it is in its folder backups)"
+    row current "the palace (if it was migrated, its folder backups contains the earlier version)"
     if [ -n "$words" ]; then say "$words"; fi
     ;;
   *)
     case $words in
-    *'"code":"not-found"'*) told skipped "the palace: there is none yet" ;;
+    *'"code":"not-found"'*) row skipped "the palace: not created yet" ;;
     *)
       warn "$words"
-      warn "the palace could not be opened: mempalace status says why."
+      warn "the palace could not be opened: mempalace status gives the reason."
       remember "$palace_status"
       ;;
     esac

@@ -37,7 +37,7 @@ describe('a fresh machine', () => {
     }
     expect(readlinkSync(skillOf(checkout))).toBe(join(checkout.root, 'SKILL.md'));
     expect(readFileSync(join(checkout.root, '.node-path'), 'utf8')).toBe(`${checkout.tools}/node\n`);
-    expect(run.stdout).toContain(`Put this line into ${checkout.home}/.bashrc`);
+    expect(run.stdout).toContain(`Add this line to ${checkout.home}/.bashrc`);
     expect(run.stdout).toContain('\n  export PATH="$HOME/.local/bin:$PATH"\n');
     expect(run.stdout).toContain(`linked     2 manuals and completions below ${share}\n`);
     expect(checkout.calls()).toEqual(['mempalace doctor']);
@@ -148,7 +148,7 @@ describe('links', () => {
     writeFileSync(join(checkout.bin, 'mempalace'), 'the other one\n');
     const run = checkout.run();
     expect(run.code).toBe(3);
-    expect(run.stderr).toContain(`${checkout.bin}/mempalace belongs to something else`);
+    expect(run.stderr).toContain(`${checkout.bin}/mempalace belongs to another program`);
     expect(readFileSync(join(checkout.bin, 'mempalace'), 'utf8')).toBe('the other one\n');
     expect(readlinkSync(join(checkout.bin, 'mempalace-docs'))).toContain(checkout.root);
   });
@@ -185,7 +185,7 @@ describe('links', () => {
     const run = checkout.run();
     other.remove();
     expect(run.code).toBe(0);
-    expect(run.stdout).toContain('it pointed to /gone/checkout/bin/mempalace');
+    expect(run.stdout).toContain('formerly to /gone/checkout/bin/mempalace');
     for (const name of ['mempalace', 'mempalace-docs']) {
       expect(readlinkSync(join(checkout.bin, name))).toBe(join(checkout.root, 'bin', name));
     }
@@ -269,8 +269,8 @@ describe('a missing prerequisite is reported with a hint', () => {
     [['--bogus'], 'unknown argument: --bogus'],
     [['--prefix'], '--prefix needs a value'],
     [['--schedule', 'weekly'], '--schedule takes systemd, launchd, cron or none, not weekly'],
-    [['--purge'], '--purge goes with --uninstall'],
-    [['--check', '--update'], '--check and --update do not go together'],
+    [['--purge'], '--purge needs --uninstall'],
+    [['--check', '--update'], '--check and --update exclude each other'],
     [['--uninstall', '--backfill'], '--uninstall takes neither --backfill'],
     [['--uninstall', '--purge'], 'it needs --yes'],
     [['--backfill', 'no such folder'], 'not a folder: no such folder'],
@@ -312,7 +312,7 @@ describe('--backfill', () => {
   it.each([
     ['3', '0', 3, 'something was held back or could not be read'],
     ['1', '0', 1, 'mempalace-docs failed (exit 1)'],
-    ['3', '11', 11, 'another run holds the palace'],
+    ['3', '11', 11, 'another run is using the palace'],
     ['1', '3', 1, 'mempalace-session is done, but'],
   ])('docs exit with %s, sessions with %s, and the script with %i', (docs, session, code, message) => {
     const run = checkout.run(['--backfill', '.'], { DOCS_EXIT: docs, SESSION_EXIT: session });

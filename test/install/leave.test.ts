@@ -34,11 +34,11 @@ describe('--dry-run', () => {
     }
     expect(run.stdout).toContain(`would be linked: ${checkout.bin}/mempalace-docs`);
     expect(run.stdout).toContain(`would be linked: ${skillOf(checkout)}`);
-    expect(run.stdout).toContain('would be linked: the manuals and completions that the build makes, below');
+    expect(run.stdout).toContain('would be linked: the manuals and completions of the build, below');
     expect(run.stdout).toContain(`would be written: the PATH line, into ${home('.bashrc')}`);
     expect(run.stdout).toContain('would be scheduled: weekly runs, with cron');
     expect(run.stdout).toContain(`would be filed: the documents of`);
-    expect(run.stdout).toContain('A dry run: nothing was touched.');
+    expect(run.stdout).toContain('A dry run: nothing was changed.');
     expect(checkout.snapshot()).toEqual(before);
   });
 
@@ -104,7 +104,7 @@ describe('--check', () => {
         () => rmSync(skillOf(checkout)),
       ],
       [
-        'missing    the Node of the programs: /gone/node is gone',
+        'missing    the Node of the programs: /gone/node does not exist',
         () => write(join(checkout.root, '.node-path'), '/gone/node\n'),
         () => {},
       ],
@@ -160,7 +160,7 @@ describe('--uninstall', () => {
     const run = other.run(['--uninstall'], { HOME: checkout.home, PATH: checkout.tools });
     other.remove();
     expect(run.code).toBe(0);
-    expect(run.stdout).toContain(`skipped    ${checkout.bin}/mempalace-docs belongs to something else`);
+    expect(run.stdout).toContain(`skipped    ${checkout.bin}/mempalace-docs belongs to another program`);
     expect(checkout.tree().filter((line) => !line.endsWith('/'))).toEqual([
       '.local/bin/mempalace-docs: the other one',
       `.local/share/man/man1/mempalace-of-others.1 -> ${moved}/nothing`,
@@ -190,7 +190,7 @@ describe('--uninstall', () => {
     write(home('.mempalace/identity.txt'), 'me');
     const run = checkout.run(['--uninstall', '--purge', '--yes']);
     expect(run.code).toBe(0);
-    expect(run.stdout).toContain(`skipped    ${home('.mempalace/palace')}: it holds files that are not`);
+    expect(run.stdout).toContain(`skipped    ${home('.mempalace/palace')}: it contains other files`);
     expect(readdirSync(home('Library'))).toEqual([]);
     rmSync(home('Library'), { recursive: true });
     expect(checkout.tree()).toEqual([

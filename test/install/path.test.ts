@@ -32,7 +32,7 @@ describe('PATH', () => {
     [undefined, '.profile', BASH_LINE],
   ])('for %s the line is suggested, and written only with --path, once', (shell, file, line) => {
     const offered = checkout.run([], { SHELL: shell });
-    expect(offered.stdout).toContain(`Put this line into ${home(file)}`);
+    expect(offered.stdout).toContain(`Add this line to ${home(file)}`);
     expect(offered.stdout).toContain(`\n  ${line}\n`);
     expect(existsSync(home(file))).toBe(false);
     mkdirSync(dirname(home(file)), { recursive: true });

@@ -57,7 +57,7 @@ describe('the life of an install, from a path with spaces', { timeout: 180_000 }
     expect(first.stdout).toContain('There is no opencode database on this machine');
     expect(checkout.npmCalls()).toEqual(['ci', 'ci']);
     expect(first.stdout).toMatch(
-      /^pruned {5}packages for building and testing \(\d+ MB\), .*npm ci brings that back$/m,
+      /^pruned {5}packages for building and testing \(\d+ MB\), .*npm ci restores them for development$/m,
     );
     const modules = join(checkout.root, 'node_modules');
     expect(existsSync(join(modules, 'vitest'))).toBe(false);
@@ -117,7 +117,7 @@ describe('the life of an install, from a path with spaces', { timeout: 180_000 }
     expect([again.code, again.stdout]).toEqual([
       0,
       expect.stringContaining(
-        `linked     ${machine.home}/.local/bin/mempalace; it pointed to ${checkout.root}/bin`,
+        `linked     ${machine.home}/.local/bin/mempalace; formerly to ${checkout.root}/bin`,
       ),
     ]);
     expect(machine.install(['--uninstall', '--purge', '--yes']).code).toBe(0);
@@ -169,7 +169,7 @@ describe('packages that were installed before', { timeout: 180_000 }, () => {
     expect([first.code, first.stdout]).toEqual([
       0,
       expect.stringMatching(
-        /^kept {7}packages for building and testing .*: .\/install\.sh --prune removes that$/m,
+        /^kept {7}packages for building and testing .*: .\/install\.sh --prune removes them$/m,
       ),
     ]);
     expect(existsSync(join(clone, 'node_modules/vitest'))).toBe(true);
@@ -219,7 +219,7 @@ describe('a HOME that is not writable is reported before anything is done', () =
     const run = machine.install();
     expect(run).toMatchObject({
       code: 1,
-      stderr: `install.sh: ${machine.home}/.local is in the way: a folder is needed there.\n`,
+      stderr: `install.sh: ${machine.home}/.local is not a folder, but a folder is needed there.\n`,
     });
     expect(run.stdout).toBe('');
   });
@@ -246,7 +246,7 @@ describe('a HOME that is not writable is reported before anything is done', () =
     if (run.error !== undefined || run.status === 99 || !run.stderr.startsWith('install.sh:')) skip();
     expect([run.status, run.stderr]).toEqual([
       1,
-      `install.sh: cannot write in ${machine.home}: is it yours, and not read-only? Another place is named with --prefix.\n`,
+      `install.sh: cannot write in ${machine.home}: is it writable for you? Another place is named with --prefix.\n`,
     ]);
   });
 });

@@ -45,7 +45,7 @@ const unitsOf = () =>
 describe('--schedule', () => {
   it('does not ask or create a schedule without a terminal', () => {
     const run = checkout.run([], env);
-    expect(run.stdout).toContain('skipped    weekly runs: not asked for');
+    expect(run.stdout).toContain('skipped    weekly runs: not requested');
     expect(checkout.calls()).toEqual(['mempalace doctor']);
   });
 
@@ -158,7 +158,7 @@ describe.skipIf(!has('script') || process.platform !== 'linux')(
       const palace = home('.mempalace/palace/palace.sqlite3');
       checkout.run([], env);
       write(palace);
-      expect(atTerminal('--uninstall --purge', 'y\\n').stdout).toContain('Nothing was touched.');
+      expect(atTerminal('--uninstall --purge', 'y\\n').stdout).toContain('Nothing was changed.');
       expect([existsSync(palace), existsSync(join(checkout.bin, 'mempalace'))]).toEqual([true, true]);
       atTerminal('--uninstall --purge', 'yes\\n');
       expect([existsSync(palace), existsSync(join(checkout.bin, 'mempalace'))]).toEqual([false, false]);

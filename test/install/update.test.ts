@@ -55,7 +55,7 @@ describe.skipIf(!has('git'))('--update (skipped without git)', () => {
     );
     expect(run.stdout).toContain('unchanged  packages');
     expect(checkout.npmCalls()).toEqual(['build']);
-    expect(run.stdout).toContain('current    the palace (when it was of an earlier schema, a backup');
+    expect(run.stdout).toContain('current    the palace (if it was migrated, its folder backups');
     expect(checkout.calls()[0]).toBe('mempalace status --json');
     expect(checkout.calls().at(-1)).toBe('mempalace doctor');
   });
@@ -74,7 +74,7 @@ describe.skipIf(!has('git'))('--update (skipped without git)', () => {
     publish('sources', '2');
     writeFileSync(join(checkout.root, 'SKILL.md'), 'mine');
     const dirty = checkout.run(['--update']);
-    expect([dirty.code, dirty.stderr]).toEqual([1, expect.stringContaining('has changes of its own')]);
+    expect([dirty.code, dirty.stderr]).toEqual([1, expect.stringContaining('has local changes')]);
     expect(dirty.stderr).toContain('M SKILL.md');
     git(checkout.root, 'commit', '-qam', 'mine');
     const apart = checkout.run(['--update']);
@@ -89,13 +89,13 @@ describe.skipIf(!has('git'))('--update (skipped without git)', () => {
     const run = checkout.run(['--update', '--dry-run']);
     expect([run.code, run.stdout]).toEqual([
       0,
-      expect.stringContaining('would be pulled: what is newer than'),
+      expect.stringContaining('would be pulled: the commits after'),
     ]);
     expect(checkout.snapshot()).toEqual(before);
   });
 
   it.each([
-    ['{"error":{"code":"not-found"}}', '1', 0, 'skipped    the palace: there is none yet', ''],
+    ['{"error":{"code":"not-found"}}', '1', 0, 'skipped    the palace: not created yet', ''],
     ['{"error":{"code":"locked"}}', '11', 11, '', 'the palace could not be opened'],
   ])('a palace whose status says %s', (says, exit, code, stdout, stderr) => {
     const run = checkout.run(['--update'], { STATUS_SAYS: says, STATUS_EXIT: exit });
@@ -110,7 +110,7 @@ describe.skipIf(!has('git'))('--update (skipped without git)', () => {
     checkout.replace('git', '#!/bin/sh\necho "fatal: not a git repository" >&2; exit 128\n');
     expect(checkout.run(['--update'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('is no checkout that git can read'),
+      stderr: expect.stringContaining('is not a git checkout'),
     });
   });
 });
