@@ -5,6 +5,7 @@ import { packCodesAndRankMore } from './migrations/2-codes-and-priorities.js';
 import { rememberWhatWasForgotten } from './migrations/3-tombstones.js';
 import { keepFacts } from './migrations/4-knowledge-graph.js';
 import { rememberTurnsAndPriorityOrigins } from './migrations/5-turns-and-priority-origins.js';
+import { rankByMore } from './migrations/6-ranking.js';
 
 /**
  * Numbered, forward-only migrations: index + 1 is the schema version they lead to, stored in `user_version`.
@@ -16,6 +17,7 @@ const MIGRATIONS: readonly ((database: Database, dimension: number) => void)[] =
   rememberWhatWasForgotten,
   keepFacts,
   rememberTurnsAndPriorityOrigins,
+  rankByMore,
 ];
 
 /** The schema version that this program writes. */
