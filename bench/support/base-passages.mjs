@@ -2,7 +2,7 @@
  * Passages with the vectors of the product's embedder, from which a generated palace derives its
  * drawers. Embedding them takes most of the time, so the vectors are kept in a folder.
  */
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEmbedder } from '../../dist/embedding/embedder.js';
 import { passage, rareNames } from './passages.mjs';
@@ -13,11 +13,13 @@ const TEXTS_PER_CALL = 500;
 const CHARS = 600;
 
 /**
- * @param {{ count: number, seed: number, cache?: string }} options `cache`: a folder for the vectors
+ * @param {{ count: number, seed: number, cache?: string }} options `cache`: a folder for the vectors, made if missing
  * @returns {Promise<{ texts: string[], vectors: Float32Array[], model: object, names: () => string }>} distinct
  *   texts, unit vectors; `names` returns a rare name
  */
 export async function basePassages({ count, seed, cache }) {
+  // Before the texts are embedded, which takes a minute.
+  if (cache) mkdirSync(cache, { recursive: true });
   const random = createRandom(seed);
   const names = rareNames(random);
   const distinct = new Set();

@@ -57,9 +57,11 @@ const fileSchema = mapping({
   model: text("a model's name", /^\S+$/).nullish().describe('embedding model (default: use-lite)'),
   search: mapping({
     limit: whole(1, 4096).nullish().describe('hits of a search (default: 5)'),
-    rank: choice(['relevance', 'compound'])
+    rank: choice(['relevance', 'compound', 'lexical'])
       .nullish()
-      .describe('by relevance, or with recency and importance (default: relevance)'),
+      .describe(
+        'by relevance, with recency and importance, or by words alone without the model (default: relevance)',
+      ),
     by: choice(['auto', 'drawer', 'source'])
       .nullish()
       .describe('what a hit is; auto: sources for conversations (default: auto)'),

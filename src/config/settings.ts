@@ -16,7 +16,7 @@ export interface Settings {
   /** A model of the registry, or the address of an embeddings endpoint. */
   model: string;
   'search.limit': number;
-  'search.rank': 'relevance' | 'compound';
+  'search.rank': 'relevance' | 'compound' | 'lexical';
   'search.by': 'auto' | 'drawer' | 'source';
   /** 0 to 1. */
   'search.min_score': number;

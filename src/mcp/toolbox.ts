@@ -1,6 +1,7 @@
 import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { jsonText } from '../core/outside.js';
+import { usesMeaning } from '../search/options.js';
 import { type Caller, invoke, type Shared } from './invoke.js';
 import { PalaceHandle } from './palace-handle.js';
 import type { Tool } from './tool.js';
@@ -28,12 +29,14 @@ export class Toolbox {
     this.#shared = {
       ...shared,
       handle: new PalaceHandle(host.folder, readOnly),
-      model: new WarmModel((identity) => host.embedder(identity)),
+      model: new WarmModel((identity) => host.embedder(identity), {
+        forSearch: usesMeaning(host.config.search.rank),
+      }),
       log: readOnly ? undefined : new WriteLog(host.folder, onTrouble),
     };
   }
 
-  /** Begins to load the palace's model, if there is a palace. */
+  /** Begins to load the palace's model, if there is a palace and searches use the model. */
   warm(): void {
     try {
       this.#shared.model.now(this.#shared.handle.get().model);

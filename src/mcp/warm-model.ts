@@ -22,14 +22,24 @@ export class WarmModel {
   #pause = FIRST_PAUSE_MS;
   #closed = false;
 
-  /** @param clock monotonic, milliseconds */
+  readonly #clock: () => number;
+  readonly #forSearch: boolean;
+
+  /**
+   * @param options.clock monotonic, milliseconds
+   * @param options.forSearch default true; false: searches use words alone, and only `wait` loads the model
+   */
   constructor(
     private readonly load: (identity: ModelIdentity) => Promise<Embedder>,
-    private readonly clock: () => number = () => performance.now(),
-  ) {}
+    { clock = () => performance.now(), forSearch = true }: { clock?: () => number; forSearch?: boolean } = {},
+  ) {
+    this.#clock = clock;
+    this.#forSearch = forSearch;
+  }
 
-  /** Never waits. `reason` says why there is no embedder. */
+  /** For a search. Never waits. `reason` says why there is no embedder, if searches use one. */
   now(identity: ModelIdentity): { embedder: Embedder | undefined; reason: string | undefined } {
+    if (!this.#forSearch) return { embedder: undefined, reason: undefined };
     const before = this.#state;
     const state = this.#advance(identity);
     if (state.is === 'loaded') return { embedder: state.embedder, reason: undefined };
@@ -80,7 +90,7 @@ export class WarmModel {
     const state = this.#state;
     if (this.#closed) return { is: 'absent' };
     const other = state.is !== 'absent' && !sameModel(state.identity, identity);
-    const retry = state.is === 'failed' && this.clock() >= state.until;
+    const retry = state.is === 'failed' && this.#clock() >= state.until;
     if (state.is === 'absent' || other || retry) this.#begin(identity);
     return this.#state;
   }
@@ -128,7 +138,7 @@ export class WarmModel {
   }
 
   #fail(identity: ModelIdentity, error: unknown): void {
-    this.#state = { is: 'failed', identity, error, until: this.clock() + this.#pause };
+    this.#state = { is: 'failed', identity, error, until: this.#clock() + this.#pause };
     this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE_MS);
   }
 

@@ -2,6 +2,11 @@
 export const RANKINGS = ['relevance', 'compound', 'lexical', 'semantic', 'fusion'] as const;
 export type Ranking = (typeof RANKINGS)[number];
 
+/** Whether an order compares meanings, for which the question is embedded. */
+export function usesMeaning(ranking: Ranking): boolean {
+  return ranking !== 'lexical';
+}
+
 /** Whether a hit is a source with its best passage, or a passage. `auto`: conversations by source. */
 export const GROUPINGS = ['auto', 'source', 'drawer'] as const;
 export type Grouping = (typeof GROUPINGS)[number];

@@ -60,8 +60,9 @@ describe('the generated palace', () => {
   const sizes = ['--drawers', '230', '--embedded', '40'];
 
   it('is like one that the store makes, and depends only on the seed', () => {
-    const cache = temporaryFolder();
-    const folders = ['a', 'b'].map((name) => join(cache, name));
+    const parent = temporaryFolder();
+    const folders = ['a', 'b'].map((name) => join(parent, name));
+    const cache = join(parent, 'made', 'cache');
     for (const folder of folders) generate('generate-palace.mjs', folder, ...sizes, '--cache', cache);
     const contents = folders.map((folder) => {
       const palace = Palace.read(folder);

@@ -214,7 +214,7 @@ describe('loadConfig', () => {
       'FILE:2:10: search.limit: a whole number from 1 to 4096 is wanted',
       undefined,
     ],
-    ['search:\n  rank: best\n', 'FILE:2:9: search.rank: relevance or compound is wanted', undefined],
+    ['search:\n  rank: best\n', 'FILE:2:9: search.rank: relevance, compound or lexical is wanted', undefined],
     [
       'search:\n  half_life: 30\n',
       'FILE:2:14: search.half_life: a duration such as 12h, 30d or 2w is wanted',

@@ -90,6 +90,18 @@ describe('what an agent reads', () => {
     expect(`${stdout}\n`).toBe(hit.text);
   });
 
+  it('is found without the model when the ranking is by words alone', async () => {
+    const { env: other } = await filled();
+    other.env.MEMPALACE_SEARCH_RANK = 'lexical';
+    const { done } = await connected(other);
+    const found = await done('search', { query: 'which port does the proxy use', max_distance: 0.1 });
+    expect(found.notes).toEqual([]);
+    const [hit = {}] = rows(found.results);
+    expect(hit).toMatchObject({ source_file: expect.stringMatching(/proxy\.md$/), matched_via: 'words' });
+    expect(hit).not.toHaveProperty('similarity');
+    expect(await done('status')).toMatchObject({ model: { loaded: false } });
+  });
+
   it('respects a budget, from the first hit to the whole answer', async () => {
     const { done, refused } = server;
     const found = await done('search', { query: 'deployment artefacts', limit: 50, max_tokens: 600 });

@@ -23,11 +23,12 @@ async function start(
   args: readonly string[],
   input = '',
   program = 'mempalace',
+  variables: Record<string, string> = {},
 ): Promise<Start> {
   const list = join(env.home, 'loads');
   rmSync(list, { force: true });
   const { stdout } = await execa(process.execPath, ['--import', LOADS, ...env.argv(program), ...args], {
-    env: { ...env.env, LOADS: list },
+    env: { ...env.env, ...variables, LOADS: list },
     extendEnv: false,
     input,
   });
@@ -44,6 +45,7 @@ describe('loaded modules', () => {
   const machine = filledMachine();
   /** Only the native part of this package is loaded; the rest is bundled. */
   const SQLITE = ['better-sqlite3'];
+  const MODEL = ['onnxruntime-node', '@huggingface/tokenizers'];
 
   it('a hook that records a session: two files, no package', async () => {
     const { stdout, packages, own } = await start(new TestEnv(), hook('stop'), '{"session_id":"s"}');
@@ -75,13 +77,31 @@ describe('loaded modules', () => {
     }
   });
 
+  it('search by words alone: no model', async () => {
+    const { env } = await machine();
+    const byRank = ['--rank', 'lexical'];
+    const searches = [
+      [['which port', ...byRank]],
+      [['which port'], '', { MEMPALACE_SEARCH_RANK: 'lexical' }],
+      [['--batch', ...byRank], 'which port\nlamps\n'],
+    ] as const;
+    for (const [args, input, variables] of searches) {
+      const { stdout, packages, own } = await start(env, ['search', ...args], input, 'mempalace', variables);
+      expect(stdout).toContain('Port 8443');
+      for (const name of MODEL) expect(packages).not.toContain(name);
+      expect(own).not.toContain('engine');
+    }
+    const { packages } = await start(env, ['search', 'which port']);
+    expect(packages).toEqual(expect.arrayContaining(MODEL));
+  });
+
   it('a run with nothing new: no Markdown parser and no model', async () => {
     const { env, shop } = await machine();
     const runs = [['mempalace-docs', shop], ['mempalace-session'], ['mempalace', 'mine', shop]] as const;
     for (const [program, ...args] of runs) {
       const { packages } = await start(env, args, '', program);
       expect(packages).toEqual(expect.arrayContaining(SQLITE));
-      for (const name of ['markdown-it', 'onnxruntime-node', '@huggingface/tokenizers'])
+      for (const name of ['markdown-it', ...MODEL])
         expect(packages, `${program} ${args}`).not.toContain(name);
     }
   });

@@ -8,13 +8,13 @@ import { TINY_MODEL } from '../support/palace.js';
 const never = new AbortController().signal;
 
 /** A model that the test loads, with a clock that the test sets. */
-function bench() {
+function bench(forSearch = true) {
   const loads: { resolve: (embedder: Embedder) => void; reject: (error: unknown) => void }[] = [];
   let now = 0;
-  const model = new WarmModel(
-    () => new Promise((resolve, reject) => loads.push({ resolve, reject })),
-    () => now,
-  );
+  const model = new WarmModel(() => new Promise((resolve, reject) => loads.push({ resolve, reject })), {
+    clock: () => now,
+    forSearch,
+  });
   return {
     model,
     loads,
@@ -38,6 +38,17 @@ describe('the model', () => {
     loads[0]?.resolve(countingEmbedder());
     await expect((await waiting).embed(['x'])).resolves.toHaveLength(1);
     expect(model.now(TINY_MODEL)).toMatchObject({ reason: undefined });
+  });
+
+  it('is loaded only by what waits for it when searches use words alone', async () => {
+    const { model, loads } = bench(false);
+    const nothing = { embedder: undefined, reason: undefined };
+    expect(model.now(TINY_MODEL)).toEqual(nothing);
+    expect(loads).toHaveLength(0);
+    const waiting = model.wait(TINY_MODEL, never);
+    loads[0]?.resolve(countingEmbedder());
+    await expect((await waiting).embed(['x'])).resolves.toHaveLength(1);
+    expect(model.now(TINY_MODEL)).toEqual(nothing);
   });
 
   it('is loaded again after its thread ended, and after a pause if that fails', async () => {

@@ -1,6 +1,7 @@
 import { UserError } from '../../core/errors.js';
 import { type Embedder, loadEmbedder } from '../../embedding/index.js';
 import { type Hit, type SearchOptions, search } from '../../search/index.js';
+import { usesMeaning } from '../../search/options.js';
 import { ModelChanged, type Palace, sameModel } from '../../store/index.js';
 import { line } from '../terminal/terminal.js';
 import { modelFor, openEmbedder } from './palace-model.js';
@@ -25,10 +26,10 @@ export class QueryEmbedder {
     return this.#trouble === undefined ? [] : [this.#trouble];
   }
 
-  /** Searches again if the palace changes its model in between. */
+  /** Searches again if the palace changes its model in between. Loads no model for a ranking by words alone. */
   async search(options: Omit<SearchOptions, 'palace' | 'embedder' | 'onUnembedded'>): Promise<Hit[]> {
     for (;;) {
-      const embedder = await this.#ready();
+      const embedder = usesMeaning(options.ranking ?? 'relevance') ? await this.#ready() : undefined;
       try {
         const onUnembedded = (reason: UserError): void => this.#explain(reason);
         return await search({ ...options, palace: this.palace, embedder, onUnembedded });

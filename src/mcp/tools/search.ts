@@ -78,11 +78,9 @@ const search = defineTool({
       without: leftOut(call.host.config.search.cold, input),
     };
     const { minScore } = call.host.config.search;
-    const { hits, trouble } = await ask(call, { question: query, filter, limit, offset });
+    const { hits, wordsAlone, trouble } = await ask(call, { question: query, filter, limit, offset });
     // 0 means no limit, as in MemPalace; a hit by words alone has no distance.
-    const near = hits.filter(
-      ({ scores }) => far === 0 || trouble !== undefined || 1 - scores.semantic <= far,
-    );
+    const near = hits.filter(({ scores }) => far === 0 || wordsAlone || 1 - scores.semantic <= far);
     const notes = [
       ...(trouble === undefined ? [] : [`found by words alone: ${trouble}`]),
       ...(near.length === 0
@@ -101,7 +99,7 @@ const search = defineTool({
     /** Tokens reserved for the texts of the kept hits. */
     let reserved = 0;
     for (const hit of near) {
-      const shape = hitShape(palace, hit, trouble !== undefined);
+      const shape = hitShape(palace, hit, wordsAlone);
       const least = Math.min(LEAST_TEXT, estimateTokens(hit.drawer.text));
       const room = budget.left - reserved - least;
       if (kept.length > 0 && room < estimateTokens(JSON.stringify(shape))) break;
@@ -137,11 +135,11 @@ function endOf(question: string): string {
   return end.replace(/^[\ud800-\udfff]?\S{0,200}\s+/u, '') || end;
 }
 
-/** Searches by words and meaning where the model is loaded, else by words alone, with the reason. */
+/** Searches by words and meaning where the ranking uses the model and it is loaded, else by words alone. */
 async function ask(
   call: Call,
   question: Pick<SearchOptions, 'question' | 'filter' | 'limit' | 'offset'>,
-): Promise<{ hits: Hit[]; trouble: string | undefined }> {
+): Promise<{ hits: Hit[]; wordsAlone: boolean; trouble: string | undefined }> {
   const { rank: ranking, weights, halfLifeDays, by, minScore } = call.host.config.search;
   const settings = { ...question, ranking, weights, halfLifeDays, by, minScore };
   for (;;) {
@@ -152,7 +150,8 @@ async function ask(
       trouble = error.message;
     };
     try {
-      return { hits: await find({ ...settings, palace, embedder, onUnembedded }), trouble };
+      const hits = await find({ ...settings, palace, embedder, onUnembedded });
+      return { hits, wordsAlone: embedder === undefined || trouble !== undefined, trouble };
     } catch (error) {
       if (!(error instanceof ModelChanged)) throw error;
       call.signal.throwIfAborted();
