@@ -1,30 +1,36 @@
 /**
- * The quality of search, through the product's own commands (`npm run build` first; `npm run
- * bench:retrieval` does both): conversations with questions whose evidence is known, and documents with
- * questions whose section is known, each against BM25 alone, vectors alone and rank fusion in the same run.
+ * The quality of search, through the product's own commands (`npm run build` first; `npm run bench:retrieval` does both): questions
+ * with known answers in conversations, documents and short sources. Each set is compared with BM25 of whole sources, with the parts
+ * of the product's ranking, and with another checkout, in the same run.
  */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { Product } from './retrieval/product.mjs';
 import { jsonOf, missesOf, rowsOf } from './retrieval/report.mjs';
 import { renderTable } from './support/figures.mjs';
-import { newMachine } from './support/machine.mjs';
+import { newMachine, ROOT } from './support/machine.mjs';
 import { runBench } from './support/main.mjs';
 
 const SETS = {
   locomo: async () => (await import('./retrieval/on-conversations.mjs')).benchConversations,
   docs: async () => (await import('./retrieval/on-documents.mjs')).benchDocuments,
+  short: async () => (await import('./retrieval/on-short-sources.mjs')).benchShortSources,
+  'docs-dev': async () => (await import('./retrieval/on-docs-dev.mjs')).benchDocsDev,
 };
 
 const HELP = `Usage: node bench/retrieval.mjs [options]
 
   --only <set>   only this set (repeatable): ${Object.keys(SETS).join(', ')}
+  --against <checkout>
+                 also ask this built checkout, such as one of the commit before, in palaces of its own
   --keep <dir>   keep transcripts and palaces there; the next run with it files only what changed
   --verbose      list the questions whose evidence is not found first
   --json         print all figures, and the ranks for each question, as JSON
   --help         print this help
 
-Figures are per cent: the share of evidence found among the first 1, 5 and 10, and nDCG@10.
+Figures are per cent. R@k: the share of the evidence among the first k; hit@k: an answer is among them; nDCG and MRR over ten.
+Differences are in points, with the 95 % interval of a paired bootstrap over the questions.
 Exit code 0: every target met; 1: one was missed; 2: the bench could not run.
 `;
 
@@ -32,6 +38,7 @@ function options() {
   const { values } = parseArgs({
     options: {
       only: { type: 'string', multiple: true },
+      against: { type: 'string' },
       keep: { type: 'string' },
       verbose: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
@@ -43,8 +50,21 @@ function options() {
   return { ...values, names: values.only ?? Object.keys(SETS) };
 }
 
+/** Adds the answers of another checkout to each group, as the ranking `before`. */
+async function addBefore(set, bench, { against, folder, note }) {
+  const machine = newMachine();
+  const theirs = join(folder, 'before');
+  mkdirSync(theirs, { recursive: true });
+  const product = new Product(machine, resolve(against), ['default']);
+  const { groups } = await bench(product, theirs, (text) => note(`before: ${text}`));
+  machine.remove();
+  set.groups.forEach((group, at) => {
+    group.rankings.before = groups[at].rankings.default;
+  });
+}
+
 async function main() {
-  const { names, keep, verbose, json, help } = options();
+  const { names, against, keep, verbose, json, help } = options();
   if (help) {
     process.stdout.write(HELP);
     return;
@@ -52,10 +72,14 @@ async function main() {
   const machine = newMachine();
   const folder = keep === undefined ? join(machine.folder, 'retrieval') : resolve(keep);
   mkdirSync(folder, { recursive: true });
+  const note = (text) => process.stderr.write(`${text}\n`);
   const sets = [];
   for (const name of names) {
     const bench = await SETS[name]();
-    sets.push(await bench(machine, folder, (text) => process.stderr.write(`${text}\n`)));
+    const set = await bench(new Product(machine, ROOT), folder, note);
+    if (set === undefined) continue;
+    if (against !== undefined) await addBefore(set, bench, { against, folder, note });
+    sets.push(set);
   }
   machine.remove();
   const rows = sets.flatMap(rowsOf);

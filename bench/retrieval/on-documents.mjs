@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROOT } from '../support/machine.mjs';
 import { distinct } from './measures.mjs';
-import { ask, mine, RANKINGS } from './product.mjs';
 import { sectionsOf } from './sections.mjs';
+import { WholeSources } from './whole-sources.mjs';
 
 const QUESTIONS = fileURLToPath(new URL('./docs-questions.json', import.meta.url));
 const OWN = 'mempalace-toolkit';
@@ -39,7 +39,7 @@ function placeOf(file) {
 }
 
 /** @returns {Promise<object>} a set as `report.mjs` prints it */
-export async function benchDocuments(machine, folder, note) {
+export async function benchDocuments(product, folder, note) {
   const { questions, leftOut } = loadQuestions();
   const files = distinct(questions.map(({ file }) => file));
   const project = join(folder, 'documents');
@@ -50,7 +50,7 @@ export async function benchDocuments(machine, folder, note) {
     copyFileSync(placeOf(file), join(project, file));
   }
   const args = [project, '--wing', 'wing_documents', '--palace', palace];
-  const { drawers_total } = await mine(machine, 'mempalace-docs', args, files.length);
+  const { drawers_total } = await product.mine('mempalace-docs', args, files.length);
   note(`${files.length} documents, ${drawers_total} drawers`);
   const fileOf = (hit) => files.find((file) => hit.origin.endsWith(`/documents/${file}`));
   const groups = [];
@@ -59,21 +59,40 @@ export async function benchDocuments(machine, folder, note) {
     ['section', 'drawer'],
   ]) {
     const rankings = {};
-    for (const ranking of Object.keys(RANKINGS)) {
+    for (const ranking of product.rankings) {
       const asked = questions.map(({ question }) => question);
-      const answers = await ask(machine, palace, asked, { by, ranking });
+      const answers = await product.ask(palace, asked, { by, ranking });
       rankings[ranking] = questions.map((question, index) => ({
         question: question.question,
-        category: question.file.startsWith(`${OWN}/`) ? 'our own' : 'dependencies',
+        ...kindsOf(question),
         ...(granularity === 'file'
           ? { relevant: [question.file], ranked: distinct(answers[index].map(fileOf)) }
           : placesOf(question, answers[index], fileOf)),
       }));
       note(`documents, ${granularity}: ${ranking} done`);
     }
-    groups.push({ granularity, setting: 'one palace', rankings, least: {}, beatsBm25: false });
+    const byFile = granularity === 'file';
+    if (byFile) rankings.whole = wholeAnswers(files, questions);
+    groups.push({ granularity, setting: 'one palace', measures: 'hits', rankings, byKind: byFile });
   }
   return { name: 'documents', what: `${files.length} files, ${drawers_total} drawers`, leftOut, groups };
+}
+
+const kindsOf = ({ file }) => ({
+  category: file.startsWith(`${OWN}/`) ? 'our own' : 'dependencies',
+  source: 'prose',
+});
+
+/** The baseline over the same files. */
+function wholeAnswers(files, questions) {
+  const read = (file) => ({ id: file, scope: '', name: file, text: readFileSync(placeOf(file), 'utf8') });
+  const whole = new WholeSources(files.map(read));
+  return questions.map((question) => ({
+    question: question.question,
+    ...kindsOf(question),
+    relevant: [question.file],
+    ranked: whole.rank(question.question),
+  }));
 }
 
 /** Hits as ranges in files: the first one that overlaps the section is the answer. */

@@ -1,10 +1,10 @@
-/** The product's own commands, as a user runs them: only their output is used. */
+/** The commands of a product, as a user runs them: only their output is used. */
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { ROOT } from '../support/machine.mjs';
+import { McpSession } from '../support/mcp-session.mjs';
 
 /** The compared rankings: the product's default, and its parts. */
-export const RANKINGS = {
+const RANKINGS = {
   default: [],
   BM25: ['--rank', 'lexical'],
   vectors: ['--rank', 'semantic'],
@@ -17,54 +17,86 @@ export const RANKINGS = {
  */
 const LIMITS = { source: '10', drawer: '20' };
 
-async function run(machine, program, args, options = {}) {
-  const done = await execa(process.execPath, [join(ROOT, 'bin', program), ...args], {
-    env: machine.env,
-    extendEnv: false,
-    cwd: machine.folder,
-    maxBuffer: 1024 ** 3,
-    reject: false,
-    ...options,
-  });
-  if (done.exitCode !== 0) {
-    const why = done.stderr.slice(-2000);
-    throw new Error(`exit code ${done.exitCode}, not 0: ${program} ${args.join(' ')}\n${why}`);
-  }
-  return done.stdout;
-}
+export class Product {
+  #machine;
+  #checkout;
 
-/**
- * Files a folder.
- *
- * @param {string} program `mempalace` or `mempalace-docs`
- * @param {string[]} args the folder and what else the command needs
- * @param {number} sources that must be in the palace afterwards
- */
-export async function mine(machine, program, args, sources) {
-  const summary = JSON.parse(await run(machine, program, [...args, '--json']));
-  const filed = summary.new + summary.changed + summary.unchanged;
-  if (filed !== sources) throw new Error(`${sources} sources, but the run says ${JSON.stringify(summary)}`);
-  return summary;
-}
-
-/**
- * Asks all questions of one palace in one process.
- *
- * @param {string[]} questions without line breaks
- * @param {{ by: 'source' | 'drawer', ranking: keyof typeof RANKINGS }} options
- * @returns {Promise<object[][]>} the hits of each question, as `mempalace search --json` prints them
- */
-export async function ask(machine, palace, questions, { by, ranking }) {
-  const args = ['search', '--batch', '--json', '--palace', palace, '--by', by, '--limit', LIMITS[by]];
-  const input = questions.map((question) => `${question}\n`).join('');
-  const stdout = await run(machine, 'mempalace', [...args, ...RANKINGS[ranking]], { input });
-  const documents = stdout.split('\n').filter((line) => line !== '');
-  if (documents.length !== questions.length) {
-    throw new Error(`${questions.length} questions, but ${documents.length} answers`);
+  /**
+   * @param {object} machine as `newMachine` gives it
+   * @param {string} checkout folder of a built checkout
+   * @param {string[]} [rankings] the names of those that are compared
+   */
+  constructor(machine, checkout, rankings = Object.keys(RANKINGS)) {
+    this.#machine = machine;
+    this.#checkout = checkout;
+    this.rankings = rankings;
   }
-  return documents.map((line, index) => {
-    const { query, hits } = JSON.parse(line);
-    if (query !== questions[index]) throw new Error(`asked: ${questions[index]}; answered: ${query}`);
-    return hits;
-  });
+
+  /** @returns {Promise<string>} stdout */
+  async run(program, args, options = {}) {
+    const done = await execa(process.execPath, [join(this.#checkout, 'bin', program), ...args], {
+      env: this.#machine.env,
+      extendEnv: false,
+      cwd: this.#machine.folder,
+      maxBuffer: 1024 ** 3,
+      reject: false,
+      ...options,
+    });
+    if (done.exitCode !== 0) {
+      const why = done.stderr.slice(-2000);
+      throw new Error(`exit code ${done.exitCode}, not 0: ${program} ${args.join(' ')}\n${why}`);
+    }
+    return done.stdout;
+  }
+
+  /**
+   * Files a folder.
+   *
+   * @param {string} program `mempalace` or `mempalace-docs`
+   * @param {string[]} args the folder and what else the command needs
+   * @param {number} [sources] that must be in the palace afterwards
+   */
+  async mine(program, args, sources) {
+    const summary = JSON.parse(await this.run(program, [...args, '--json']));
+    const filed = summary.new + summary.changed + summary.unchanged;
+    if (sources !== undefined && filed !== sources)
+      throw new Error(`${sources} sources, but the run says ${JSON.stringify(summary)}`);
+    return { ...summary, filed };
+  }
+
+  /**
+   * Asks all questions of one palace in one process.
+   *
+   * @param {string[]} questions without line breaks
+   * @param {{ by: 'source' | 'drawer', ranking: keyof typeof RANKINGS }} options
+   * @returns {Promise<object[][]>} the hits of each question, as `mempalace search --json` prints them
+   */
+  async ask(palace, questions, { by, ranking }) {
+    const args = ['search', '--batch', '--json', '--palace', palace, '--by', by, '--limit', LIMITS[by]];
+    const input = questions.map((question) => `${question}\n`).join('');
+    const stdout = await this.run('mempalace', [...args, ...RANKINGS[ranking]], { input });
+    const documents = stdout.split('\n').filter((line) => line !== '');
+    if (documents.length !== questions.length) {
+      throw new Error(`${questions.length} questions, but ${documents.length} answers`);
+    }
+    return documents.map((line, index) => {
+      const { query, hits } = JSON.parse(line);
+      if (query !== questions[index]) throw new Error(`asked: ${questions[index]}; answered: ${query}`);
+      return hits;
+    });
+  }
+
+  /**
+   * Calls tools of mempalace-mcp in one session, one after the other.
+   *
+   * @param {[name: string, args: object][]} calls names without `mempalace_`
+   */
+  async call(calls, palace) {
+    const session = new McpSession(this.#machine, ['--palace', palace], this.#checkout);
+    await session.open();
+    const results = [];
+    for (const [name, args] of calls) results.push((await session.call(name, args)).result);
+    await session.close();
+    return results;
+  }
 }

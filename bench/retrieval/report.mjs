@@ -1,25 +1,42 @@
 /** The figures of a set as rows of the benches' table and as JSON, and the missed questions as text. */
 import { row } from '../support/figures.mjs';
-import { measure, rankOf } from './measures.mjs';
+import { differences, formatDifference, signed } from './difference.mjs';
+import { mapValues, measure, rankOf } from './measures.mjs';
 
 const PRODUCT = 'default';
 const BM25 = 'BM25';
+/** Rankings with a difference and its interval. */
+const COMPARED = ['whole', 'before'];
+/** How rankings are named in the table. */
+const NAMES = { whole: 'whole-source BM25' };
 /** Ids shown of a ranking in JSON and in the list of misses. */
 const SHOWN = 10;
 
 /**
- * @typedef {{ question: string, category: string, relevant: string[], ranked: string[] }} Answer
+ * @typedef {{ question: string, category: string, source: string, relevant: string[], ranked: string[] }} Answer `category` is the
+ *   kind of the question, `source` that of the text that answers it
  * @typedef {object} Group one granularity in one setting
  * @property {string} granularity
  * @property {string} setting
- * @property {Record<string, Answer[]>} rankings the same questions under each ranking
- * @property {Record<string, number>} least measures that the product must reach, in per cent
- * @property {boolean} beatsBm25 whether it must be better than BM25 alone
+ * @property {'shares' | 'hits'} measures see `MEASURES`
+ * @property {Record<string, Answer[]>} rankings the same questions under each ranking; `whole` is the baseline, `before` the other
+ *   checkout
+ * @property {Record<string, number>} [least] measures that the product must reach, in per cent
+ * @property {boolean} [beatsBm25] whether it must be better than BM25 alone
+ * @property {boolean} byKind whether it has rows by kind
  */
 
 /** Every measure of every ranking of a group. */
-const figuresOf = ({ rankings }) =>
-  Object.fromEntries(Object.entries(rankings).map(([name, answers]) => [name, measure(answers)]));
+const figuresOf = ({ rankings, measures }) => mapValues(rankings, (answers) => measure(answers, measures));
+
+/** The differences to the compared rankings of a group, by ranking and measure. */
+const differencesOf = ({ rankings, measures }) =>
+  Object.fromEntries(
+    COMPARED.filter((name) => name in rankings).map((name) => [
+      name,
+      differences(rankings[PRODUCT], rankings[name], measures),
+    ]),
+  );
 
 /** The lines of the table: the product's figure, its target, and the baselines. */
 export function rowsOf(set) {
@@ -29,20 +46,28 @@ export function rowsOf(set) {
   ];
   for (const group of set.groups) {
     const figures = figuresOf(group);
+    const apart = differencesOf(group);
+    const others = Object.keys(figures).filter((name) => name !== PRODUCT);
     for (const measured of Object.keys(figures[PRODUCT])) {
-      const others = Object.entries(figures).filter(([name]) => name !== PRODUCT);
+      const noteOf = (name) => {
+        const difference = apart[name]?.[measured];
+        const behind = difference === undefined ? '' : ` (${formatDifference(difference)})`;
+        return `${NAMES[name] ?? name} ${figures[name][measured].toFixed(1)}${behind}`;
+      };
       rows.push(
         row(`  ${group.granularity}, ${group.setting}, ${measured}`, figures[PRODUCT][measured].toFixed(1), {
           ...targetOf(group, measured, figures),
-          note: others.map(([name, values]) => `${name} ${values[measured].toFixed(1)}`).join(', '),
+          note: [...COMPARED.filter((name) => name in apart), ...others.filter((name) => !(name in apart))]
+            .map(noteOf)
+            .join(', '),
         }),
       );
     }
   }
-  return [...rows, ...categoryRows(set.groups[0])];
+  return [...rows, ...set.groups.filter(({ byKind }) => byKind).flatMap(kindRows)];
 }
 
-function targetOf({ least, beatsBm25 }, measured, figures) {
+function targetOf({ least = {}, beatsBm25 = false }, measured, figures) {
   const ours = figures[PRODUCT][measured];
   const checks = [];
   if (least[measured] !== undefined) checks.push([`≥ ${least[measured]}`, ours >= least[measured]]);
@@ -51,28 +76,37 @@ function targetOf({ least, beatsBm25 }, measured, figures) {
   return { target: checks.map(([text]) => text).join(', '), met: checks.every(([, met]) => met) };
 }
 
-/** The first group by category of question: the product, and BM25. */
-function categoryRows({ granularity, setting, rankings }) {
-  const [ours, bm25] = [byCategory(rankings[PRODUCT]), byCategory(rankings[BM25])];
-  const text = (values) => ['R@5', 'R@10', 'nDCG@10'].map((m) => `${m} ${values[m].toFixed(1)}`).join(', ');
-  return Object.keys(ours)
-    .sort()
-    .map((category) => {
-      const values = measure(ours[category]);
-      const plain = measure(bm25[category]);
-      return row(`  ${granularity}, ${setting}, R@1 of ${category}`, values['R@1'].toFixed(1), {
-        note: `${ours[category].length} questions; ${text(values)}; BM25 R@1 ${plain['R@1'].toFixed(1)}`,
+/** A group by kind of question and by kind of source: the first measure of the product, and all of it and of the others. */
+function kindRows(group) {
+  return ['category', 'source'].flatMap((by) =>
+    Object.entries(figuresByKind(group, by)).map(([kind, { questions, figures }]) => {
+      const { [PRODUCT]: ours, ...others } = figures;
+      const [first] = Object.keys(ours);
+      const all = (values) =>
+        Object.values(values)
+          .map((value) => value.toFixed(1))
+          .join(' ');
+      const than = COMPARED.filter((name) => name in others).map((name) => {
+        const points = Object.keys(ours).map((measured) => signed(ours[measured] - others[name][measured]));
+        return `${NAMES[name] ?? name} ${all(others[name])} (${points.join(' ')})`;
       });
-    });
+      const name = `  ${group.granularity}, ${group.setting}, ${first} of ${by === 'source' ? 'answers in ' : ''}${kind}`;
+      return row(name, ours[first].toFixed(1), {
+        note: [`${questions} questions; ${Object.keys(ours).join(' ')}: ${all(ours)}`, ...than].join('; '),
+      });
+    }),
+  );
 }
 
-function byCategory(answers) {
-  const groups = {};
-  for (const answer of answers) {
-    groups[answer.category] ??= [];
-    groups[answer.category].push(answer);
-  }
-  return groups;
+/** Every measure of every ranking, by kind, in the order of the kinds' names. */
+function figuresByKind({ rankings, measures }, by) {
+  const kinds = [...new Set(rankings[PRODUCT].map((answer) => answer[by]))].sort();
+  return Object.fromEntries(
+    kinds.map((kind) => {
+      const some = mapValues(rankings, (answers) => answers.filter((answer) => answer[by] === kind));
+      return [kind, { questions: some[PRODUCT].length, figures: figuresOf({ rankings: some, measures }) }];
+    }),
+  );
 }
 
 /** All measurements; for each question the ranks of its evidence in every ranking. */
@@ -85,20 +119,13 @@ export function jsonOf({ name, what, leftOut, groups }) {
       granularity: group.granularity,
       setting: group.setting,
       figures: figuresOf(group),
-      by_category: Object.fromEntries(
-        Object.entries(group.rankings).map(([ranking, answers]) => [
-          ranking,
-          Object.fromEntries(
-            Object.entries(byCategory(answers)).map(([category, some]) => [
-              category,
-              { questions: some.length, ...measure(some) },
-            ]),
-          ),
-        ]),
-      ),
-      questions: group.rankings[PRODUCT].map(({ question, category, relevant, ranked }, index) => ({
+      differences: differencesOf(group),
+      by_category: figuresByKind(group, 'category'),
+      by_source: figuresByKind(group, 'source'),
+      questions: group.rankings[PRODUCT].map(({ question, category, source, relevant, ranked }, index) => ({
         question,
         category,
+        source,
         evidence: relevant,
         ranks: Object.fromEntries(
           Object.entries(group.rankings).map(([ranking, answers]) => [

@@ -12,9 +12,12 @@ export class McpSession {
   #next = 0;
   #ended;
 
-  /** @param {{ env: Record<string, string>, folder: string }} machine */
-  constructor(machine, args = []) {
-    this.#child = spawn(process.execPath, [join(ROOT, 'bin', 'mempalace-mcp'), ...args], {
+  /**
+   * @param {{ env: Record<string, string>, folder: string }} machine
+   * @param {string} [checkout] the folder of another built checkout
+   */
+  constructor(machine, args = [], checkout = ROOT) {
+    this.#child = spawn(process.execPath, [join(checkout, 'bin', 'mempalace-mcp'), ...args], {
       env: machine.env,
       cwd: machine.folder,
       stdio: ['pipe', 'pipe', 'inherit'],

@@ -39,18 +39,26 @@ interface Shown extends Lines {
   focus?: Lines;
   passage?: Lines & { text: string; drawers: (Lines & { drawer_id: string; score: number })[] };
 }
+interface Ranking {
+  ranked: string[];
+  relevant: string[];
+}
 type Measure = (ranked: string[], relevant: string[], k: number) => number;
 
 const BENCH = fileURLToPath(new URL('../../bench/retrieval.mjs', import.meta.url));
 const {
   recall,
   ndcg,
+  hit,
+  reciprocal,
   measure,
   rankOf,
 }: {
   recall: Measure;
   ndcg: Measure;
-  measure: (answers: { ranked: string[]; relevant: string[] }[]) => Record<string, number>;
+  hit: Measure;
+  reciprocal: Measure;
+  measure: (answers: Ranking[], by?: string) => Record<string, number>;
   rankOf: (ranked: string[], relevant: string[]) => number | undefined;
 } = measures;
 const {
@@ -119,8 +127,17 @@ describe('measures', () => {
       { ranked: ['x', 'b'], relevant: ['b'] },
     ];
     expect(measure(answers)).toMatchObject({ 'R@1': 50, 'R@5': 100, 'R@10': 100 });
+    expect(measure(answers, 'hits')).toEqual({ 'hit@1': 50, 'hit@5': 100, 'hit@10': 100, 'MRR@10': 75 });
     expect(rankOf(['x', 'b'], ['b', 'c'])).toBe(2);
     expect(rankOf(['x'], ['b'])).toBeUndefined();
+  });
+
+  it('count the first of several answers', () => {
+    expect(hit(['x', 'b', 'a'], ['a', 'b'], 1)).toBe(0);
+    expect(hit(['x', 'b', 'a'], ['a', 'b'], 2)).toBe(1);
+    expect(reciprocal(['x', 'b', 'a'], ['a', 'b'], 10)).toBe(0.5);
+    expect(reciprocal(['x', 'b', 'a'], ['a', 'b'], 1)).toBe(0);
+    expect(reciprocal([], ['a'], 10)).toBe(0);
   });
 });
 
@@ -236,7 +253,7 @@ describe('node bench/retrieval.mjs', () => {
   const run = (...args: string[]) => execaSync(process.execPath, [BENCH, ...args], { reject: false });
 
   it('names its sets and refuses others', () => {
-    expect(run('--help').stdout).toContain('locomo, docs');
+    expect(run('--help').stdout).toContain('locomo, docs, short, docs-dev');
     const refused = run('--only', 'nothing');
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('there is no set nothing');
