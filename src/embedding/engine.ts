@@ -63,7 +63,7 @@ export class Engine implements Embedder {
       enableMemPattern: false,
       logSeverityLevel: 4,
     }).catch(unloadable(model, onnx));
-    const tokenizer = await loadTokenizer(model, folder).catch(
+    const tokenizer = await loadTokenizer(model, folder, purpose).catch(
       unloadable(model, join(folder, 'tokenizer.json')),
     );
     return new Engine(model, { ort, session, tokenizer, native });

@@ -45,7 +45,9 @@ describe('loaded modules', () => {
   const machine = filledMachine();
   /** Only the native part of this package is loaded; the rest is bundled. */
   const SQLITE = ['better-sqlite3'];
-  const MODEL = ['onnxruntime-node', '@huggingface/tokenizers'];
+  /** The native part, and the code that loads it. */
+  const MODEL = 'onnxruntime-node';
+  const ENGINE = 'engine';
 
   it('a hook that records a session: two files, no package', async () => {
     const { stdout, packages, own } = await start(new TestEnv(), hook('stop'), '{"session_id":"s"}');
@@ -88,21 +90,27 @@ describe('loaded modules', () => {
     for (const [args, input, variables] of searches) {
       const { stdout, packages, own } = await start(env, ['search', ...args], input, 'mempalace', variables);
       expect(stdout).toContain('Port 8443');
-      for (const name of MODEL) expect(packages).not.toContain(name);
-      expect(own).not.toContain('engine');
+      expect(packages).not.toContain(MODEL);
+      expect(own).not.toContain(ENGINE);
     }
-    const { packages } = await start(env, ['search', 'which port']);
-    expect(packages).toEqual(expect.arrayContaining(MODEL));
+  });
+
+  it('search: SQLite, its vectors and the model, each but its native part in our own files', async () => {
+    const { env } = await machine();
+    const { packages, own } = await start(env, ['search', 'which port']);
+    expect(packages).toEqual([...SQLITE, MODEL, 'sqlite-vec']);
+    expect(own).toContain(ENGINE);
+    expect(own.length, own.join(' ')).toBeLessThan(25);
   });
 
   it('a run with nothing new: no Markdown parser and no model', async () => {
     const { env, shop } = await machine();
     const runs = [['mempalace-docs', shop], ['mempalace-session'], ['mempalace', 'mine', shop]] as const;
     for (const [program, ...args] of runs) {
-      const { packages } = await start(env, args, '', program);
+      const { packages, own } = await start(env, args, '', program);
       expect(packages).toEqual(expect.arrayContaining(SQLITE));
-      for (const name of ['markdown-it', ...MODEL])
-        expect(packages, `${program} ${args}`).not.toContain(name);
+      for (const name of ['markdown-it', MODEL]) expect(packages, `${program} ${args}`).not.toContain(name);
+      expect(own).not.toContain(ENGINE);
     }
   });
 });
@@ -130,7 +138,7 @@ describe('the parts of the programs', () => {
     ['store', [], ['hook', 'rolldown-runtime']],
     ['finding', [], ['hook', 'store']],
     ['embedding', [], ['hook']],
-    ['engine', [], ['embedding', 'hook']],
+    ['engine', [], ['embedding', 'hook', 'rolldown-runtime']],
   ])('%s needs the packages %j and the parts %j', (layer, packages, parts) => {
     expect(needs(layer)).toEqual({ packages, parts });
   });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Engine } from '../../src/embedding/engine.js';
@@ -9,6 +10,13 @@ import { cosine, REFERENCE, wholeTokenizer } from './support.js';
 const model = localModel(DEFAULT_MODEL_ID);
 const folder = modelFolder(model);
 const path = join(folder, 'tokenizer.json');
+const ODD_TEXTS = [
+  'a ☃☃ ☃ b ▁ ▁▁ c▁d',
+  'x´y ¨ ﬁne ½ ① Ａ １',
+  '한국어 日本語 العربية e\u0301 \u0301 combining \u200d joiner',
+  '<s> </s> \ufffd extra_token_id_1 {"a": [1, 2]} --flag=/usr/bin/env',
+  `${'A1b2'.repeat(20)} after`,
+];
 
 describe('tokenizer against the original', () => {
   let byWord: Tokenize;
@@ -27,15 +35,27 @@ describe('tokenizer against the original', () => {
     for (const text of [...texts, texts.join(' ')]) expect(byWord(text)).toEqual(whole(text));
   });
 
-  it.each([
-    'a ☃☃ ☃ b ▁ ▁▁ c▁d',
-    'x´y ¨ ﬁne ½ ① Ａ １',
-    '한국어 日本語 العربية e\u0301 \u0301 combining \u200d joiner',
-    '<s> </s> \ufffd extra_token_id_1 {"a": [1, 2]} --flag=/usr/bin/env',
-    `${'A1b2'.repeat(20)} after`,
-  ])('word by word gives the ids of the whole text: %s', (text) => {
+  it.each(ODD_TEXTS)('word by word gives the ids of the whole text: %s', (text) => {
     expect(byWord(text)).toEqual(whole(text));
     expect(byWord(text)).toEqual(byWord(text));
+  });
+
+  it('a vocabulary of its own gives a text the same ids', async () => {
+    const vocabulary: [string, number][] = JSON.parse(readFileSync(path, 'utf8')).model.vocab;
+    const pieces = vocabulary.map(([piece]) => piece.replaceAll('▁', ' '));
+    const texts = [
+      ...REFERENCE.map(({ text }) => text),
+      ...ODD_TEXTS,
+      ...readFileSync('docs/cli.md', 'utf8').split('\n'),
+      ...Array.from({ length: 500 }, (_, n) => pieces.filter((_piece, id) => id % 499 === n % 499).join('')),
+      'x '.repeat(3000),
+    ].map(shownText);
+    expect(texts.length).toBeGreaterThan(1000);
+    // The first five texts of a tokenizer have a vocabulary of their own, the sixth has the whole.
+    for (let from = 0; from < texts.length; from += 6) {
+      const few = await loadTokenizer(model, folder, 'few');
+      for (const text of texts.slice(from, from + 6)) expect(few.tokenize(text), text).toEqual(byWord(text));
+    }
   });
 
   it('no piece of the vocabulary contains an inner space', async () => {

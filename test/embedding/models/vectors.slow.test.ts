@@ -151,10 +151,13 @@ describe('tokenizers of the hub', () => {
         ),
         fc.string({ unit: 'grapheme', maxLength: 12 }),
       );
-      fc.assert(
-        fc.property(fc.array(words, { maxLength: 12 }), (parts) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(words, { maxLength: 12 }), async (parts) => {
           const text = shownText(parts.join(' '));
           expect(tokenize(text)).toEqual(whole(text));
+          const few = await loadTokenizer(model, place, 'few');
+          expect([few.before, few.after]).toEqual([before, after]);
+          expect(few.tokenize(text)).toEqual(tokenize(text));
         }),
         { numRuns: 300 },
       );
