@@ -10,7 +10,7 @@ const loaded = performance.now();
 const embedder = await loadEmbedder();
 const [modelMs, opening] = [performance.now() - loaded, performance.now()];
 const palace = Palace.read(palaceFolder);
-const hits = await search({ palace, embedder, question, limit: 5 });
+const { hits } = await search({ palace, embedder, question, limit: 5 });
 const searchMs = performance.now() - opening;
 palace.close();
 await embedder.close();

@@ -68,7 +68,7 @@ export async function searchTimes({ palace, embedder, questions, rounds, filter 
       for (const [index, question] of questions.entries()) {
         spent.clear();
         const start = performance.now();
-        const hits = await search({ palace, embedder, question, limit: LIMIT, filter });
+        const { hits } = await search({ palace, embedder, question, limit: LIMIT, filter });
         const whole = performance.now() - start;
         found += hits.length > 0 ? 1 : 0;
         if (round >= 0) each[index].push(new Map([...spent, ['', whole]]));

@@ -33,6 +33,13 @@ export function weaklyFound(hits: readonly Hit[], { filter, offset }: Asked): st
   return [note, ...coldPlaces(filter, COLD_CURE)];
 }
 
+/** The remark on a search whose phrases are `absent`; none if there are no such phrases. */
+export function phrasesNotFound(absent: readonly string[]): string[] {
+  if (absent.length === 0) return [];
+  const quoted = absent.map((phrase) => `"${line(phrase)}"`).join(' and ');
+  return [`nothing found that contains ${quoted} exactly; the words of the question were searched instead`];
+}
+
 const NAMED = ['wing', 'room', 'since', 'until', 'source', 'session', 'directory'] as const;
 const COLD_CURE = '--cold looks there too';
 

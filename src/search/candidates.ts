@@ -44,6 +44,8 @@ export class Lookup {
   #selection: Selection | undefined;
   /** The question's words, including those of its phrases. */
   readonly #terms: QueryTerm[];
+  /** What every candidate contains. */
+  #phrases: readonly string[];
   /** Cosines by vector id, for all vectors compared so far. */
   readonly #cosines = new Map<number, number>();
 
@@ -64,15 +66,30 @@ export class Lookup {
     this.#isBroad = among !== EVERYTHING && (palace.reading.shareOf(among) ?? 0) * BROAD >= 1;
     const begun = query.beginnings.flatMap((start) => palace.lexical.tokensFrom(start));
     this.#terms = palace.lexical.terms([...query.words, ...begun]);
+    this.#phrases = query.phrases;
+  }
+
+  /** The question's phrases, once `find` has found no drawer that contains all of them; else empty. */
+  get absent(): readonly string[] {
+    return this.#phrases.length === this.query.phrases.length ? [] : this.query.phrases;
   }
 
   /**
-   * Finds the best drawers by words and by meaning, and scores each by both.
+   * Finds the best drawers by words and by meaning, and scores each by both. If no drawer contains all phrases, their
+   * words are looked up instead, as long as the palace contains a word of the question.
    *
    * @param count candidates by words and by meaning each, at least 1
    * @returns `isAll`: a larger count would find no more
    */
   find(count: number): { candidates: Candidate[]; isAll: boolean } {
+    const found = this.#find(count);
+    const isKnown = this.#terms.some((term) => term.drawers > 0);
+    if (found.candidates.length > 0 || this.#phrases.length === 0 || !isKnown) return found;
+    this.#phrases = [];
+    return this.#find(count);
+  }
+
+  #find(count: number): { candidates: Candidate[]; isAll: boolean } {
     const places = new Map<number, Candidate['places']>();
     const drawers = new Map<number, DrawerView>();
     const note = (drawer: DrawerView, half: 'lexical' | 'semantic', place: number): void => {
@@ -85,17 +102,17 @@ export class Lookup {
     });
     const near = this.#byMeaning(count);
     near.forEach((drawer, place) => {
-      if (containsAll(drawer, this.query.phrases)) note(drawer, 'semantic', place);
+      if (containsAll(drawer, this.#phrases)) note(drawer, 'semantic', place);
     });
     return {
       candidates: this.#score(this.#withoutExcluded([...drawers.values()]), places),
       // The lookup by words finds all drawers with a phrase.
-      isAll: worded.length < count && (this.query.phrases.length > 0 || near.length < count),
+      isAll: worded.length < count && (this.#phrases.length > 0 || near.length < count),
     };
   }
 
   #byWords(count: number): DrawerView[] {
-    const { phrases } = this.query;
+    const phrases = this.#phrases;
     if (phrases.length > 0) {
       const [sign] = phrases.some(hasToken) ? [] : phrases;
       const among = this.#isBroad ? undefined : this.#allowed()?.ids;
@@ -122,7 +139,7 @@ export class Lookup {
   /** Row ids of the drawers that match the words best. */
   #lookUp(limit: number, among?: readonly number[]): number[] {
     const { lexical } = this.palace;
-    const { phrases } = this.query;
+    const phrases = this.#phrases;
     const excluded = this.#excluded.words;
     const size = lexical.size();
     const allowed = among?.length ?? size;

@@ -3,4 +3,4 @@ export type { Hit } from './group.js';
 export { linkedFrom, type Related } from './links.js';
 export { parseQuery } from './query.js';
 export type { Ranked } from './rank.js';
-export { type SearchOptions, search } from './search.js';
+export { type Found, type SearchOptions, search } from './search.js';

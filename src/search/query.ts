@@ -10,6 +10,8 @@ const STOP_WORDS = new Set(
   ).split(' '),
 );
 
+/** A text in quotation marks of any style, at the beginning of a word. An apostrophe is not a quotation mark. */
+const QUOTED = /(?<=^|[\s([{])(-?)["“”„«»]([^"“”„«»]*)["“”„«»]/gu;
 /** A longer question is cut here: a pasted text adds little to its beginning. */
 const QUESTION_CHARS = 2_000;
 /** More words cost time and add noise. */
@@ -36,7 +38,7 @@ export function parseQuery(question: string): Query {
   const meaning = question
     .slice(0, QUESTION_CHARS)
     .replaceAll('\0', ' ')
-    .replace(/(?<=^|\s)(-?)["“„]([^"“”„]*)["”“]/gu, (_, minus: string, phrase: string) => {
+    .replace(QUOTED, (_, minus: string, phrase: string) => {
       if (phrase.trim() === '') return ' ';
       (minus === '-' ? excluded : phrases).push(phrase.trim());
       return minus === '-' ? ' ' : ` ${phrase} `;

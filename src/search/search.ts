@@ -26,6 +26,13 @@ export interface SearchOptions extends Partial<Omit<RankOptions, 'wordsAlone'>> 
   minScore?: number;
 }
 
+export interface Found {
+  /** Best first. */
+  hits: Hit[];
+  /** The question's phrases if no drawer contains all of them: the hits match its words instead. Else empty. */
+  absent: readonly string[];
+}
+
 /** First number of candidates by words and by meaning each. It grows while there are too few hits. */
 const CANDIDATES = 50;
 const CANDIDATES_AT_MOST = 4_096;
@@ -36,12 +43,12 @@ const CANDIDATES_AT_MOST = 4_096;
  * @throws UserError of the embedder
  * @throws ModelChanged when the palace's vectors are no longer of the embedder's model
  */
-export async function search(options: SearchOptions): Promise<Hit[]> {
+export async function search(options: SearchOptions): Promise<Found> {
   const { palace, embedder, limit, offset = 0, ranking = 'relevance' } = options;
   const { weights = DEFAULT_WEIGHTS, halfLifeDays = DEFAULT_HALF_LIFE_DAYS, now = Date.now() } = options;
   const query = parseQuery(options.question);
   // An empty query, or one of exclusions alone, has no results.
-  if (query.meaning === '') return [];
+  if (query.meaning === '') return { hits: [], absent: [] };
   const vector = await vectorOf(query.meaning, options);
   const among = conditionOf(options.filter ?? {});
   // A run may reuse a vector's slot for another text at any moment.
@@ -51,7 +58,7 @@ export async function search(options: SearchOptions): Promise<Hit[]> {
     const wordsAlone = vector === undefined;
     const hits = gather(options, lookup, { wordsAlone, ranking, weights, halfLifeDays, now });
     const good = hits.filter((hit) => hit.score >= (options.minScore ?? 0));
-    return withFocus(good.slice(offset, offset + limit), lookup);
+    return { hits: withFocus(good.slice(offset, offset + limit), lookup), absent: lookup.absent };
   });
 }
 

@@ -140,6 +140,9 @@ describe('what an agent reads', () => {
     const documents = await of({ source_file: 'docs/*.md' });
     expect(documents.length).toBeGreaterThan(0);
     for (const { source_file } of documents) expect(source_file).toMatch(/docs\/\w+\.md$/);
+    const loose = await done('search', { query: '"port rounded"' });
+    expect(rows(loose.results).length).toBeGreaterThan(0);
+    expect(String(loose.notes)).toContain('nothing found that contains "port rounded" exactly');
     const typo = await done('search', { query: 'port', wing: 'wing_shpo', winh: 'x' });
     expect(typo).toMatchObject({ results: [], ignored_arguments: ['winh'] });
     expect(String(typo.notes)).toContain('did you mean wing_shop?');

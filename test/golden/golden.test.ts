@@ -50,6 +50,7 @@ it.each<[name: string, commands: string[]]>([
       'mempalace search "sign-in" --wing wing_conversations',
       'mempalace search "prices" --wing wing_shp',
       `mempalace search '"no such words"'`,
+      `mempalace search '"rounded prices"' --limit 1 --format index`,
     ],
   ],
   [

@@ -3,7 +3,7 @@ import type { SearchFlags } from '../../src/cli/commands/search/config.js';
 import { searchConfig } from '../../src/cli/commands/search/config.js';
 import { loadConfig } from '../../src/config/index.js';
 import { resolveFolders } from '../../src/platform/folders.js';
-import { isWeak, nothingFound, weaklyFound } from '../../src/presentation/nothing-found.js';
+import { isWeak, nothingFound, phrasesNotFound, weaklyFound } from '../../src/presentation/nothing-found.js';
 import { hitOf, rankedOf } from '../support/hits.js';
 import { temporaryFolder } from '../support/palace.js';
 
@@ -37,6 +37,15 @@ describe('nothing found', () => {
     expect(await said({}, [], '-this')).toEqual([
       'nothing found for "-this"',
       'the query contains no search terms',
+    ]);
+  });
+});
+
+describe('phrases that nothing contains', () => {
+  it('are named on one line', () => {
+    expect(phrasesNotFound([])).toEqual([]);
+    expect(phrasesNotFound(['half\nup', 'cart'])).toEqual([
+      'nothing found that contains "half up" and "cart" exactly; the words of the question were searched instead',
     ]);
   });
 });

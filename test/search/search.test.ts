@@ -1,26 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { search } from '../../src/search/index.js';
+import { type Found, search } from '../../src/search/index.js';
 import { parseQuery } from '../../src/search/query.js';
 import type { Palace } from '../../src/store/index.js';
 import { countingEmbedder } from '../support/embedder.js';
 import { fileTexts, temporaryPalace } from '../support/palace.js';
 
-async function ask(
-  palace: Palace,
-  question: string,
-  options: { wing?: string; room?: string; limit?: number } = {},
-) {
-  const { wing, room, limit = 10 } = options;
-  const hits = await search({
-    palace,
-    embedder: countingEmbedder(),
-    question,
-    limit,
-    by: 'drawer',
-    filter: { wing, room },
-  });
-  return hits;
+interface Asked {
+  wing?: string;
+  room?: string;
+  limit?: number;
+}
+
+function searched(palace: Palace, question: string, { wing, room, limit = 10 }: Asked = {}) {
+  const filter = { wing, room };
+  return search({ palace, embedder: countingEmbedder(), question, limit, by: 'drawer', filter });
+}
+
+async function ask(palace: Palace, question: string, options: Asked = {}) {
+  return (await searched(palace, question, options)).hits;
 }
 
 /** A palace of two wings and three rooms; words that are in all drawers, in one drawer, and in several columns. */
@@ -194,7 +192,7 @@ describe('search', () => {
     const keys = async (limit: number, offset: number) =>
       (
         await search({ palace, embedder: countingEmbedder(), question: 'word other text', limit, offset })
-      ).map(({ drawer }) => drawer.sourceKey);
+      ).hits.map(({ drawer }) => drawer.sourceKey);
     const all = await keys(150, 0);
     expect(new Set(all).size).toBe(150);
     const pages: string[] = [];
@@ -250,7 +248,7 @@ describe('quoted and excluded', () => {
     expect(await found(palace, '"使用React框架"')).toEqual(['zh']);
     expect(await found(palace, '"嵌"')).toEqual(['zh']);
     expect(await found(palace, '"베이스를 백업"')).toEqual(['ko']);
-    expect(await found(palace, '"向量使用"')).toEqual([]);
+    expect((await searched(palace, '"向量使用"')).absent).toEqual(['向量使用']);
     expect(await found(palace, '文档 组件 -向量数据库', 200)).not.toContain('zh');
     expect(await found(palace, '文档 组件 -量', 200)).not.toContain('zh');
     expect(await found(palace, '文档 组件', 200)).toContain('zh');
@@ -299,8 +297,86 @@ describe('quoted and excluded', () => {
     fileTexts(palace, 'a', ['the art of running']);
     fileTexts(palace, 'b', ['carts and arts, a start']);
     expect(await found(palace, '"art"')).toEqual(['a']);
-    expect(await found(palace, '"art of run"')).toEqual([]);
+    expect((await searched(palace, '"art of run"')).absent).toEqual(['art of run']);
     expect(await found(palace, '"art of"')).toEqual(['a']);
+  });
+});
+
+describe('phrases that no drawer contains', () => {
+  const TEXTS = ['we round half up', 'half of the invoices', 'the cart', 'c++ and rust'];
+  const texts = ({ hits }: Found) => hits.flatMap(({ passage }) => passage.map(({ drawer }) => drawer.text));
+  function palaceOf(): Palace {
+    const palace = temporaryPalace();
+    for (const text of TEXTS) fileTexts(palace, text, [text]);
+    return palace;
+  }
+
+  it('are searched by their words, which is told', async () => {
+    const found = await searched(palaceOf(), 'why "rounding half up" of the cart');
+    expect(found.absent).toEqual(['rounding half up']);
+    expect(texts(found)).toEqual(expect.arrayContaining(TEXTS.slice(0, 3)));
+    const plain = await searched(palaceOf(), 'why rounding half up of the cart');
+    expect(found.hits.map(({ score }) => score)).toEqual(plain.hits.map(({ score }) => score));
+    expect(plain.absent).toEqual([]);
+  });
+
+  it('are those of a question of which no drawer contains all', async () => {
+    const palace = palaceOf();
+    expect(texts(await searched(palace, '"half" "invoices"'))).toEqual(['half of the invoices']);
+    expect((await searched(palace, '"half" "cart"')).absent).toEqual(['half', 'cart']);
+    fileTexts(palace, 'z', ['half a cart'], { wing: 'wing_b' });
+    expect(await searched(palace, '"half" "cart"')).toMatchObject({ absent: [], hits: [{}] });
+    expect((await searched(palace, '"half" "cart"', { wing: 'wing_a' })).absent).toHaveLength(2);
+  });
+
+  it('leave excluded words excluded', async () => {
+    const found = await searched(palaceOf(), '"round half down" -invoices');
+    expect(found.absent).toEqual(['round half down']);
+    expect(texts(found)).toContain('we round half up');
+    expect(texts(found)).not.toContain('half of the invoices');
+  });
+
+  it('are searched no further if the palace has no word of the question', async () => {
+    const palace = palaceOf();
+    for (const question of ['"--"', '"🚀"', '"qwertz asdf"'])
+      expect(await searched(palace, question)).toEqual({ hits: [], absent: [] });
+    expect((await searched(palace, 'rust "🚀"')).absent).toEqual(['🚀']);
+    expect((await searched(palace, '"c++"')).absent).toEqual([]);
+  });
+
+  it('are told on every page', async () => {
+    const palace = palaceOf();
+    const page = { palace, embedder: countingEmbedder(), question: '"round half down"', limit: 1 };
+    for (const offset of [0, 1, 9]) expect((await search({ ...page, offset })).absent).toHaveLength(1);
+    expect(await search({ ...page, minScore: 1 })).toEqual({ hits: [], absent: ['round half down'] });
+  });
+});
+
+describe('a quoted text', () => {
+  it.each([
+    ['what is "half up" then', ['half up']],
+    ['“half up”', ['half up']],
+    ['„half up“', ['half up']],
+    ['”half up”', ['half up']],
+    ['«\u00a0half up\u00a0»', ['half up']],
+    ['the rule ("half up") of rounding', ['half up']],
+    ['"one" and "two"', ['one', 'two']],
+    ['"a"b', ['a']],
+    ["don't 'round up' the users' carts", []],
+    ['a 5" disk and a 3" disk', []],
+    ['say"half up"', []],
+    ['"half up', []],
+    ['"" " "', []],
+  ])('of %s', (question, phrases) => {
+    expect(parseQuery(question).phrases).toEqual(phrases);
+  });
+
+  it('is excluded after a minus', () => {
+    expect(parseQuery('cart -"half up" -«down»')).toMatchObject({
+      meaning: 'cart',
+      phrases: [],
+      excluded: ['half up', 'down'],
+    });
   });
 });
 

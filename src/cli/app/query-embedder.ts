@@ -1,6 +1,6 @@
 import { UserError } from '../../core/errors.js';
 import { type Embedder, loadEmbedder } from '../../embedding/index.js';
-import { type Hit, type SearchOptions, search } from '../../search/index.js';
+import { type Found, type SearchOptions, search } from '../../search/index.js';
 import { usesMeaning } from '../../search/options.js';
 import { ModelChanged, type Palace, sameModel } from '../../store/index.js';
 import { line } from '../terminal/terminal.js';
@@ -27,7 +27,7 @@ export class QueryEmbedder {
   }
 
   /** Searches again if the palace changes its model in between. Loads no model for a ranking by words alone. */
-  async search(options: Omit<SearchOptions, 'palace' | 'embedder' | 'onUnembedded'>): Promise<Hit[]> {
+  async search(options: Omit<SearchOptions, 'palace' | 'embedder' | 'onUnembedded'>): Promise<Found> {
     for (;;) {
       const embedder = usesMeaning(options.ranking ?? 'relevance') ? await this.#ready() : undefined;
       try {

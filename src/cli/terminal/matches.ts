@@ -13,11 +13,16 @@ export interface Match {
 export type Matcher = (text: string) => Match[];
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-/** Builds the matcher for a question: whole quoted phrases, and words by the stems of the index. */
-export function matcherOf(question: string): Matcher {
-  const { phrases, meaning } = parseQuery(question);
+/**
+ * Builds the matcher for a question: whole quoted phrases, and words by the stems of the index.
+ *
+ * @param absent quoted phrases that were searched by their words
+ */
+export function matcherOf(question: string, absent: readonly string[] = []): Matcher {
+  const { phrases: quoted, meaning } = parseQuery(question);
+  const phrases = quoted.filter((phrase) => !absent.includes(phrase));
   const outside = phrases.reduce((text, phrase) => text.replace(phrase.replace(/\s+/gu, ' '), ' '), meaning);
-  const { words, beginnings } = parseQuery(outside.replace(/["“”„]/gu, ' '));
+  const { words, beginnings } = parseQuery(outside.replace(/["“”„«»]/gu, ' '));
   const patterns = phrases.map(phrasePattern);
   const unspaced = [...words, ...beginnings].filter((word) => splitByScript(word)[0]?.unspaced === true);
   const spaced = words.filter((word) => !unspaced.includes(word)).map(stemOf);

@@ -2,14 +2,14 @@ import { BAR, NOTICE } from '../../core/outside.js';
 import type { Hit, Related } from '../../search/index.js';
 import { plural } from '../app/durations.js';
 import { framedPlace, isMarkdown, joined, linesOf, shownId, titleOf, type View } from './labels.js';
-import { type Matcher, matcherOf } from './matches.js';
+import type { Matcher } from './matches.js';
 import { partsOf, quote, snippet } from './quote.js';
 import { type Column, columnWidths, renderTable } from './table.js';
 import { line } from './terminal.js';
 import { shorten } from './width.js';
 
 export interface HitsShown {
-  question: string;
+  matcher: Matcher;
   offset: number;
   explain: boolean;
   view: View;
@@ -25,8 +25,7 @@ const INDENT = '   ';
 /** Hits with their passages. Lines end in line feeds. */
 export function renderHits(hits: readonly Hit[], shown: HitsShown): string {
   const { paint } = shown.view;
-  const matcher = matcherOf(shown.question);
-  const blocks = hits.map((hit, index) => renderHit(hit, shown.offset + index + 1, matcher, shown));
+  const blocks = hits.map((hit, index) => renderHit(hit, shown.offset + index + 1, shown));
   const hint = shown.hint
     ? [paint('dim', 'read on: mempalace show <drawer id>, mempalace timeline <drawer id>')]
     : [];
@@ -34,7 +33,7 @@ export function renderHits(hits: readonly Hit[], shown: HitsShown): string {
   return `${rows.join('\n')}\n`;
 }
 
-function renderHit(hit: Hit, number: number, matcher: Matcher, { view, explain }: HitsShown): string[] {
+function renderHit(hit: Hit, number: number, { matcher, view, explain }: HitsShown): string[] {
   const { drawer, score, passage, more } = hit;
   const { paint } = view;
   const first = passage[0]?.drawer ?? drawer;
@@ -100,8 +99,7 @@ const INDEX: readonly Column[] = [
 const LEAST_TEXT_WIDTH = 24;
 
 /** One line per hit: columns at a terminal, otherwise fields separated by tabs. */
-export function renderIndex(hits: readonly Hit[], { question, explain, view }: HitsShown): string {
-  const matcher = matcherOf(question);
+export function renderIndex(hits: readonly Hit[], { matcher, explain, view }: HitsShown): string {
   const { width, paint } = view;
   const entries = hits.map((hit) => {
     const { drawerId, date, wing, room, snippet: text } = indexEntry(hit, matcher);

@@ -3,9 +3,10 @@ import { leftOut } from '../../config/settings.js';
 import { parseDay } from '../../core/moment.js';
 import { NOTICE } from '../../core/outside.js';
 import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';
-import { nothingFound } from '../../presentation/nothing-found.js';
+import { nothingFound, phrasesNotFound } from '../../presentation/nothing-found.js';
 import { estimateTokens } from '../../reading/index.js';
 import {
+  type Found,
   search as find,
   type Hit,
   linkedFrom,
@@ -30,7 +31,7 @@ const search = defineTool({
   name: 'mempalace_search',
   title: 'Search the palace',
   description:
-    'Finds passages of past sessions and project documents by words and by meaning; best first, word for word, each with drawer_id, source, lines, date and scores. A hit must contain "quoted words" and must not contain -word. Then read around a hit with mempalace_timeline or mempalace_show.',
+    'Finds passages of past sessions and project documents by words and by meaning; best first, word for word, each with drawer_id, source, lines, date and scores. A hit contains "quoted words" exactly (if none does, a note says so) and never -word. Then read around a hit with mempalace_timeline or mempalace_show.',
   input: z.object({
     query: z.string().min(1).describe('the question, in your own words'),
     limit: count(1, 100, 5),
@@ -78,11 +79,17 @@ const search = defineTool({
       without: leftOut(call.host.config.search.cold, input),
     };
     const { minScore } = call.host.config.search;
-    const { hits, wordsAlone, trouble } = await ask(call, { question: query, filter, limit, offset });
+    const { hits, absent, wordsAlone, trouble } = await ask(call, {
+      question: query,
+      filter,
+      limit,
+      offset,
+    });
     // 0 means no limit, as in MemPalace; a hit by words alone has no distance.
     const near = hits.filter(({ scores }) => far === 0 || wordsAlone || 1 - scores.semantic <= far);
     const notes = [
       ...(trouble === undefined ? [] : [`found by words alone: ${trouble}`]),
+      ...phrasesNotFound(absent),
       ...(near.length === 0
         ? nothingFound(query, { filter, offset, minScore }, palace.rooms(), COLD_CURE)
         : []),
@@ -139,7 +146,7 @@ function endOf(question: string): string {
 async function ask(
   call: Call,
   question: Pick<SearchOptions, 'question' | 'filter' | 'limit' | 'offset'>,
-): Promise<{ hits: Hit[]; wordsAlone: boolean; trouble: string | undefined }> {
+): Promise<Found & { wordsAlone: boolean; trouble: string | undefined }> {
   const { rank: ranking, weights, halfLifeDays, by, minScore } = call.host.config.search;
   const settings = { ...question, ranking, weights, halfLifeDays, by, minScore };
   for (;;) {
@@ -150,8 +157,8 @@ async function ask(
       trouble = error.message;
     };
     try {
-      const hits = await find({ ...settings, palace, embedder, onUnembedded });
-      return { hits, wordsAlone: embedder === undefined || trouble !== undefined, trouble };
+      const found = await find({ ...settings, palace, embedder, onUnembedded });
+      return { ...found, wordsAlone: embedder === undefined || trouble !== undefined, trouble };
     } catch (error) {
       if (!(error instanceof ModelChanged)) throw error;
       call.signal.throwIfAborted();

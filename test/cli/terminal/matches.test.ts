@@ -29,6 +29,14 @@ describe('highlighted matches', () => {
     ]);
   });
 
+  it('are the words of a phrase that was searched by its words', () => {
+    const text = 'a cookie of the session; the session cookie';
+    const texts = matcherOf('"session cookie"', ['session cookie'])(text).map(({ start, end }) =>
+      text.slice(start, end),
+    );
+    expect(texts).toEqual(['cookie', 'session', 'session', 'cookie']);
+  });
+
   it('are parts of words in scripts without spaces', () => {
     expect(found('東京都', '私は東京都に住む')).toEqual(['東京都']);
     expect(found('組', 'vue组件, 組み立て')).toEqual(['組']);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { matcherOf } from '../../../src/cli/terminal/matches.js';
 import { type HitsShown, renderHits, renderIndex } from '../../../src/cli/terminal/print-hits.js';
 import { displayWidth } from '../../../src/cli/terminal/width.js';
 import { hitOf, rankedOf, tagged, unpainted } from '../../support/hits.js';
@@ -24,7 +25,7 @@ const HITS = [
 
 function shown(width: number | undefined, changes: Partial<HitsShown> = {}): HitsShown {
   return {
-    question: 'why port 8443 of the proxies',
+    matcher: matcherOf('why port 8443 of the proxies'),
     offset: 0,
     explain: false,
     hint: true,

@@ -99,7 +99,7 @@ describe('a diary', () => {
     const palace = temporaryPalace();
     await write(palace, { entry: 'The redirect dropped the cookie.', topic: 'login' });
     for (const question of ['redirect', 'login']) {
-      const [hit] = await search({ palace, embedder: countingEmbedder(), question, limit: 3 });
+      const [hit] = (await search({ palace, embedder: countingEmbedder(), question, limit: 3 })).hits;
       expect(hit?.drawer).toMatchObject({ room: 'diary', title: 'diary: login' });
     }
   });

@@ -210,10 +210,10 @@ describe('a search', () => {
     const reader = Palace.read(palace.folder);
     const ask = (options: Partial<Parameters<typeof search>[0]> = {}) =>
       search({ palace: reader, embedder: countingEmbedder(), question: 'text 3', limit: 3, ...options });
-    expect(await ask()).toHaveLength(3);
+    expect((await ask()).hits).toHaveLength(3);
     palace.reembedding.begin(NEXT);
     gather(palace);
-    expect(await ask()).toHaveLength(3);
+    expect((await ask()).hits).toHaveLength(3);
     palace.reembedding.finish();
     await expect(ask()).rejects.toThrow(ModelChanged);
     reader.close();

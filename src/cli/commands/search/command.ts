@@ -9,7 +9,9 @@ const dayOption = (flags: string, description: string): Option =>
 
 const SYNTAX = `
 A query is plain words. Every hit contains "quoted words" exactly, and does not
-contain -word. Put -- before a query that starts with a dash.
+contain -word. If no passage contains the quoted words exactly, a note says so,
+and the hits match them as plain words. Put -- before a query that starts with a
+dash.
 
 Examples:
   mempalace search why do we round up           in your own words

@@ -9,7 +9,7 @@ import {
 } from '../../../presentation/drawers.js';
 import { isWeak } from '../../../presentation/nothing-found.js';
 import type { Hit, Ranked, Related } from '../../../search/index.js';
-import { type Matcher, matcherOf } from '../../terminal/matches.js';
+import type { Matcher } from '../../terminal/matches.js';
 import { indexEntry } from '../../terminal/print-hits.js';
 import type { SearchConfig } from './config.js';
 
@@ -23,10 +23,14 @@ export function searchJson(
   question: string,
   hits: readonly Hit[],
   { format }: Pick<SearchConfig, 'format'>,
-  about: { notes: readonly string[]; related: readonly Related[] | undefined; turnsOf: TurnsOf },
+  about: {
+    notes: readonly string[];
+    related: readonly Related[] | undefined;
+    matcher: Matcher;
+    turnsOf: TurnsOf;
+  },
 ): Record<string, unknown> {
-  const { notes, related, turnsOf } = about;
-  const matcher = matcherOf(question);
+  const { notes, related, matcher, turnsOf } = about;
   return {
     query: question,
     notice: NOTICE,

@@ -1,13 +1,14 @@
 import { createInterface } from 'node:readline';
 import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
-import { isWeak, nothingFound, weaklyFound } from '../../../presentation/nothing-found.js';
+import { isWeak, nothingFound, phrasesNotFound, weaklyFound } from '../../../presentation/nothing-found.js';
 import { type Hit, linkedFrom, type Related } from '../../../search/index.js';
 import type { Palace } from '../../../store/index.js';
 import { EXIT } from '../../app/exit.js';
 import { withPalace } from '../../app/open-palace.js';
 import type { CommandContext } from '../../app/runner.js';
 import { viewOf } from '../../terminal/labels.js';
+import { matcherOf } from '../../terminal/matches.js';
 import { printLong } from '../../terminal/pager.js';
 import { type HitsShown, renderHits, renderIndex, renderRelated } from '../../terminal/print-hits.js';
 import { jsonText } from '../../terminal/terminal.js';
@@ -34,16 +35,22 @@ export async function runSearch(
     const view = viewOf(terminal, folders.home, palace);
     let found = 0;
     const answer = async (text: string): Promise<void> => {
-      const hits = await embedder.search({ ...config, question: text });
+      const { hits, absent } = await embedder.search({ ...config, question: text });
       context.signal.throwIfAborted();
       found += hits.length;
-      const notes = notesOn(text, hits, config, palace);
+      const notes = [...phrasesNotFound(absent), ...notesOn(text, hits, config, palace)];
+      const matcher = matcherOf(text, absent);
       const related = config.links
         ? linkedFrom(palace, hits, { limit: LINKED, filter: config.filter })
         : undefined;
       if (config.batch || terminal.options.json) {
         const all = [...embedder.notes, ...notes];
-        const document = searchJson(text, hits, config, { notes: all, related, turnsOf: view.turnsOf });
+        const document = searchJson(text, hits, config, {
+          notes: all,
+          related,
+          matcher,
+          turnsOf: view.turnsOf,
+        });
         terminal.io.stdout.write(`${jsonText(document)}\n`);
         return;
       }
@@ -52,7 +59,7 @@ export async function runSearch(
       // One line per hit leaves no space for the notice; quoted text cannot leave its line.
       if (config.format === 'index') terminal.note(`results (${NOTICE})`);
       const { offset, explain } = config;
-      const shown = { question: text, offset, explain, view, hint: !terminal.options.quiet };
+      const shown = { matcher, offset, explain, view, hint: !terminal.options.quiet };
       await printLong(terminal, flags.pager, rendered(hits, related ?? [], shown, config));
     };
     try {
