@@ -7,6 +7,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -319,6 +320,29 @@ describe('mempalace-docs', () => {
     const kept = await env.run('mempalace-docs', [shop, '--no-redact']);
     expect(kept.stderr).toContain('--no-redact');
     expect(readFileSync(join(env.cache, 'mempalace-docs/wing_shop/shop/a.md'), 'utf8')).toContain(token);
+  });
+
+  it('files chapters in folders named like build folders, and no build results', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', {
+      'package.json': '{}',
+      'docs/target/image.md': '# Images\n\nAn image is scanned layer by layer.\n',
+      'build/handbook.md': HANDBOOK,
+      'dist/index.js': 'x',
+      'dist/licenses.txt': 'MIT',
+    });
+    const git = (...args: string[]) =>
+      execa('git', ['-C', shop, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args]);
+    expect(await env.json('mempalace-docs', [shop])).toMatchObject({ new: 2, removed: 0 });
+    await git('init', '-q');
+    await git('add', '.');
+    await git('commit', '-qm', 'first');
+    expect(await env.json('mempalace-docs', [shop])).toMatchObject({ new: 1, removed: 0 });
+    const { hits } = await env.json('mempalace', ['search', 'when do we round prices?', '--limit', '1']);
+    expect(hits).toMatchObject([{ origin: join(shop, 'build/handbook.md') }]);
+    // git cannot list the files now.
+    writeFileSync(join(shop, '.git/index'), 'damaged');
+    expect(await env.json('mempalace-docs', [shop])).toMatchObject({ new: 0, unchanged: 2, removed: 0 });
   });
 
   it('survives odd files', async () => {

@@ -1,4 +1,5 @@
 import { DOCUMENT_CLASSES, DROPPED_CLASSES, filesOf, VISITED_HIDDEN_FOLDERS } from './classes.js';
+import { OUTPUT_FOLDERS } from './output-folders.js';
 
 interface Row {
   name: string;
@@ -9,18 +10,20 @@ interface Row {
 /** Longer lists are cut. */
 const LISTED = 12;
 
-/** The table of classes as Markdown: document classes, then dropped classes. */
+/** The tables of classes as Markdown: document classes, dropped classes, folders that are dropped with evidence. */
 export function renderClassTable(): string {
   const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
   const table = (head: string[], rows: Row[]) => [
     row(head),
     row(head.map(() => '---')),
-    ...rows.map(({ name, patterns, about }) => row([name, listed(patterns, (each) => `\`${each}\``), about])),
+    ...rows.map(({ name, patterns, about }) => row([name, code(patterns), about])),
   ];
   return [
     ...table(['taken', 'names', 'what'], takenRows()),
     '',
     ...table(['dropped', 'names', 'why'], droppedRows()),
+    '',
+    ...table(['folder', 'dropped next to one of', 'or with one of'], outputRows()),
   ].join('\n');
 }
 
@@ -59,6 +62,16 @@ function droppedRows(): Row[] {
     { name: 'symlink', patterns: [], about: 'never followed' },
   ];
 }
+
+function outputRows(): Row[] {
+  return OUTPUT_FOLDERS.map(({ names, beside, inside }) => ({
+    name: code(names.map((name) => `${name}/`)),
+    patterns: [...beside],
+    about: code(inside),
+  }));
+}
+
+const code = (patterns: readonly string[]): string => listed(patterns, (each) => `\`${each}\``);
 
 function listed(patterns: readonly string[], style: (pattern: string) => string): string {
   const shown = patterns.slice(0, LISTED).map(style).join(' ');

@@ -1,3 +1,5 @@
+import { OUTPUT_FOLDERS, OUTPUT_REASON } from './output-folders.js';
+
 /**
  * The classes of documents and of dropped files. The survey, `--help` and the documentation use this table.
  *
@@ -47,6 +49,7 @@ export function filesOf({
 
 const names = (list: string): readonly string[] => list.trim().split(/\s+/);
 
+const WITH_EVIDENCE = OUTPUT_FOLDERS.flatMap(({ names }) => names.map((name) => `${name}/`)).join(' ');
 const HASH = /^\s*#/;
 const MARKUP = /^\s*(?:<!--|\{\/\*|\[\/\/\]:)/;
 
@@ -139,15 +142,14 @@ export const DROPPED_CLASSES: readonly DroppedClass[] = [
     about: 'its configuration and records',
   },
   {
-    reason: 'dependency or build folder',
+    reason: OUTPUT_REASON,
     folders: names(`
-      node_modules vendor venv .venv __pycache__ dist build target coverage .next .cache site-packages
-      bower_components jspm_packages pods carthage deriveddata *.egg-info *.dist-info __pypackages__
-      dist-newstyle cmake-build-* bazel-* _build _site elm-stuff zig-cache zig-out storybook-static
-      htmlcov .nuxt .svelte-kit .turbo .parcel-cache .tox .nox .eggs .gradle .terraform .dart_tool
-      .mypy_cache .pytest_cache .ruff_cache .ipynb_checkpoints
+      node_modules .venv __pycache__ .next .cache site-packages bower_components jspm_packages deriveddata
+      *.egg-info *.dist-info __pypackages__ dist-newstyle _build _site elm-stuff zig-cache zig-out
+      storybook-static htmlcov .nuxt .svelte-kit .turbo .parcel-cache .tox .nox .eggs .gradle .terraform
+      .dart_tool .mypy_cache .pytest_cache .ruff_cache .ipynb_checkpoints
     `),
-    about: 'third-party code and build results; also any folder with a pyvenv.cfg',
+    about: `third-party code and build results; also any folder with a pyvenv.cfg, and, with evidence, ${WITH_EVIDENCE}`,
   },
   {
     reason: 'lockfile',

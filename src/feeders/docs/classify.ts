@@ -6,6 +6,7 @@ import {
   filesOf,
   VISITED_HIDDEN_FOLDERS,
 } from './classes.js';
+import { matcher } from './name-patterns.js';
 
 /** Empty for a name without extension that is not known: the first line may make the file a shell script. */
 interface NameVerdict {
@@ -16,7 +17,7 @@ interface NameVerdict {
   firm?: boolean;
 }
 
-export const NOT_A_DOCUMENT = 'not a document';
+const NOT_A_DOCUMENT = 'not a document';
 const SOURCE_CODE = 'source code';
 
 export function judgeName(name: string): NameVerdict {
@@ -45,6 +46,19 @@ export function judgeShebang(head: string): DocumentClass | 'source code' | unde
   const interpreter = program === 'env' ? words.slice(1).find((word) => !/^-|=/.test(word)) : program;
   const base = interpreter?.split('/').at(-1) ?? '';
   return DOCUMENT_CLASSES.find((each) => each.interpreters?.includes(base) === true) ?? SOURCE_CODE;
+}
+
+/** The class of a file by its name and its first line, or the reason to skip it. */
+export function classByContent(
+  name: string,
+  relativePath: string,
+  byName: DocumentClass | undefined,
+  head: Uint8Array,
+): DocumentClass | string {
+  // A program named `install` or `news` is not a project note.
+  if (byName !== undefined && (name.includes('.') || byName.suffixed === undefined)) return byName;
+  const shebang = judgeShebang(Buffer.from(head.subarray(0, 256)).toString('latin1'));
+  return shebang ?? byName ?? judgeFolders(relativePath) ?? NOT_A_DOCUMENT;
 }
 
 /** The class of a file without an extension by its folders: a note below a folder of such notes. */
@@ -89,29 +103,5 @@ function droppedRule(each: DroppedClass): Rule {
   return {
     test: (name) => exactly.has(name) || byFile(name),
     verdict: { reason: each.reason, firm: each.firm === true },
-  };
-}
-
-/**
- * One test for a whole list: a large tree has a hundred thousand names. Whole names and `*.extension`, which are nearly
- * all patterns, are looked up. One expression tests the rest.
- */
-function matcher(patterns: readonly string[]): (name: string) => boolean {
-  const names = new Set<string>();
-  const extensions = new Set<string>();
-  const rest: string[] = [];
-  for (const pattern of patterns) {
-    if (!pattern.includes('*')) names.add(pattern);
-    else if (pattern.startsWith('*.') && !pattern.includes('*', 1)) extensions.add(pattern.slice(2));
-    else rest.push(pattern.replace(/[\\^$.|?+()[\]{}]/g, '\\$&').replaceAll('*', '.*'));
-  }
-  const expression = rest.length === 0 ? undefined : new RegExp(`^(?:${rest.join('|')})$`, 's');
-  return (name) => {
-    const lower = name.toLowerCase();
-    if (names.has(lower) || expression?.test(lower) === true) return true;
-    for (let dot = lower.indexOf('.'); dot !== -1; dot = lower.indexOf('.', dot + 1)) {
-      if (extensions.has(lower.slice(dot + 1))) return true;
-    }
-    return false;
   };
 }

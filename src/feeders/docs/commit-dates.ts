@@ -1,10 +1,7 @@
-import { GIT_ARGS, GIT_OPTIONS } from './git.js';
+import { tokensOf } from './git.js';
 import type { FoundDocument } from './survey.js';
 
 type Dated = Pick<FoundDocument, 'relativePath' | 'size' | 'mtimeMs'>;
-
-/** A history that takes longer is not read further. Documents that it did not name have the file's own time. */
-const LONGEST_MS = 15_000;
 
 /**
  * The time of each document's last commit in a git repository, since a clone gives all files the time of the clone. One
@@ -73,34 +70,4 @@ async function unchanged(
     return true;
   });
   return readable ? same : new Set();
-}
-
-/** Calls `take` with each piece of git's output between zero bytes until it returns false. @returns false when git failed */
-async function tokensOf(
-  root: string,
-  args: readonly string[],
-  signal: AbortSignal | undefined,
-  take: (token: string) => boolean,
-): Promise<boolean> {
-  const { execa } = await import('execa');
-  const git = execa('git', [...GIT_ARGS, ...args], {
-    ...GIT_OPTIONS,
-    cwd: root,
-    buffer: false,
-    timeout: LONGEST_MS,
-    ...(signal === undefined ? {} : { cancelSignal: signal }),
-  });
-  const decoder = new TextDecoder();
-  let rest = '';
-  let more = true;
-  for await (const chunk of git.iterable({ binary: true })) {
-    if (!more) continue;
-    const tokens = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\0');
-    rest = tokens.pop() ?? '';
-    more = tokens.every(take);
-    if (!more) git.kill();
-  }
-  if (more && rest !== '') take(rest);
-  const { failed, isTerminated } = await git;
-  return !failed || isTerminated;
 }

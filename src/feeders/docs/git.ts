@@ -5,9 +5,9 @@ import { join } from 'node:path';
  * The repository may be someone else's: git runs no program that its configuration names, fetches nothing, and does not
  * ask for a password.
  */
-export const GIT_ARGS = '--no-optional-locks -c core.fsmonitor=false -c core.hooksPath=/dev/null'.split(' ');
+const GIT_ARGS = '--no-optional-locks -c core.fsmonitor=false -c core.hooksPath=/dev/null'.split(' ');
 
-export const GIT_OPTIONS = {
+const GIT_OPTIONS = {
   env: { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' },
   reject: false,
   stdin: 'ignore',
@@ -16,6 +16,9 @@ export const GIT_OPTIONS = {
   // would end the process instead of failing a write.
   cleanup: false,
 } as const;
+
+/** Git is stopped after this time. A history is not read further: what it did not name has the file's own time. */
+const LONGEST_MS = 15_000;
 
 /** Hash of a repository's first commit; null without git or without a commit. */
 export async function firstCommit(root: string): Promise<string | null> {
@@ -27,4 +30,59 @@ export async function firstCommit(root: string): Promise<string | null> {
   });
   if (failed) return null;
   return stdout.trim().split('\n').at(-1)?.trim() || null;
+}
+
+/**
+ * The folders of a project that contain files which git tracks: relative to the root, with `/`, in form NFC. Undefined
+ * when git cannot list them.
+ */
+export async function trackedFolders(
+  root: string,
+  signal?: AbortSignal,
+): Promise<ReadonlySet<string> | undefined> {
+  const folders = new Set<string>();
+  const readable = await tokensOf(root, ['ls-files', '-z'], signal, (token) => {
+    const path = token.normalize('NFC');
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const folder = path.slice(0, end);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+    return true;
+  });
+  return readable ? folders : undefined;
+}
+
+/**
+ * Calls `take` with each piece of git's output between zero bytes until it returns false.
+ *
+ * @returns false when git failed or was too slow
+ */
+export async function tokensOf(
+  root: string,
+  args: readonly string[],
+  signal: AbortSignal | undefined,
+  take: (token: string) => boolean,
+): Promise<boolean> {
+  const { execa } = await import('execa');
+  const git = execa('git', [...GIT_ARGS, ...args], {
+    ...GIT_OPTIONS,
+    cwd: root,
+    buffer: false,
+    timeout: LONGEST_MS,
+    ...(signal === undefined ? {} : { cancelSignal: signal }),
+  });
+  const decoder = new TextDecoder();
+  let rest = '';
+  let more = true;
+  for await (const chunk of git.iterable({ binary: true })) {
+    if (!more) continue;
+    const tokens = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\0');
+    rest = tokens.pop() ?? '';
+    more = tokens.every(take);
+    if (!more) git.kill();
+  }
+  if (more && rest !== '') take(rest);
+  const { failed } = await git;
+  return !failed || !more;
 }

@@ -5,11 +5,13 @@ import type { Ignore } from 'ignore';
 import type { Skipped } from '../../core/contract.js';
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import type { DocumentClass } from './classes.js';
-import { judgeFolderName, judgeFolders, judgeName, judgeShebang, NOT_A_DOCUMENT } from './classify.js';
+import { classByContent, judgeFolderName, judgeName } from './classify.js';
 import { CONFIG_NAME, type ProjectConfig } from './config.js';
 import { HEAD_BYTES, judgeContent } from './content.js';
+import { trackedFolders } from './git.js';
 import { IgnoreRules, newMatcher, repositoryOf } from './ignore-rules.js';
 import { listInProject, readInProject, skipForError } from './open-file.js';
+import { OUTPUT_REASON, outputRule } from './output-folders.js';
 import { type JudgedPriority, PriorityJudge } from './priority.js';
 import { roomOf } from './wing-and-room.js';
 
@@ -93,6 +95,9 @@ class Surveyor {
   /** Paths by their case-folded form. */
   readonly #folded = new Map<string, string>();
   #folders = 0;
+  #inRepository = false;
+  /** Asked once, when first needed. */
+  #tracked: ReturnType<typeof trackedFolders> | undefined;
   readonly #survey: Survey = { documents: [], skipped: [], unread: [], nested: [], notes: [] };
 
   constructor(private readonly options: SurveyOptions) {
@@ -105,6 +110,7 @@ class Surveyor {
     const { root, folder } = this.options;
     let rules = this.#rulesAt(root);
     let path = root;
+    let items = this.#list(root);
     let relativePath = '';
     for (const name of folder?.split('/') ?? []) {
       path = join(path, name);
@@ -112,11 +118,12 @@ class Surveyor {
       if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
         throw new UserError('not-found', `there is no folder ${JSON.stringify(folder)} in ${root}`);
       }
-      const inside = this.#enter(path, name, relativePath, rules);
+      const inside = await this.#enter(path, name, relativePath, items, rules);
       if (inside === undefined) return this.#survey;
+      items = inside.items;
       rules = inside.rules;
     }
-    await this.#walk(relativePath, path, this.#list(path), rules);
+    await this.#walk(relativePath, path, items, rules);
     return this.#survey;
   }
 
@@ -134,7 +141,7 @@ class Surveyor {
       if (taken.has(form) && (item.isDirectory() || item.isFile())) {
         this.#skip(itemPath, 'same name but for case or Unicode form', { problem: true });
       } else if (item.isDirectory()) {
-        const inside = this.#enter(itemPath, item.name, itemRelative, rules);
+        const inside = await this.#enter(itemPath, item.name, itemRelative, items, rules);
         if (inside !== undefined) await this.#walk(itemRelative, itemPath, inside.items, inside.rules);
       } else {
         this.#file(itemPath, item, itemRelative, rules);
@@ -143,15 +150,25 @@ class Surveyor {
     }
   }
 
-  /** The items of a folder and the rules for them. Undefined when the folder is skipped, which is recorded. */
-  #enter(
+  /**
+   * The items of a folder and the rules for them. Undefined when the folder is skipped, which is recorded.
+   *
+   * @param beside the items of the folder around it
+   */
+  async #enter(
     path: string,
     name: string,
     relativePath: string,
+    beside: readonly Dirent[],
     rules: Rules,
-  ): { items: Dirent[]; rules: Rules } | undefined {
+  ): Promise<{ items: Dirent[]; rules: Rules } | undefined> {
     const reason = judgeFolderName(name) ?? this.#ignoredBy(path, `${relativePath}/`, true, rules);
     if (reason !== undefined) return this.#skip(path, reason);
+    const output = outputRule(name);
+    const isBeside = output?.isBeside(beside) === true;
+    if (isBeside && (output.committed || !(await this.#isTracked(relativePath)))) {
+      return this.#skip(path, OUTPUT_REASON);
+    }
     try {
       const items = this.#list(path);
       const has = (file: string) => items.some((item) => item.name === file);
@@ -159,7 +176,7 @@ class Surveyor {
         this.#survey.nested.push(relativePath);
         return this.#skip(path, 'nested project');
       }
-      if (has('pyvenv.cfg')) return this.#skip(path, 'dependency or build folder');
+      if (has('pyvenv.cfg') || output?.isInside(items) === true) return this.#skip(path, OUTPUT_REASON);
       // A folder whose rules cannot be read is not read: the rules may say what in it is private.
       const git = has(GIT_FILE) ? rules.git?.inside(path) : rules.git;
       const own = has(OWN_FILE) ? rules.own.inside(path) : rules.own;
@@ -170,6 +187,15 @@ class Surveyor {
       if (skipped.problem === true) this.#survey.unread.push(relativePath);
       return undefined;
     }
+  }
+
+  /** Whether git tracks files in a folder. When git cannot say, earlier documents of the folder are kept. */
+  async #isTracked(relativePath: string): Promise<boolean> {
+    if (!this.#inRepository) return false;
+    this.#tracked ??= trackedFolders(this.options.root, this.options.signal);
+    const tracked = await this.#tracked;
+    if (tracked === undefined) this.#survey.unread.push(relativePath);
+    return tracked?.has(relativePath) === true;
   }
 
   #list(path: string): Dirent[] {
@@ -243,6 +269,7 @@ class Surveyor {
   #rulesAt(root: string): Rules {
     try {
       const repository = repositoryOf(root);
+      this.#inRepository = repository !== undefined;
       const top = repository?.top ?? root;
       const git = this.options.gitignore
         ? this.#rulesBetween(top, root, GIT_FILE, repository?.exclude)
@@ -270,19 +297,6 @@ class Surveyor {
     }
     return rules;
   }
-}
-
-/** The class of a file by its name and its first line, or the reason to skip it. */
-function classByContent(
-  name: string,
-  relativePath: string,
-  byName: DocumentClass | undefined,
-  head: Uint8Array,
-): DocumentClass | string {
-  // A program named `install` or `news` is not a project note.
-  if (byName !== undefined && (name.includes('.') || byName.suffixed === undefined)) return byName;
-  const shebang = judgeShebang(Buffer.from(head.subarray(0, 256)).toString('latin1'));
-  return shebang ?? byName ?? judgeFolders(relativePath) ?? NOT_A_DOCUMENT;
 }
 
 function patternMatcher(patterns: string[]): Ignore | undefined {

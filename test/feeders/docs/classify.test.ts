@@ -55,15 +55,7 @@ describe('the classes', () => {
   });
 
   it('drops dependency and hidden folders, except those of agents and forges', () => {
-    for (const name of [
-      'node_modules',
-      'Vendor',
-      'dist',
-      'foo.egg-info',
-      'cmake-build-debug',
-      '.venv',
-      '.next',
-    ]) {
+    for (const name of ['node_modules', 'Site-Packages', '_build', 'foo.egg-info', '.venv', '.next']) {
       expect(judgeFolderName(name), name).toBe('dependency or build folder');
     }
     expect(judgeFolderName('.kube')).toBe('secret by name');
@@ -77,7 +69,8 @@ describe('the classes', () => {
       '.cursor',
       '.devcontainer',
       'docs',
-      'builds',
+      'build',
+      'vendor',
     ]) {
       expect(judgeFolderName(name), name).toBeUndefined();
     }

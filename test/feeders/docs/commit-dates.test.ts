@@ -1,22 +1,13 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, realpathSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commitDates } from '../../../src/feeders/docs/commit-dates.js';
 import { TestEnv } from '../../support/test-env.js';
-import { addFiles, makeTree, survey } from './support.js';
+import { addFiles, git, makeTree, survey } from './support.js';
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
-
-function git(root: string, args: string[], date = '2024-03-01T12:00:00Z'): void {
-  const env = { ...process.env, GIT_COMMITTER_DATE: date, GIT_AUTHOR_DATE: date, HOME: root };
-  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
-    cwd: root,
-    env,
-    stdio: 'pipe',
-  });
-}
 
 function commit(root: string, files: Record<string, string>, date: string): void {
   addFiles(root, files);

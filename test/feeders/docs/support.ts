@@ -19,6 +19,16 @@ export function addFiles(root: string, files: Record<string, string | Uint8Array
   }
 }
 
+/** Runs git as a user without configuration. */
+export function git(root: string, args: string[], date = '2024-03-01T12:00:00Z'): void {
+  const env = { ...process.env, GIT_COMMITTER_DATE: date, GIT_AUTHOR_DATE: date, HOME: root };
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+    cwd: root,
+    env,
+    stdio: 'pipe',
+  });
+}
+
 export function survey(root: string, options: Partial<SurveyOptions> = {}): Promise<Survey> {
   return surveyProject({
     root,

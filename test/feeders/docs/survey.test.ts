@@ -235,7 +235,7 @@ describe('patterns', () => {
       '.env': 'X=1',
       'binary.sql': 'a\0b',
       '.hidden/x.sql': 'x',
-      'dist/x.sql': 'x',
+      'node_modules/x.sql': 'x',
       'other.py': 'x',
     });
     const result = await survey(root, { include: ['*.sql', '/src/', 'yarn.lock', '.env'] });
@@ -246,7 +246,7 @@ describe('patterns', () => {
       'binary.sql': 'binary',
       'ignored.sql': 'ignored by .gitignore',
       '.hidden': 'hidden folder',
-      dist: 'dependency or build folder',
+      node_modules: 'dependency or build folder',
       'other.py': 'source code',
     });
   });
