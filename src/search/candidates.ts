@@ -3,6 +3,7 @@ import {
   type DrawerView,
   EVERYTHING,
   hasToken,
+  type LexicalScore,
   type Neighbour,
   type Palace,
   type QueryTerm,
@@ -12,16 +13,16 @@ import {
 import type { Query } from './query.js';
 import { selectQueryTerms } from './query-terms.js';
 
-/** A drawer that may answer the question, with both scores. */
-export interface Candidate {
+/** A drawer that may answer the question, with its scores. */
+export interface Candidate extends LexicalScore {
   drawer: DrawerView;
-  bm25: number;
   /** Cosine similarity of question and drawer, clamped to 0–1. */
   semantic: number;
   /** Rank in the lexical and semantic results, from 0; undefined where it was not found. */
   places: { lexical?: number; semantic?: number };
 }
 
+const NO_WORD: LexicalScore = { bm25: 0, words: 0 };
 /** Drawers of identical text that one vector adds, at most. */
 const COPIES = 5;
 /**
@@ -184,8 +185,21 @@ export class Lookup {
     return this.#selection;
   }
 
-  bm25(drawers: readonly DrawerView[]): Map<number, number> {
+  /** By row id. */
+  lexicalScores(drawers: readonly DrawerView[]): Map<number, LexicalScore> {
     return this.palace.lexical.scores(this.#terms, drawers);
+  }
+
+  /** Of the whole sources of some drawers, by source id; and the number of drawers in each. */
+  sourceScores(drawers: readonly DrawerView[]): {
+    scores: Map<number, number>;
+    drawers: Map<number, number>;
+  } {
+    const rows = this.palace.reading.rowsOf([...new Set(drawers.map(({ sourceId }) => sourceId))]);
+    return {
+      scores: this.palace.lexical.sourceScores(this.#terms, rows),
+      drawers: new Map([...rows].map(([source, ids]) => [source, ids.length])),
+    };
   }
 
   #withoutExcluded(drawers: readonly DrawerView[]): DrawerView[] {
@@ -202,10 +216,10 @@ export class Lookup {
       for (const [id, cosine] of this.palace.vectors.cosines(this.vector, unknown))
         this.#cosines.set(id, cosine);
     }
-    const bm25 = this.bm25(drawers);
+    const lexical = this.lexicalScores(drawers);
     return drawers.map((drawer) => ({
       drawer,
-      bm25: bm25.get(drawer.id) ?? 0,
+      ...(lexical.get(drawer.id) ?? NO_WORD),
       semantic: Math.min(1, Math.max(0, this.#cosines.get(drawer.vectorId) ?? 0)),
       places: places.get(drawer.id) ?? {},
     }));

@@ -1,6 +1,7 @@
 import { importanceOf, recencyOf } from '../core/importance.js';
+import type { LexicalScore } from '../store/index.js';
 import type { Candidate, Lookup } from './candidates.js';
-import { findNeighbourShares, type NeighbourShares, withNeighbours } from './neighbour-score.js';
+import { type Evidence, findEvidence, greatest, NO_EVIDENCE } from './evidence.js';
 import type { Ranking } from './options.js';
 
 export interface RankOptions {
@@ -20,7 +21,17 @@ export interface Ranked extends Candidate {
   scores: ReturnType<typeof scoresOf>;
 }
 
-const ALONE: NeighbourShares = { beside: 0, elsewhere: 0 };
+/**
+ * The weights of relevance. Words and meaning together are 1: a match of both is 1 at most, and what speaks for it outside
+ * of its text is added. The chance that one of its drawers matches grows with a source, so each e-fold of drawers costs
+ * `LENGTH`. (Tuned on the sets of `npm run bench:retrieval`; how each number changes them is in bench/README.md.)
+ */
+const WORDS = 0.35;
+const MEANING = 0.65;
+const BESIDE = 0.1;
+const SOURCE = 0.1;
+const LENGTH = 0.015;
+
 /** The constant of reciprocal rank fusion, as published. */
 const FUSION = 60;
 
@@ -29,40 +40,51 @@ const FUSION = 60;
  * stable. (Measured on LoCoMo: the sum of scores keeps BM25's first hit, which rank fusion loses.)
  */
 export function rank(lookup: Lookup, candidates: readonly Candidate[], options: RankOptions): Ranked[] {
-  const best = Math.max(...candidates.map((candidate) => candidate.bm25), Number.MIN_VALUE);
+  const best = {
+    bm25: greatest(candidates.map(({ bm25 }) => bm25)),
+    words: greatest(candidates.map(({ words }) => words)),
+  };
   const matched = [...candidates].sort(
     (a, b) => matchOf(b, best, options) - matchOf(a, best, options) || a.drawer.id - b.drawer.id,
   );
-  const byNeighbours = options.ranking === 'relevance' || options.ranking === 'compound';
-  const neighbours = byNeighbours ? findNeighbourShares(lookup, matched) : undefined;
+  const byEvidence = options.ranking === 'relevance' || options.ranking === 'compound';
+  const evidence = byEvidence ? findEvidence(lookup, matched) : undefined;
   return matched
     .map((candidate) => {
-      const scores = scoresOf(candidate, best, neighbours?.get(candidate.drawer.id) ?? ALONE, options);
+      const scores = scoresOf(candidate, best, evidence?.get(candidate.drawer.id) ?? NO_EVIDENCE, options);
       return { ...candidate, scores, score: scoreOf(candidate, scores, options) };
     })
-    .filter((ranked) => ranked.score > 0 || (neighbours !== undefined && ranked.places.lexical !== undefined))
+    .filter((ranked) => ranked.score > 0 || (evidence !== undefined && ranked.places.lexical !== undefined))
     .sort((a, b) => b.score - a.score || a.drawer.id - b.drawer.id);
 }
 
-/** Half lexical (BM25 as a share of the best candidate's), half semantic; lexical where the question could not be embedded. */
-function matchOf({ bm25, semantic }: Candidate, best: number, { wordsAlone }: RankOptions): number {
-  return wordsAlone ? bm25 / best : (bm25 / best + semantic) / 2;
+/** Words as a share of the best candidate's, and meaning; words alone where the question could not be embedded. */
+function matchOf({ words, semantic }: Candidate, best: LexicalScore, { wordsAlone }: RankOptions): number {
+  const share = words / best.words;
+  return wordsAlone ? share : WORDS * share + MEANING * semantic;
 }
 
-/** The parts of a hit's score, each 0–1 except `bm25`. */
-function scoresOf(candidate: Candidate, best: number, neighbours: NeighbourShares, options: RankOptions) {
-  const { drawer, bm25, semantic } = candidate;
+/** The parts of a hit's score, each 0–1 except `bm25` and `drawers`. */
+function scoresOf(candidate: Candidate, best: LexicalScore, evidence: Evidence, options: RankOptions) {
+  const { drawer, bm25, words, semantic } = candidate;
   const match = matchOf(candidate, best, options);
   return {
-    lexical: bm25 / best,
+    lexical: bm25 / best.bm25,
     semantic,
     bm25,
+    words: words / best.words,
     match,
-    ...neighbours,
-    relevance: withNeighbours(match, neighbours),
+    ...evidence,
+    relevance: relevanceOf(match, evidence),
     recency: recencyOf(drawer.day, options.now, options.halfLifeDays),
     importance: importanceOf(drawer.priority, drawer.pinned === 1),
   };
+}
+
+/** The formula of docs/search.md: 0–1. */
+function relevanceOf(match: number, { beside, source, drawers }: Evidence): number {
+  const sum = match + BESIDE * beside + SOURCE * source - LENGTH * Math.log(drawers);
+  return Math.max(0, sum) / (1 + BESIDE + SOURCE);
 }
 
 function scoreOf({ places }: Candidate, scores: Ranked['scores'], { ranking, weights }: RankOptions): number {

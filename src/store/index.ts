@@ -31,7 +31,7 @@ export { bigramTerms, splitByScript } from './index/bigrams.js';
 export { floatsOf } from './index/codes.js';
 export type { LostDrawer, VectoredDrawer } from './index/drawer-vectors.js';
 export { type Condition, conditionOf, type DrawerFilter, EVERYTHING } from './index/filter.js';
-export { hasToken, type LexicalQuery, type QueryTerm } from './index/lexical.js';
+export { hasToken, type LexicalQuery, type LexicalScore, type QueryTerm } from './index/lexical.js';
 export type { Neighbour } from './index/vectors.js';
 export { Palace } from './palace.js';
 export type { DiaryRow } from './tables/diary.js';

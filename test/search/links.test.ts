@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { linkedFrom, search } from '../../src/search/index.js';
 import type { DrawerFilter, Palace } from '../../src/store/index.js';
-import { countingEmbedder } from '../support/embedder.js';
 import { fileTexts, temporaryPalace } from '../support/palace.js';
 
 const PROJECT = { id: 'p', root: '/p', rootCommit: null, folder: 'p' };
@@ -18,7 +17,7 @@ async function linked(
   question: string,
   { limit = 5, filter }: { limit?: number; filter?: DrawerFilter } = {},
 ) {
-  const { hits } = await search({ palace, embedder: countingEmbedder(), question, limit: 1 });
+  const { hits } = await search({ palace, embedder: undefined, question, limit: 1 });
   return linkedFrom(palace, hits, { limit, filter }).map(({ drawer, link }) => [link, drawer.place]);
 }
 

@@ -43,6 +43,7 @@ export function rankedOf(changes: Partial<DrawerView> = {}, bm25 = 3.5): Ranked 
   return {
     drawer: drawerOf(changes),
     bm25,
+    words: bm25,
     semantic: 0.5,
     places: bm25 > 0 ? { lexical: 0 } : { semantic: 0 },
     score: 0.75,
@@ -52,7 +53,9 @@ export function rankedOf(changes: Partial<DrawerView> = {}, bm25 = 3.5): Ranked 
       bm25,
       match: 0.75,
       beside: 0,
-      elsewhere: 0,
+      source: 0,
+      words: 0,
+      drawers: 1,
       relevance: 0.75,
       recency: 0.25,
       importance: 0.6,

@@ -70,10 +70,10 @@ function renderHit(hit: Hit, number: number, { matcher, view, explain }: HitsSho
 /** The parts of a hit's score. */
 function explained({ scores }: Hit): string[] {
   const row = (...names: (keyof typeof scores)[]): string =>
-    names.map((name) => `${name} ${scores[name].toFixed(2)}`).join('  ');
+    names.map((name) => `${name} ${scores[name].toFixed(name === 'drawers' ? 0 : 2)}`).join('  ');
   return [
-    row('lexical', 'semantic', 'match', 'beside', 'elsewhere'),
-    row('relevance', 'recency', 'importance', 'bm25'),
+    row('words', 'semantic', 'match', 'beside', 'source', 'drawers'),
+    row('relevance', 'recency', 'importance', 'lexical', 'bm25'),
   ];
 }
 

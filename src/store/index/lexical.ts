@@ -2,6 +2,7 @@ import { UserError } from '../../core/errors.js';
 import { Database } from '../../platform/sqlite.js';
 import { Sql } from '../db/sql.js';
 import { bigramsOf, bigramTerms, splitByScript } from './bigrams.js';
+import { FTS5, flatIdf, idf, SATURATED, saturation } from './bm25.js';
 import { EVERYTHING } from './filter.js';
 
 /** English stemming over Unicode words; accents do not matter. */
@@ -33,11 +34,16 @@ export interface LexicalQuery {
   gate?: { any: readonly string[]; several?: readonly string[]; least?: number };
 }
 
-/** BM25's constants, as in FTS5. */
-const K1 = 1.2;
-const B = 0.75;
-/** FTS5's minimum, for terms that more than half of the drawers contain. */
-const LEAST_IDF = 1e-6;
+/** How well a drawer matches the words of a query; 0 and more. */
+export interface LexicalScore {
+  /** As FTS5's `bm25()` computes it, but positive. */
+  bm25: number;
+  /** With flatter weights, see `flatIdf`. */
+  words: number;
+}
+
+/** Words with at most this many postings together are counted in whole sources, the rarest first. */
+const SOURCE_POSTINGS = 20_000;
 
 const names = Object.keys(COLUMNS) as Column[];
 const weights = Object.values(COLUMNS);
@@ -114,22 +120,63 @@ export class LexicalIndex {
     );
   }
 
-  /** BM25 score of each drawer, as FTS5's `bm25()` computes it, but positive: higher is better. */
-  scores(terms: readonly QueryTerm[], drawers: readonly LexicalRow[]): Map<number, number> {
+  /** The scores of each drawer, by row id. */
+  scores(terms: readonly QueryTerm[], drawers: readonly LexicalRow[]): Map<number, LexicalScore> {
     const known = terms.filter((term) => term.drawers > 0);
-    const result = new Map<number, number>(drawers.map((drawer) => [drawer.id, 0]));
-    if (known.length === 0 || drawers.length === 0) return result;
     const { rows, averageLength } = this.#collection();
-    const counts = this.#count(known, drawers);
-    for (const { id } of drawers) {
-      const norm = K1 * (1 - B + (B * this.#lengthOf(id)) / averageLength);
-      const score = known.reduce((sum, term) => {
-        const frequency = counts.get(`${id} ${term.stem}`) ?? 0;
-        return sum + (idfOf(term, rows) * frequency * (K1 + 1)) / (frequency + norm);
-      }, 0);
-      result.set(id, score);
+    const counts =
+      known.length === 0 || drawers.length === 0 ? new Map<string, number>() : this.#count(known, drawers);
+    return new Map(
+      drawers.map(({ id }) => {
+        const score = { bm25: 0, words: 0 };
+        const length = this.#lengthOf(id) / averageLength;
+        for (const { stem, drawers: matching } of known) {
+          const frequency = counts.get(`${id} ${stem}`) ?? 0;
+          if (frequency === 0) continue;
+          score.bm25 += idf(matching, rows) * saturation(frequency, length, FTS5);
+          score.words += flatIdf(matching, rows) * saturation(frequency, length, SATURATED);
+        }
+        return [id, score] as const;
+      }),
+    );
+  }
+
+  /**
+   * How well whole sources match, by source id; 0 and more. The frequency of a term is the number of drawers that contain
+   * it, in their title or place too. The IDF is squared, as in the product of two tf-idf vectors: a source is about its rare
+   * words. (Better than BM25 over an index of whole sources, which it replaces: `bench/README.md`.)
+   */
+  sourceScores(
+    terms: readonly QueryTerm[],
+    sources: ReadonlyMap<number, readonly number[]>,
+  ): Map<number, number> {
+    const owners = [...sources].flatMap(([source, ids]) => ids.map((id) => ({ id, source })));
+    owners.sort((a, b) => a.id - b.id);
+    const { rows } = this.#collection();
+    const average = rows / Math.max(1, this.sql.count('FROM sources'));
+    const scores = new Map([...sources.keys()].map((source) => [source, 0]));
+    let postings = 0;
+    for (const { word, drawers: matching } of [...terms].sort((a, b) => a.drawers - b.drawers)) {
+      postings += matching;
+      if (matching === 0) continue;
+      // A common word says little about a source, and costs most.
+      if (postings > SOURCE_POSTINGS) break;
+      for (const [source, frequency] of countOwners(this.#containing(word), owners)) {
+        const length = (sources.get(source)?.length ?? 0) / average;
+        const gained = idf(matching, rows) ** 2 * saturation(frequency, length, SATURATED);
+        scores.set(source, (scores.get(source) ?? 0) + gained);
+      }
     }
-    return result;
+    return scores;
+  }
+
+  /** Row ids of the drawers that contain a word, in order. As JSON: four times as fast as rows. */
+  #containing(word: string): number[] {
+    const ids = this.sql.value<string>(
+      'SELECT json_group_array(rowid) FROM lexical_index WHERE lexical_index MATCH ?',
+      quoted(word),
+    );
+    return JSON.parse(ids ?? '[]') as number[];
   }
 
   /** For each text, the sum of the IDF of its terms. */
@@ -141,7 +188,10 @@ export class LexicalIndex {
       texts.map((text, id) => ({ ...EMPTY, id, text, bigrams: bigramsOf(text) })),
     );
     return texts.map((_, id) =>
-      known.reduce((sum, term) => sum + (counts.has(`${id} ${term.stem}`) ? idfOf(term, rows) : 0), 0),
+      known.reduce(
+        (sum, { stem, drawers }) => sum + (counts.has(`${id} ${stem}`) ? idf(drawers, rows) : 0),
+        0,
+      ),
     );
   }
 
@@ -236,9 +286,18 @@ export class LexicalIndex {
   }
 }
 
-/** As in FTS5. */
-function idfOf(term: QueryTerm, rows: number): number {
-  return Math.max(Math.log((rows - term.drawers + 0.5) / (term.drawers + 0.5)), LEAST_IDF);
+/** How many of the rows each source owns. Both lists are in the order of ids. */
+function countOwners(
+  ids: readonly number[],
+  owners: readonly { id: number; source: number }[],
+): Map<number, number> {
+  const counts = new Map<number, number>();
+  let at = 0;
+  for (const { id, source } of owners) {
+    while ((ids[at] ?? Number.POSITIVE_INFINITY) < id) at += 1;
+    if (ids[at] === id) counts.set(source, (counts.get(source) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** The query in FTS5's syntax; undefined when it contains nothing to search for. */

@@ -122,6 +122,16 @@ export class Reading {
     );
   }
 
+  /** The row ids of the drawers of sources, by source id. Reads an index only. */
+  rowsOf(sourceIds: readonly number[]): Map<number, number[]> {
+    const rows = this.sql.all<{ source: number; ids: string }>(
+      `SELECT source_id AS source, json_group_array(id) AS ids FROM drawers
+         WHERE source_id IN (SELECT value FROM json_each(?)) GROUP BY source_id`,
+      JSON.stringify(sourceIds),
+    );
+    return new Map(rows.map(({ source, ids }) => [source, JSON.parse(ids) as number[]]));
+  }
+
   /** Drawers of a source with a `chunkIndex` from `first` to `last`, in order, those that the condition allows. */
   drawersBetween(sourceId: number, first: number, last: number, among = EVERYTHING): DrawerView[] {
     return this.sql.all<DrawerView>(
