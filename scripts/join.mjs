@@ -16,7 +16,7 @@ const ENTRIES = ['cli/start', 'embedding/worker'];
  * (test/e2e/start.test.ts).
  */
 const LAYERS = {
-  hook: ['cli/start', 'core/plural', 'platform/shell-quoted'],
+  hook: ['cli/start', 'core/chrono', 'core/plural', 'platform/shell-quoted'],
   store: ['cli/commands/hook/context'],
   program: ['cli/app/program', 'cli/programs/mcp', 'cli/app/runner', 'cli/commands/server/run'],
   commands: ['cli/programs/mempalace', 'cli/programs/docs', 'cli/programs/session'],

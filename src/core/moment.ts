@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { loadChrono } from './chrono.js';
 import { UserError } from './errors.js';
 
 const HINT = "such as 2026-03-01, 2026-03-01T12:00, 12h, 3d, 2w, 6mo, 1y, 'last friday' or '3 days ago'";
@@ -72,10 +72,9 @@ function monthsBefore(now: Date, months: number): number {
   return date.getTime();
 }
 
-/** By chrono-node, which must match the whole text. Loaded on demand: it is slow to load. */
+/** By chrono-node, which must match the whole text. */
 function parseWords(text: string, now: Date): number | undefined {
-  const chrono: typeof import('chrono-node/en') = createRequire(import.meta.url)('chrono-node/en');
-  const [found, ...others] = chrono.casual.parse(text, now);
+  const [found, ...others] = loadChrono().casual.parse(text, now);
   if (found === undefined || others.length > 0 || found.text.length !== text.length) return undefined;
   const { start } = found;
   const date = start.date();

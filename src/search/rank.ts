@@ -3,6 +3,8 @@ import type { LexicalScore } from '../store/index.js';
 import type { Candidate, Lookup } from './candidates.js';
 import { type Evidence, findEvidence, greatest, NO_EVIDENCE } from './evidence.js';
 import type { Ranking } from './options.js';
+import type { TimeRange } from './time-range.js';
+import { timeScore } from './time-score.js';
 
 export interface RankOptions {
   ranking: Ranking;
@@ -12,6 +14,8 @@ export interface RankOptions {
   halfLifeDays: number;
   /** Epoch milliseconds from which recency is counted. */
   now: number;
+  /** Times that the question names. */
+  times: readonly TimeRange[];
   /** The question could not be embedded: a match is its lexical score. */
   wordsAlone: boolean;
 }
@@ -31,6 +35,8 @@ const MEANING = 0.65;
 const BESIDE = 0.1;
 const SOURCE = 0.1;
 const LENGTH = 0.015;
+/** Of a question that names a time. */
+const TIME = 0.3;
 
 /** The constant of reciprocal rank fusion, as published. */
 const FUSION = 60;
@@ -64,10 +70,11 @@ function matchOf({ words, semantic }: Candidate, best: LexicalScore, { wordsAlon
   return wordsAlone ? share : WORDS * share + MEANING * semantic;
 }
 
-/** The parts of a hit's score, each 0–1 except `bm25` and `drawers`. */
+/** The parts of a hit's score, each 0–1 except `bm25` and `drawers`; `time` only for a question that names a time. */
 function scoresOf(candidate: Candidate, best: LexicalScore, evidence: Evidence, options: RankOptions) {
   const { drawer, bm25, words, semantic } = candidate;
   const match = matchOf(candidate, best, options);
+  const time = options.times.length === 0 ? undefined : timeScore(options.times, drawer);
   return {
     lexical: bm25 / best.bm25,
     semantic,
@@ -75,16 +82,17 @@ function scoresOf(candidate: Candidate, best: LexicalScore, evidence: Evidence, 
     words: words / best.words,
     match,
     ...evidence,
-    relevance: relevanceOf(match, evidence),
+    ...(time === undefined ? {} : { time }),
+    relevance: relevanceOf(match, evidence, time),
     recency: recencyOf(drawer.day, options.now, options.halfLifeDays),
     importance: importanceOf(drawer.priority, drawer.pinned === 1),
   };
 }
 
-/** The formula of docs/search.md: 0–1. */
-function relevanceOf(match: number, { beside, source, drawers }: Evidence): number {
-  const sum = match + BESIDE * beside + SOURCE * source - LENGTH * Math.log(drawers);
-  return Math.max(0, sum) / (1 + BESIDE + SOURCE);
+/** The formula of docs/search.md: 0–1. `time` counts only for a question that names a time. */
+function relevanceOf(match: number, { beside, source, drawers }: Evidence, time: number | undefined): number {
+  const sum = match + BESIDE * beside + SOURCE * source + TIME * (time ?? 0) - LENGTH * Math.log(drawers);
+  return Math.max(0, sum) / (1 + BESIDE + SOURCE + (time === undefined ? 0 : TIME));
 }
 
 function scoreOf({ places }: Candidate, scores: Ranked['scores'], { ranking, weights }: RankOptions): number {

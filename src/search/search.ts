@@ -7,8 +7,9 @@ import { type Group, group, type Hit } from './group.js';
 import type { Grouping } from './options.js';
 import { parseQuery } from './query.js';
 import { type RankOptions, rank } from './rank.js';
+import { timesOf } from './time-of-question.js';
 
-export interface SearchOptions extends Partial<Omit<RankOptions, 'wordsAlone'>> {
+export interface SearchOptions extends Partial<Omit<RankOptions, 'wordsAlone' | 'times'>> {
   palace: Palace;
   /** Of the palace's model; undefined: search by words alone. */
   embedder: Embedder | undefined;
@@ -51,12 +52,13 @@ export async function search(options: SearchOptions): Promise<Found> {
   if (query.meaning === '') return { hits: [], absent: [] };
   const vector = await vectorOf(query.meaning, options);
   const among = conditionOf(options.filter ?? {});
+  const times = timesOf(query.meaning, now);
   // A run may reuse a vector's slot for another text at any moment.
   return palace.snapshot(() => {
     if (vector !== undefined && embedder !== undefined) palace.vectors.requireModel(embedder.model);
     const lookup = new Lookup(palace, query, vector, among);
     const wordsAlone = vector === undefined;
-    const hits = gather(options, lookup, { wordsAlone, ranking, weights, halfLifeDays, now });
+    const hits = gather(options, lookup, { wordsAlone, ranking, weights, halfLifeDays, now, times });
     const good = hits.filter((hit) => hit.score >= (options.minScore ?? 0));
     return { hits: withFocus(good.slice(offset, offset + limit), lookup), absent: lookup.absent };
   });

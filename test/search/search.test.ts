@@ -305,6 +305,31 @@ describe('quoted and excluded', () => {
   });
 });
 
+describe('a time in the question', () => {
+  const NOW = Date.parse('2026-03-11T12:00:00');
+  async function days(question: string) {
+    const palace = temporaryPalace();
+    for (const day of ['2025-03-03', '2026-01-20', '2026-03-03', '2026-03-10'])
+      fileTexts(palace, day, ['the release was cut again'], {}, day);
+    const settings = { palace, embedder: undefined, limit: 10, now: NOW };
+    const { hits } = await search({ ...settings, question });
+    return hits.map(({ drawer, scores }) => [drawer.day, scores.time]);
+  }
+
+  it('prefers drawers of that time, and says how much', async () => {
+    expect((await days('when was the release cut last week'))[0]).toEqual(['2026-03-03', 1]);
+    expect((await days('the release of yesterday'))[0]).toEqual(['2026-03-10', 1]);
+    expect((await days('releases before February 2026'))[0]?.[1]).toBe(1);
+    expect((await days('the release in March 2025')).map(([day]) => day)[0]).toBe('2025-03-03');
+  });
+
+  it('changes nothing where none is named', async () => {
+    expect((await days('when was the release cut')).map(([, time]) => time)).toEqual(
+      Array(4).fill(undefined),
+    );
+  });
+});
+
 describe('phrases that no drawer contains', () => {
   const TEXTS = ['we round half up', 'half of the invoices', 'the cart', 'c++ and rust'];
   const texts = ({ hits }: Found) => hits.flatMap(({ passage }) => passage.map(({ drawer }) => drawer.text));

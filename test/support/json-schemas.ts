@@ -23,6 +23,7 @@ const scores = z.strictObject({
   match: share,
   beside: share,
   elsewhere: share,
+  time: share.optional(),
   relevance: share,
   recency: share,
   importance: share,

@@ -35,7 +35,7 @@ export function vectorOf(text: string): Float32Array {
   return vector.map((value) => value / norm);
 }
 
-function draftsOf(texts: readonly string[]): DrawerDraft[] {
+function draftsOf(texts: readonly string[], contentDate: string): DrawerDraft[] {
   let at = 0;
   return texts.map((text, index) => {
     const draft = {
@@ -46,7 +46,7 @@ function draftsOf(texts: readonly string[]): DrawerDraft[] {
       lineStart: index + 1,
       lineEnd: index + 1,
       context: '',
-      contentDate: '2026-01-02',
+      contentDate,
       role: null,
     };
     at += text.length;
@@ -58,6 +58,7 @@ export function filingOf(
   sourceKey: string,
   texts: readonly string[],
   changes: Partial<Filing['source']> = {},
+  contentDate = '2026-01-02',
 ): Filing {
   const whole = texts.join('');
   return {
@@ -81,7 +82,7 @@ export function filingOf(
     },
     messages: [],
     pieces: [],
-    drafts: draftsOf(texts),
+    drafts: draftsOf(texts, contentDate),
     chars: whole.length,
     addedBy: 'test',
     refreshVectors: false,
@@ -94,11 +95,15 @@ export function fileTexts(
   sourceKey: string,
   texts: readonly string[],
   changes: Partial<Filing['source']> = {},
+  contentDate?: string,
 ) {
   palace.vectors.keep(
     texts.map((text) => ({ hash: hashOf(text), embedding: vectorOf(text) })),
     palace.model,
   );
   const id = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
-  return palace.file(filingOf(sourceKey, texts, changes), { id, now: '2026-01-02T03:04:05.000Z' });
+  return palace.file(filingOf(sourceKey, texts, changes, contentDate), {
+    id,
+    now: '2026-01-02T03:04:05.000Z',
+  });
 }

@@ -70,9 +70,13 @@ function renderHit(hit: Hit, number: number, { matcher, view, explain }: HitsSho
 /** The parts of a hit's score. */
 function explained({ scores }: Hit): string[] {
   const row = (...names: (keyof typeof scores)[]): string =>
-    names.map((name) => `${name} ${scores[name].toFixed(name === 'drawers' ? 0 : 2)}`).join('  ');
+    names
+      .flatMap((name) =>
+        name in scores ? `${name} ${scores[name]?.toFixed(name === 'drawers' ? 0 : 2)}` : [],
+      )
+      .join('  ');
   return [
-    row('words', 'semantic', 'match', 'beside', 'source', 'drawers'),
+    row('words', 'semantic', 'match', 'beside', 'source', 'drawers', 'time'),
     row('relevance', 'recency', 'importance', 'lexical', 'bm25'),
   ];
 }

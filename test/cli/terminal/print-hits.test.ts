@@ -85,6 +85,12 @@ read on: mempalace show <drawer id>, mempalace timeline <drawer id>
     );
   });
 
+  it('with the score of the time that the question names', () => {
+    const hit = hitOf();
+    const timed = { ...hit, scores: { ...hit.scores, time: 0.5 } };
+    expect(renderHits([timed], shown(undefined, { explain: true }))).toContain('  time 0.50\n');
+  });
+
   it('with styles', () => {
     const view = { width: 60, paint: tagged, home: '/home/dev', turnsOf: () => undefined };
     expect(

@@ -11,7 +11,7 @@ const SYNTAX = `
 A query is plain words. Every hit contains "quoted words" exactly, and does not
 contain -word. If no passage contains the quoted words exactly, a note says so,
 and the hits match them as plain words. Put -- before a query that starts with a
-dash.
+dash. A time, such as "last week" or "in March 2023", prefers text of that time.
 
 Examples:
   mempalace search why do we round up           in your own words
