@@ -13,12 +13,21 @@ export function present<T extends Record<string, unknown>>(values: T): Partial<T
   ) as Partial<T>;
 }
 
-type Described = 'sourceFile' | 'origin' | 'kind' | 'wing' | 'room' | 'title' | 'sessionId' | 'directory';
+type Described =
+  | 'sourceFile'
+  | 'origin'
+  | 'kind'
+  | 'textKind'
+  | 'wing'
+  | 'room'
+  | 'title'
+  | 'sessionId'
+  | 'directory';
 
 export function sourceFields(source: Pick<FiledSource, Described>) {
-  const { wing, room, kind, sourceFile, origin, sessionId, directory } = source;
+  const { wing, room, kind, textKind, sourceFile, origin, sessionId, directory } = source;
   const title = source.title === '' ? null : source.title;
-  return snakeNamed({ wing, room, kind, title, sourceFile, origin, sessionId, directory });
+  return snakeNamed({ wing, room, kind, textKind, title, sourceFile, origin, sessionId, directory });
 }
 
 /** A drawer's place in its source and its properties, without its text. */
@@ -61,7 +70,11 @@ export function turnsIn(stretch: Stretch, turnsOf: TurnsOf): string[] | null {
   return turns === undefined ? null : speakersIn(stretch, turns);
 }
 
-export const sourceFor = (source: Pick<FiledSource, Described>) => present(sourceFields(source));
+/** For an agent, to which the kind of a text says less than the text. */
+export function sourceFor(source: Pick<FiledSource, Described>) {
+  const { text_kind: _, ...fields } = sourceFields(source);
+  return present(fields);
+}
 
 export const drawerFor = (drawer: DrawerView) => present(drawerFields(drawer));
 

@@ -1,4 +1,5 @@
 import { copyFileSync } from 'node:fs';
+import { deflateRawSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import * as sqliteVec from 'sqlite-vec';
 import { expect, it } from 'vitest';
@@ -63,6 +64,39 @@ it.each(['read', 'write'] as const)('a palace of version 1 is complete after it 
   const [kept] = keptBackups(folder);
   expect(kept?.reason).toBe('migration');
   expect(inspectPalace(kept?.file ?? '')).toMatchObject({ schema: 1, sources: 1, drawers: 3 });
+});
+
+it('a palace of version 1 gets the kinds of its texts, and opens with a text that is damaged', () => {
+  const folder = firstPalace();
+  const raw = new Database(palaceFile(folder));
+  const put = raw.prepare(
+    `INSERT INTO sources(source_key, source_file, origin, kind, wing, room, source_mtime, bytes, hash, versions,
+       ingest_mode, chars, drawers, run_id, filed_at)
+     VALUES (?, '', '', ?, 'wing_a', 'general', 0, 1, 'h', 'v', 'docs', 1, 0, 1, '') RETURNING id`,
+  );
+  const file = (key: string, kind: string, body: Buffer) => {
+    const id = put.pluck().get(key, kind);
+    raw.prepare('INSERT INTO source_texts VALUES (?, 0, ?, ?)').run(id, hashOf(key), body);
+  };
+  file('doc:p/docs/reference/a.md', 'document', deflateRawSync('# A\n\nText.\n'));
+  file('doc:p/b.md', 'document', deflateRawSync('<!-- DO NOT EDIT -->\n'));
+  file('doc:p/c.yml', 'document', Buffer.from('damaged'));
+  file('opencode:s', 'conversation', deflateRawSync('Hello'));
+  raw.close();
+  Palace.look(folder, (palace) => {
+    const kinds = Object.fromEntries(
+      [...palace.sources.ofKind('document').values(), ...palace.sources.ofKind('conversation').values()].map(
+        ({ sourceKey, textKind }) => [sourceKey, textKind],
+      ),
+    );
+    expect(kinds).toEqual({
+      'doc:p/a.md': 'prose',
+      'doc:p/docs/reference/a.md': 'reference',
+      'doc:p/b.md': 'generated',
+      'doc:p/c.yml': null,
+      'opencode:s': null,
+    });
+  });
 });
 
 it('the backup before a migration is a palace that can be migrated itself', () => {

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -29,6 +30,22 @@ describe('the palace file', () => {
     } finally {
       process.umask(umask);
     }
+  });
+
+  it('finds the kind of a text when it is filed', () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'doc:p/a.md', ['one']);
+    const kindOf = (key: string, text: string, kind: 'document' | 'conversation' = 'document') => {
+      const pieces = [{ hash: hashOf(text), body: deflateRawSync(text) }];
+      palace.sources.put({ ...filingOf(key, [text], { kind }), pieces }, { id: 1, now: '' });
+      return palace.sources.byKey(key)?.textKind;
+    };
+    expect(kindOf('doc:p/a.md', 'Why the port is 8443.')).toBe('prose');
+    expect(kindOf('doc:p/a.md', '<!-- DO NOT EDIT -->')).toBe('generated');
+    expect(kindOf('doc:p/.github/workflows/a.yml', 'on: push')).toBe('config');
+    expect(kindOf('opencode:s', 'Hello', 'conversation')).toBeNull();
+    const [drawer] = palace.reading.drawersById([1]);
+    expect(drawer?.textKind).toBe('generated');
   });
 
   it('refuses a palace of a later version, and does not change it', () => {

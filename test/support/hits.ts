@@ -19,6 +19,7 @@ function drawerOf(changes: Partial<DrawerView> = {}): DrawerView {
     sourceFile: 'mempalace-docs/wing_shop/shop/docs/proxy.md',
     origin: '/home/dev/shop/docs/proxy.md',
     kind: 'document',
+    textKind: 'prose',
     sessionId: null,
     directory: null,
     sourceMtimeMs: Date.parse('2026-02-01T10:00:00Z'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TEXT_KINDS } from '../../src/core/text-kind.js';
 
 /**
  * The documents that commands print under --json, described in docs/json-output.md. The objects are strict: a field
@@ -42,6 +43,7 @@ const sourceFields = {
   source_file: text,
   origin: text,
   kind: z.enum(['document', 'conversation']),
+  text_kind: z.enum(TEXT_KINDS).nullable(),
   wing: text,
   room: text,
   title: text.nullable(),

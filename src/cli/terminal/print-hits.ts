@@ -67,8 +67,8 @@ function renderHit(hit: Hit, number: number, { matcher, view, explain }: HitsSho
   return rows;
 }
 
-/** The parts of a hit's score. */
-function explained({ scores }: Hit): string[] {
+/** The parts of a hit's score, and the kind of its text. */
+function explained({ scores, drawer }: Hit): string[] {
   const row = (...names: (keyof typeof scores)[]): string =>
     names
       .flatMap((name) =>
@@ -78,6 +78,7 @@ function explained({ scores }: Hit): string[] {
   return [
     row('words', 'semantic', 'match', 'beside', 'source', 'drawers', 'time'),
     row('relevance', 'recency', 'importance', 'lexical', 'bm25'),
+    `kind: ${drawer.textKind ?? drawer.kind}`,
   ];
 }
 

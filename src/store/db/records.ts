@@ -1,5 +1,6 @@
 import type { IngestMode, PriorityOrigin, SourceKind } from '../../core/contract.js';
 import type { Priority } from '../../core/importance.js';
+import type { TextKind } from '../../core/text-kind.js';
 import type { TurnMark } from '../../core/turns.js';
 
 /** Columns of sources to be filed and of filed sources. */
@@ -30,6 +31,8 @@ export interface FiledSource extends SourceFacts {
   /** Found in the source, not set by the user. */
   priority: Priority | null;
   priorityFrom: PriorityOrigin | null;
+  /** Of a document, found when it is filed; null for a conversation. */
+  textKind: TextKind | null;
 }
 
 /** A source to be filed, without its drawers. */

@@ -9,7 +9,15 @@ import { SOURCE } from './sources.js';
 export interface DrawerView
   extends Pick<
       FiledSource,
-      'sourceKey' | 'sourceFile' | 'origin' | 'kind' | 'wing' | 'room' | 'sessionId' | 'directory'
+      | 'sourceKey'
+      | 'sourceFile'
+      | 'origin'
+      | 'kind'
+      | 'textKind'
+      | 'wing'
+      | 'room'
+      | 'sessionId'
+      | 'directory'
     >,
     Omit<DrawerDraft, 'vectorHash' | 'start' | 'end'> {
   id: number;
@@ -35,7 +43,7 @@ export interface DrawerView
 /** Selects `DrawerView`; to be followed by conditions. */
 export const VIEW = `
   SELECT d.id, d.drawer_id AS drawerId, d.vector_id AS vectorId, d.text, d.title, d.context, d.place, s.wing, s.room,
-    s.source_key AS sourceKey, s.source_file AS sourceFile, s.origin, s.kind, s.session_id AS sessionId,
+    s.source_key AS sourceKey, s.source_file AS sourceFile, s.origin, s.kind, s.text_kind AS textKind, s.session_id AS sessionId,
     s.directory, s.source_mtime AS sourceMtimeMs, d.chunk_index AS chunkIndex, d.line_start AS lineStart,
     d.line_end AS lineEnd, d.content_date AS contentDate, ${CONTENT_DAY} AS day, d.role, d.dates, d.bigrams,
     d.char_start AS charStart, d.char_end AS charEnd, d.source_id AS sourceId,

@@ -1,5 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { shortTitle } from '../../core/short-names.js';
+import { pathOfKey } from '../../core/source-key.js';
+import { type TextKind, textKindOf } from '../../core/text-kind.js';
 import { TURN_ROLES, type TurnMark, type TurnRole } from '../../core/turns.js';
 import { isStrings, parseStored, unreadable } from '../db/json.js';
 import type { FiledSource, Filing, RunStamp, SourceRecord, TextPiece } from '../db/records.js';
@@ -9,11 +11,12 @@ import type { Sql } from '../db/sql.js';
 export const SOURCE = `
   s.id, s.source_key AS sourceKey, s.source_file AS sourceFile, s.origin, s.kind, s.wing, s.room, s.project_id AS projectId,
   s.title, s.session_id AS sessionId, s.directory, s.source_mtime AS mtimeMs, s.bytes, s.hash, s.versions, s.chars,
-  s.drawers, s.priority, s.priority_from AS priorityFrom`;
+  s.drawers, s.priority, s.priority_from AS priorityFrom, s.text_kind AS textKind`;
 
 /** Columns that each filing of a source sets. */
 const FILED = `source_file, origin, kind, wing, room, project_id, title, session_id, directory, source_mtime, bytes, hash,
-  versions, ingest_mode, messages, turns, priority, priority_from, run_id, filed_at`;
+  versions, ingest_mode, messages, turns, priority, priority_from,
+  text_kind, run_id, filed_at`;
 const NEW = FILED.replace(/\w+/g, 'excluded.$&');
 
 /** The sources of the palace, and their whole texts. */
@@ -92,18 +95,22 @@ export class Sources {
    * Inserts or updates the row of a source. `summarise` sets `chars`, `drawers` and `content_date`. The user's priority
    * and pin stay.
    */
-  put({ source, messages, turns }: Pick<Filing, 'source' | 'messages' | 'turns'>, run: RunStamp): number {
+  put(
+    { source, messages, turns, pieces }: Pick<Filing, 'source' | 'messages' | 'turns' | 'pieces'>,
+    run: RunStamp,
+  ): number {
     const id = this.sql.value<number>(
       `INSERT INTO sources(source_key, ${FILED}, chars, drawers)
          VALUES (@sourceKey, @sourceFile, @origin, @kind, @wing, @room, @projectId, @title, @sessionId,
            @directory, @mtimeMs, @bytes, @hash, @versions, @ingestMode, @messages, @turns, @priority,
-           @priorityFrom, @runId, @now, 0, 0)
+           @priorityFrom, @textKind, @runId, @now, 0, 0)
          ON CONFLICT(source_key) DO UPDATE SET (${FILED}) = (${NEW})
          RETURNING id`,
       {
         ...rowOf(source),
         ingestMode: source.ingestMode ?? (source.kind === 'conversation' ? 'convos' : 'docs'),
         messages: messages.length > 0 ? deflateRawSync(JSON.stringify(messages)) : null,
+        textKind: source.kind === 'document' ? kindOfPiece(source.sourceKey, pieces[0]?.body) : null,
         turns: turns !== undefined && turns.length > 0 ? deflateRawSync(formatTurns(turns)) : null,
         runId: run.id,
         now: run.now,
@@ -165,6 +172,11 @@ export class Sources {
     this.sql.run('DELETE FROM source_texts WHERE source_id = ?', sourceId);
     this.sql.run('DELETE FROM sources WHERE id = ?', sourceId);
   }
+}
+
+/** The kind of a document by the first piece of its text. */
+export function kindOfPiece(sourceKey: string, body: Buffer | undefined): TextKind {
+  return textKindOf(pathOfKey(sourceKey), body === undefined ? '' : inflateRawSync(body).toString('utf8'));
 }
 
 function rowOf(source: SourceRecord): Record<string, unknown> {

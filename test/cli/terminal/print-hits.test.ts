@@ -77,8 +77,9 @@ read on: mempalace show <drawer id>, mempalace timeline <drawer id>
           .split('\n')
           .map((row) => `   │ ${row}`),
         '   2 more passages in this source',
-        '   lexical 1.00  semantic 0.50  match 0.75  beside 0.00  elsewhere 0.00',
-        '   relevance 0.75  recency 0.25  importance 0.60  bm25 3.50',
+        '   words 0.00  semantic 0.50  match 0.75  beside 0.00  source 0.00  drawers 1',
+        '   relevance 0.75  recency 0.25  importance 0.60  lexical 1.00  bm25 3.50',
+        '   kind: prose',
         '',
         'read on: mempalace show <drawer id>, mempalace timeline <drawer id>',
       ].join('\n')}\n`,
