@@ -27,7 +27,7 @@ const MAY_IMPORT = {
   // An export of opencode is transcribed like its database.
   'feeders/transcripts': [...FEEDER, 'feeders/session'],
   'feeders/mempalace': FEEDER,
-  search: ['core', 'store', 'embedding'],
+  search: [...BASE, 'store', 'embedding'],
   reading: ['core', 'store'],
   miner: [...BASE, 'sanitiser', 'store', 'embedding'],
   'knowledge/facts': ['core', 'sanitiser', 'store', 'reading'],

@@ -44,7 +44,11 @@ const ALLOWED = {
   'store/db/sql.ts': { from: 'SQL of the caller' },
   'store/tables/reembedding.ts': { used: 'SQL of this file' },
   'store/db/space.ts': { waitMs: 'a number', patience: 'a number' },
-  'store/tables/reading.ts': { 'among.sql': 'a condition with bound parameters' },
+  'store/tables/reading.ts': {
+    'among.sql': 'a condition with bound parameters',
+    by: 'of two names',
+    condition: 'SQL of this file',
+  },
   'store/index/drawer-vectors.ts': { where: 'SQL of this file' },
   'store/index/vectors.ts': { table: 'of two names' },
   'store/tables/wake-up.ts': {

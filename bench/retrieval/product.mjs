@@ -68,13 +68,13 @@ export class Product {
    * Asks all questions of one palace in one process.
    *
    * @param {string[]} questions without line breaks
-   * @param {{ by: 'source' | 'drawer', ranking: keyof typeof RANKINGS }} options
+   * @param {{ by: 'source' | 'drawer', ranking: keyof typeof RANKINGS, flags?: string[] }} options
    * @returns {Promise<object[][]>} the hits of each question, as `mempalace search --json` prints them
    */
-  async ask(palace, questions, { by, ranking }) {
+  async ask(palace, questions, { by, ranking, flags = [] }) {
     const args = ['search', '--batch', '--json', '--palace', palace, '--by', by, '--limit', LIMITS[by]];
     const input = questions.map((question) => `${question}\n`).join('');
-    const stdout = await this.run('mempalace', [...args, ...RANKINGS[ranking]], { input });
+    const stdout = await this.run('mempalace', [...args, ...RANKINGS[ranking], ...flags], { input });
     const documents = stdout.split('\n').filter((line) => line !== '');
     if (documents.length !== questions.length) {
       throw new Error(`${questions.length} questions, but ${documents.length} answers`);

@@ -62,9 +62,9 @@ const fileSchema = mapping({
       .describe(
         'by relevance, with recency and importance, or by words alone without the model (default: relevance)',
       ),
-    by: choice(['auto', 'drawer', 'source'])
+    by: choice(['source', 'drawer', 'auto'])
       .nullish()
-      .describe('what a hit is; auto: sources for conversations (default: auto)'),
+      .describe('a hit is a source with its best passage, or a drawer; auto means source (default: source)'),
     min_score: z
       .number({ error: SHARE })
       .min(0, { error: SHARE })
@@ -121,7 +121,8 @@ export function parseSettings(input: unknown, home: string): { values: Partial<S
     model: model ?? undefined,
     'search.limit': search?.limit ?? undefined,
     'search.rank': search?.rank ?? undefined,
-    'search.by': search?.by ?? undefined,
+    // The default of earlier versions.
+    'search.by': search?.by === 'auto' ? 'source' : (search?.by ?? undefined),
     'search.min_score': search?.min_score ?? undefined,
     'search.weights.relevance': search?.weights?.relevance ?? undefined,
     'search.weights.recency': search?.weights?.recency ?? undefined,

@@ -17,7 +17,7 @@ export interface Settings {
   model: string;
   'search.limit': number;
   'search.rank': 'relevance' | 'compound' | 'lexical';
-  'search.by': 'auto' | 'drawer' | 'source';
+  'search.by': 'source' | 'drawer';
   /** 0 to 1. */
   'search.min_score': number;
   /** Each weight is at least 0, and one is more; they need not add up to 1. */
@@ -56,7 +56,7 @@ export function defaultSettings(folders: Pick<Folders, 'home'>): Settings {
     model: 'use-lite',
     'search.limit': 5,
     'search.rank': 'relevance',
-    'search.by': 'auto',
+    'search.by': 'source',
     'search.min_score': 0,
     'search.weights.relevance': DEFAULT_WEIGHTS.relevance,
     'search.weights.recency': DEFAULT_WEIGHTS.recency,

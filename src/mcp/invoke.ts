@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, UserError } from '../core/errors.js';
 import { issuesText } from '../core/issues.js';
 import { NOTICE } from '../core/outside.js';
+import { workingFolder } from '../platform/checkout.js';
 import { untilAborted } from '../platform/until-aborted.js';
 import { tidyAgent } from './fields.js';
 import type { PalaceHandle } from './palace-handle.js';
@@ -26,6 +27,8 @@ export interface Caller {
   client: { name: string; version: string } | undefined;
   /** Aborts when the client cancels or the server ends. */
   signal: AbortSignal;
+  /** The folders that the client works in, absolute; empty where it does not say. Never rejects. */
+  folders(): Promise<readonly string[]>;
 }
 
 export type Answer =
@@ -102,6 +105,10 @@ function callOf(tool: Tool, shared: Shared, caller: Caller, signal: AbortSignal,
     left,
     agent: agentOf(shared, caller),
     model,
+    async folders() {
+      const named = await caller.folders();
+      return named.length > 0 ? named : workingFolder();
+    },
     palace: async () => handle.get(),
     reconnect: async () => {
       handle.close();

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { CAPABILITIES, clientIn, greet, type Self } from './greeting.js';
+import { Roots } from './roots.js';
 import type { Toolbox } from './toolbox.js';
 import { LineTransport } from './transport.js';
 
@@ -48,6 +49,8 @@ export class Listening {
     const handle = serveStdio(
       () => {
         const server = new sdk.Server({ name, title, version }, { capabilities: CAPABILITIES, instructions });
+        const roots = new Roots(server);
+        server.setNotificationHandler('notifications/roots/list_changed', () => roots.forget());
         server.setRequestHandler('tools/list', () => ({ tools: tools.list() }));
         server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
           const tool = tools.find(params.name);
@@ -59,6 +62,7 @@ export class Listening {
           return tools.call(tool, params.arguments, {
             client: clientIn(mcpReq.envelope) ?? server.getClientVersion(),
             signal: mcpReq.signal,
+            folders: () => roots.folders(),
           });
         });
         return server;

@@ -49,6 +49,8 @@ export interface Call {
   left(): number;
   /** `--agent`, else the name of the client. */
   readonly agent: string;
+  /** The folders that the client works in, else the server's working folder; absolute. */
+  folders(): Promise<readonly string[]>;
   /** Open for reading, shared by all calls. @throws UserError `not-found` without a palace, and as `Palace.read` */
   palace(): Promise<Palace>;
   /** Reopens the palace, which may have been replaced. */

@@ -58,6 +58,7 @@ export function nothingFound(
     const value = filter[name];
     return value === undefined ? [] : [`${name} ${line(value)}`];
   });
+  for (const { wing } of filter.projects ?? []) limits.push(`this project, ${line(wing)}`);
   if (minScore > 0) limits.push(`score at least ${minScore}`);
   if (offset > 0) limits.push(`after the first ${offset}`);
   const where = limits.length === 0 ? '' : ` (${limits.join(', ')})`;

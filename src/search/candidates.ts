@@ -8,8 +8,8 @@ import {
   type Palace,
   type QueryTerm,
   type Selection,
-  splitByScript,
 } from '../store/index.js';
+import { contains, containsAll } from './phrases.js';
 import type { Query } from './query.js';
 import { selectQueryTerms } from './query-terms.js';
 
@@ -23,6 +23,16 @@ export interface Candidate extends LexicalScore {
 }
 
 const NO_WORD: LexicalScore = { bm25: 0, words: 0 };
+
+/** Candidates of a question. */
+interface Candidates {
+  candidates: Candidate[];
+  /** Row ids of the preferred ones. */
+  here: Set<number>;
+  /** A larger count would find no more. */
+  isAll: boolean;
+}
+
 /** Drawers of identical text that one vector adds, at most. */
 const COPIES = 5;
 /**
@@ -32,6 +42,12 @@ const COPIES = 5;
 const BROAD = 4;
 /** Up to this many drawers, all that contain one of the words are scored. */
 const NARROW = 5_000;
+/** With at least this many candidates of the preferred projects, no more of them are looked for, … */
+const ENOUGH = 20;
+/** … otherwise up to this many by words and by meaning each, … */
+const PREFERRED = 10;
+/** … among this many best drawers by each: a second lookup would take as long as the first. */
+const REACH = 400;
 /** Words and white space only. */
 const WORDS = /^[\p{L}\p{N}\p{M}\s]+$/u;
 /** Drawers first checked for exact phrases. The number grows while too few contain them. */
@@ -53,12 +69,14 @@ export class Lookup {
   /**
    * @param vector of the question; undefined: search by words alone, every `semantic` is 0
    * @param among condition that candidates must meet
+   * @param preferred condition of candidates that are preferred, `among` included
    */
   constructor(
     readonly palace: Palace,
     private readonly query: Query,
     private readonly vector: Float32Array | undefined,
     private readonly among: Condition,
+    private readonly preferred?: Condition,
   ) {
     this.#excluded = {
       words: query.excluded.filter((text) => WORDS.test(text)),
@@ -80,9 +98,8 @@ export class Lookup {
    * words are looked up instead, as long as the palace contains a word of the question.
    *
    * @param count candidates by words and by meaning each, at least 1
-   * @returns `isAll`: a larger count would find no more
    */
-  find(count: number): { candidates: Candidate[]; isAll: boolean } {
+  find(count: number): Candidates {
     const found = this.#find(count);
     const isKnown = this.#terms.some((term) => term.drawers > 0);
     if (found.candidates.length > 0 || this.#phrases.length === 0 || !isKnown) return found;
@@ -90,7 +107,7 @@ export class Lookup {
     return this.#find(count);
   }
 
-  #find(count: number): { candidates: Candidate[]; isAll: boolean } {
+  #find(count: number): Candidates {
     const places = new Map<number, Candidate['places']>();
     const drawers = new Map<number, DrawerView>();
     const note = (drawer: DrawerView, half: 'lexical' | 'semantic', place: number): void => {
@@ -98,21 +115,47 @@ export class Lookup {
       places.set(drawer.id, { ...places.get(drawer.id), [half]: place });
     };
     const worded = this.#byWords(count);
-    worded.forEach((drawer, place) => {
+    worded.drawers.forEach((drawer, place) => {
       note(drawer, 'lexical', place);
     });
     const near = this.#byMeaning(count);
-    near.forEach((drawer, place) => {
+    near.drawers.forEach((drawer, place) => {
       if (containsAll(drawer, this.#phrases)) note(drawer, 'semantic', place);
     });
+    const here = this.#preferredOf('id', [...drawers.keys()]);
+    if (here.length < ENOUGH && this.#phrases.length === 0) {
+      const more = [
+        ['lexical', this.#preferredOf('id', worded.beyond, PREFERRED)],
+        ['semantic', this.#preferredOf('vector_id', near.beyond, PREFERRED)],
+      ] as const;
+      for (const [half, ids] of more) {
+        here.push(...ids);
+        this.palace.reading.drawersById(ids).forEach((drawer, place) => {
+          note(drawer, half, count + place);
+        });
+      }
+    }
     return {
       candidates: this.#score(this.#withoutExcluded([...drawers.values()]), places),
+      here: new Set(here),
       // The lookup by words finds all drawers with a phrase.
-      isAll: worded.length < count && (this.#phrases.length > 0 || near.length < count),
+      isAll: worded.drawers.length < count && (this.#phrases.length > 0 || near.drawers.length < count),
     };
   }
 
-  #byWords(count: number): DrawerView[] {
+  /** Row ids of preferred drawers, best first. */
+  #preferredOf(by: 'id' | 'vector_id', ids: readonly number[], limit?: number): number[] {
+    if (this.preferred === undefined || ids.length === 0) return [];
+    return this.palace.reading.allowed(by, ids, this.preferred, limit);
+  }
+
+  /** How far beyond the first `count` a lookup reaches. */
+  #reach(count: number): number {
+    return this.preferred === undefined ? count : Math.max(count, REACH);
+  }
+
+  /** `beyond`: row ids of the next best, where nothing but the words is asked for. */
+  #byWords(count: number): { drawers: DrawerView[]; beyond: number[] } {
     const phrases = this.#phrases;
     if (phrases.length > 0) {
       const [sign] = phrases.some(hasToken) ? [] : phrases;
@@ -126,19 +169,25 @@ export class Lookup {
         const drawers = this.palace.reading
           .drawersById(ids, this.among)
           .filter((drawer) => containsAll(drawer, phrases));
-        if (drawers.length >= count || ids.length < limit) return drawers.slice(0, count);
+        if (drawers.length >= count || ids.length < limit)
+          return { drawers: drawers.slice(0, count), beyond: [] };
       }
     }
     if (this.#isBroad) {
       const ids = this.#lookUp(count * BROAD);
       const drawers = this.palace.reading.drawersById(ids, this.among);
-      if (drawers.length >= count || ids.length < count * BROAD) return drawers.slice(0, count);
+      if (drawers.length >= count || ids.length < count * BROAD) {
+        const first = drawers.slice(0, count);
+        const known = new Set(first.map(({ id }) => id));
+        return { drawers: first, beyond: ids.filter((id) => !known.has(id)) };
+      }
     }
-    return this.palace.reading.drawersById(this.#lookUp(count, this.#allowed()?.ids));
+    const ids = this.#lookUp(count, this.#allowed()?.ids, this.#reach(count));
+    return { drawers: this.palace.reading.drawersById(ids.slice(0, count)), beyond: ids.slice(count) };
   }
 
-  /** Row ids of the drawers that match the words best. */
-  #lookUp(limit: number, among?: readonly number[]): number[] {
+  /** Row ids of the drawers that match the words best. @param reach how many, at least `limit` */
+  #lookUp(limit: number, among?: readonly number[], reach = limit): number[] {
     const { lexical } = this.palace;
     const phrases = this.#phrases;
     const excluded = this.#excluded.words;
@@ -148,21 +197,28 @@ export class Lookup {
     const { words, gate } = selectQueryTerms(this.#terms, size, inAll);
     // A phrase or a narrow filter leaves few drawers to score.
     if (gate !== undefined && phrases.length === 0 && allowed > NARROW) {
-      const ids = lexical.candidates({ words, gate, excluded }, limit, among);
-      if (ids.length === limit) return ids;
+      const ids = lexical.candidates({ words, gate, excluded }, reach, among);
+      if (ids.length >= limit) return ids;
     }
-    return lexical.candidates({ words, phrases, excluded }, limit, among);
+    return lexical.candidates({ words, phrases, excluded }, reach, among);
   }
 
-  #byMeaning(count: number): DrawerView[] {
-    if (this.vector === undefined) return [];
+  /** `beyond`: ids of the next vectors. */
+  #byMeaning(count: number): { drawers: DrawerView[]; beyond: number[] } {
+    if (this.vector === undefined) return { drawers: [], beyond: [] };
     const { vectors } = this.palace;
     if (this.#isBroad) {
       const nearest = vectors.nearest(this.vector, count * BROAD);
       const drawers = this.#drawersOf(nearest, count);
-      if (drawers.length >= count || nearest.length < count * BROAD) return drawers;
+      if (drawers.length >= count || nearest.length < count * BROAD) {
+        const known = new Set(drawers.map(({ vectorId }) => vectorId));
+        const beyond = nearest.map(({ vectorId }) => vectorId).filter((id) => !known.has(id));
+        return { drawers, beyond };
+      }
     }
-    return this.#drawersOf(vectors.nearest(this.vector, count, this.#allowed()?.vectors), count);
+    const nearest = vectors.nearest(this.vector, count, this.#allowed()?.vectors, this.#reach(count));
+    const beyond = nearest.slice(count).map(({ vectorId }) => vectorId);
+    return { drawers: this.#drawersOf(nearest.slice(0, count), count), beyond };
   }
 
   /** The drawers of the nearest vectors: of the first `count` vectors with drawers that the filter allows. */
@@ -183,6 +239,11 @@ export class Lookup {
   #allowed(): Selection | undefined {
     if (this.among !== EVERYTHING) this.#selection ??= this.palace.reading.select(this.among);
     return this.#selection;
+  }
+
+  /** Number of sources that the filter allows, at most `most`. */
+  countSources(most: number): number {
+    return this.palace.reading.countSources(this.among, most);
   }
 
   /** By row id. */
@@ -229,35 +290,4 @@ export class Lookup {
   weigh(texts: readonly string[]): number[] {
     return this.palace.lexical.weigh(this.#terms, texts);
   }
-}
-
-/** Whether a drawer contains every phrase in its text, title, context or place, exactly. */
-function containsAll(drawer: DrawerView, phrases: readonly string[]): boolean {
-  return phrases.every((phrase) => contains(drawer, phrase));
-}
-
-function contains({ text, title, context, place }: DrawerView, phrase: string): boolean {
-  const wanted = normalized(phrase);
-  return [text, title, context, place].some((field) => containsPhrase(normalized(field), wanted));
-}
-
-/** Whether a text contains a phrase that begins and ends at word boundaries. */
-function containsPhrase(text: string, phrase: string): boolean {
-  for (let at = text.indexOf(phrase); at !== -1; at = text.indexOf(phrase, at + 1)) {
-    const end = at + phrase.length;
-    if (!isWithinWord(text, at) && !isWithinWord(text, end)) return true;
-  }
-  return false;
-}
-
-/** Whether a position is inside a word of a script with spaces. */
-function isWithinWord(text: string, at: number): boolean {
-  const before = /[\p{L}\p{N}\p{M}]$/u.exec(text.slice(Math.max(0, at - 2), at))?.[0];
-  const after = /^[\p{L}\p{N}\p{M}]/u.exec(text.slice(at, at + 2))?.[0];
-  if (before === undefined || after === undefined) return false;
-  return splitByScript(before + after).every((part) => !part.unspaced);
-}
-
-function normalized(text: string): string {
-  return text.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ');
 }

@@ -29,11 +29,10 @@ const ADJACENT_SHARE = 0.5;
 export function group(ranked: readonly Ranked[], by: Grouping, hits: Group[] = []): Group[] {
   const ofSource = groupBy(hits, ({ drawer }) => drawer.sourceId);
   for (const candidate of ranked) {
-    const { sourceId, kind } = candidate.drawer;
-    const bySource = by === 'source' || (by === 'auto' && kind === 'conversation');
+    const { sourceId } = candidate.drawer;
     const siblings = ofSource.get(sourceId) ?? [];
     const adjacent = siblings.find((hit) => isAdjacent(hit, candidate));
-    const home = adjacent ?? (bySource ? siblings[0] : undefined);
+    const home = adjacent ?? (by === 'source' ? siblings[0] : undefined);
     if (adjacent !== undefined) {
       adjacent.passage.push(candidate);
       adjacent.passage.sort((a, b) => a.drawer.chunkIndex - b.drawer.chunkIndex);

@@ -1,5 +1,7 @@
 /** Search, from question to passages: query → candidates → rank → group → focus. */
+
 export type { Hit } from './group.js';
+export { projectsAround } from './here.js';
 export { linkedFrom, type Related } from './links.js';
 export { parseQuery } from './query.js';
 export type { Ranked } from './rank.js';

@@ -7,6 +7,11 @@ export function usesMeaning(ranking: Ranking): boolean {
   return ranking !== 'lexical';
 }
 
-/** Whether a hit is a source with its best passage, or a passage. `auto`: conversations by source. */
-export const GROUPINGS = ['auto', 'source', 'drawer'] as const;
+/** Whether an order prefers the user's project; those that only serve for comparison do not. */
+export function takesPreference(ranking: Ranking): boolean {
+  return ranking !== 'semantic' && ranking !== 'fusion';
+}
+
+/** Whether a hit is a source with its best passage, or a passage. */
+export const GROUPINGS = ['source', 'drawer'] as const;
 export type Grouping = (typeof GROUPINGS)[number];

@@ -1,7 +1,13 @@
 import { UserError } from '../core/errors.js';
 import { DEFAULT_HALF_LIFE_DAYS, DEFAULT_WEIGHTS } from '../core/importance.js';
 import type { Embedder } from '../embedding/index.js';
-import { conditionOf, type DrawerFilter, ModelChanged, type Palace } from '../store/index.js';
+import {
+  conditionOf,
+  type DrawerFilter,
+  ModelChanged,
+  type Palace,
+  type ProjectPlace,
+} from '../store/index.js';
 import { Lookup } from './candidates.js';
 import { type Group, group, type Hit } from './group.js';
 import type { Grouping } from './options.js';
@@ -9,7 +15,7 @@ import { parseQuery } from './query.js';
 import { type RankOptions, rank } from './rank.js';
 import { timesOf } from './time-of-question.js';
 
-export interface SearchOptions extends Partial<Omit<RankOptions, 'wordsAlone' | 'times'>> {
+export interface SearchOptions extends Partial<Omit<RankOptions, 'wordsAlone' | 'times' | 'here'>> {
   palace: Palace;
   /** Of the palace's model; undefined: search by words alone. */
   embedder: Embedder | undefined;
@@ -17,7 +23,9 @@ export interface SearchOptions extends Partial<Omit<RankOptions, 'wordsAlone' | 
   onUnembedded?: (reason: UserError) => void;
   question: string;
   filter?: DrawerFilter;
-  /** Default `auto`. */
+  /** What belongs to one of these comes first among equals. */
+  preferred?: readonly ProjectPlace[];
+  /** Default `source`. */
   by?: Grouping;
   /** Number of hits, at least 1. */
   limit: number;
@@ -53,10 +61,12 @@ export async function search(options: SearchOptions): Promise<Found> {
   const vector = await vectorOf(query.meaning, options);
   const among = conditionOf(options.filter ?? {});
   const times = timesOf(query.meaning, now);
+  const projects = options.preferred ?? [];
+  const preferred = projects.length === 0 ? undefined : conditionOf({ ...options.filter, projects });
   // A run may reuse a vector's slot for another text at any moment.
   return palace.snapshot(() => {
     if (vector !== undefined && embedder !== undefined) palace.vectors.requireModel(embedder.model);
-    const lookup = new Lookup(palace, query, vector, among);
+    const lookup = new Lookup(palace, query, vector, among, preferred);
     const wordsAlone = vector === undefined;
     const hits = gather(options, lookup, { wordsAlone, ranking, weights, halfLifeDays, now, times });
     const good = hits.filter((hit) => hit.score >= (options.minScore ?? 0));
@@ -69,22 +79,25 @@ export async function search(options: SearchOptions): Promise<Found> {
  * their score: the tenth hit does not depend on the limit, so pages neither overlap nor omit a hit.
  */
 function gather(
-  { limit, offset = 0, by = 'auto' }: SearchOptions,
+  { limit, offset = 0, by = 'source' }: SearchOptions,
   lookup: Lookup,
-  ranking: RankOptions,
+  ranking: Omit<RankOptions, 'here'>,
 ): Group[] {
   const known = new Set<number>();
   let hits: Group[] = [];
+  let wanted = offset + limit;
   for (let count = CANDIDATES; ; count = Math.min(count * 4, CANDIDATES_AT_MOST)) {
-    const { candidates, isAll } = lookup.find(count);
-    const ranked = rank(lookup, candidates, ranking);
+    const { candidates, here, isAll } = lookup.find(count);
+    const ranked = rank(lookup, candidates, { ...ranking, here });
     const ceiling = hits.at(-1)?.score ?? 1;
     const fresh = ranked
       .filter(({ drawer }) => !known.has(drawer.id))
       .map((found) => ({ ...found, score: Math.min(found.score, ceiling) }));
     for (const { drawer } of fresh) known.add(drawer.id);
     hits = group(fresh, by, hits);
-    if (hits.length >= offset + limit || isAll || count === CANDIDATES_AT_MOST) return hits;
+    // A few large sources are never more hits, however many of their drawers are looked at.
+    if (by === 'source' && hits.length < wanted) wanted = lookup.countSources(wanted);
+    if (hits.length >= wanted || isAll || count === CANDIDATES_AT_MOST) return hits;
   }
 }
 

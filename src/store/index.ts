@@ -30,7 +30,13 @@ export { SCHEMA_VERSION } from './db/schema.js';
 export { bigramTerms, splitByScript } from './index/bigrams.js';
 export { floatsOf } from './index/codes.js';
 export type { LostDrawer, VectoredDrawer } from './index/drawer-vectors.js';
-export { type Condition, conditionOf, type DrawerFilter, EVERYTHING } from './index/filter.js';
+export {
+  type Condition,
+  conditionOf,
+  type DrawerFilter,
+  EVERYTHING,
+  type ProjectPlace,
+} from './index/filter.js';
 export { hasToken, type LexicalQuery, type LexicalScore, type QueryTerm } from './index/lexical.js';
 export type { Neighbour } from './index/vectors.js';
 export { Palace } from './palace.js';

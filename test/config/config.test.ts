@@ -72,7 +72,7 @@ describe('loadConfig', () => {
       search: {
         limit: 5,
         rank: 'relevance',
-        by: 'auto',
+        by: 'source',
         minScore: 0,
         weights: { relevance: 0.5, recency: 0.25, importance: 0.25 },
         halfLifeDays: 30,
@@ -149,6 +149,12 @@ describe('loadConfig', () => {
     expect((await machine.load(env)).search.limit).toBe(7);
   });
 
+  it('reads the former default of search.by as the present one', async () => {
+    const { search, origins } = await new Machine().write('search: { by: auto }\n').load();
+    expect(search.by).toBe('source');
+    expect(origins.get('search.by')).not.toBe('default');
+  });
+
   it('has a variable for every value, which overrides the file', async () => {
     const machine = new Machine().write(FULL);
     const env = {
@@ -172,7 +178,7 @@ describe('loadConfig', () => {
       search: {
         limit: 1,
         rank: 'relevance',
-        by: 'auto',
+        by: 'source',
         minScore: 0.75,
         weights: { relevance: 0, recency: 0, importance: 3 },
         halfLifeDays: 0.5,
@@ -365,7 +371,7 @@ model: m # --model
 search:
   limit: 5 # default
   rank: relevance # default
-  by: auto # default
+  by: source # default
   min_score: 0 # default
   weights:
     relevance: 0.5 # default

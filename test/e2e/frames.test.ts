@@ -113,7 +113,7 @@ describe('foreign text stays in its frame', () => {
         ' {3}│ ?',
         ' {3}├ (?:text|note|user|assistant|tool call|tool result(?:: error)?|left out here)',
         ` {3}… \\d+ more lines?: mempalace show ${DRAWER}(?: --radius \\d+)?`,
-        ' {3}\\d+ more passages? in this source',
+        ' {3}\\d+ more passages? in this (?:document|conversation)',
         'read on: mempalace show <drawer id>, mempalace timeline <drawer id>',
       ]);
       const numbered = lines.flatMap((line) => /^\d+\. (drawer_\w+), /.exec(line)?.[1] ?? []);

@@ -104,11 +104,14 @@ describe('what an agent reads', () => {
 
   it('respects a budget, from the first hit to the whole answer', async () => {
     const { done, refused } = server;
-    const found = await done('search', { query: 'deployment artefacts', limit: 50, max_tokens: 600 });
-    expect(estimateTokens(JSON.stringify(found))).toBeLessThan(700);
+    const found = await done('search', { query: 'deployment artefacts', limit: 50, max_tokens: 400 });
+    expect(estimateTokens(JSON.stringify(found))).toBeLessThan(500);
     expect(found.notes).toContainEqual(expect.stringMatching(/no room for \d+ more: offset/));
     const [hit = {}] = rows(found.results);
     expect(hit.cut).toBe(true);
+    // A hit is a source: of its many drawers, some are named and the rest are counted.
+    expect(hit.also_in).toHaveLength(5);
+    expect(hit.more_in_source).toBeGreaterThan(5);
 
     const around = await done('timeline', { drawer_id: hit.drawer_id, radius: 1, max_tokens: 2000 });
     expect(rows(around.drawers).length).toBeGreaterThan(1);

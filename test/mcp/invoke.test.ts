@@ -12,7 +12,11 @@ import { WRITE_LOG, WriteLog } from '../../src/mcp/write-log.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';
 import { temporaryFolder } from '../support/palace.js';
 
-const caller = { client: { name: 'test', version: '1' }, signal: new AbortController().signal };
+const caller = {
+  client: { name: 'test', version: '1' },
+  signal: new AbortController().signal,
+  folders: async () => [],
+};
 
 function shared(changes: Partial<Shared> = {}): Shared & { file: string } {
   const folder = temporaryFolder();

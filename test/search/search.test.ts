@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { type Found, search } from '../../src/search/index.js';
+import { type Found, type SearchOptions, search } from '../../src/search/index.js';
 import { parseQuery } from '../../src/search/query.js';
 import type { Palace } from '../../src/store/index.js';
 import { countingEmbedder } from '../support/embedder.js';
@@ -215,6 +215,65 @@ describe('search', () => {
 
   it('finds nothing in an empty palace', async () => {
     expect(await ask(temporaryPalace(), 'anything')).toEqual([]);
+  });
+});
+
+describe('a hit', () => {
+  /** Two long sources and two short ones; the words are in every second drawer, so none of these are adjacent. */
+  function mixed(): Palace {
+    const palace = temporaryPalace();
+    const texts = (name: string) =>
+      Array.from({ length: 20 }, (_, i) =>
+        i % 2 === 0 ? `round prices ${name} ${i}` : `filler ${name} ${i}`,
+      );
+    fileTexts(palace, 'long.md', texts('long'));
+    fileTexts(palace, 'talk', texts('talk'), { kind: 'conversation', sessionId: 's1' });
+    fileTexts(palace, 'short.md', ['round the prices once']);
+    fileTexts(palace, 'other.md', ['round up']);
+    return palace;
+  }
+  const hitsOf = async (options: Pick<SearchOptions, 'palace' | 'limit' | 'offset' | 'by'>) =>
+    (await search({ embedder: undefined, question: 'round prices', ...options })).hits;
+
+  it('is a source by default, a document or a conversation, with the number of its other passages', async () => {
+    const palace = mixed();
+    const hits = await hitsOf({ palace, limit: 10 });
+    expect(hits.map(({ drawer }) => drawer.sourceKey).sort()).toEqual([
+      'long.md',
+      'other.md',
+      'short.md',
+      'talk',
+    ]);
+    for (const { drawer, passage, more } of hits) {
+      const expected = drawer.sourceKey === 'long.md' || drawer.sourceKey === 'talk' ? 9 : 0;
+      expect([drawer.sourceKey, passage.length, more.length]).toEqual([drawer.sourceKey, 1, expected]);
+      expect(more.every((other) => other.drawer.sourceId === drawer.sourceId)).toBe(true);
+      expect(more.every((other) => other.score <= (hits[0]?.score ?? 0))).toBe(true);
+    }
+    const drawers = await hitsOf({ palace, limit: 50, by: 'drawer' });
+    expect(drawers).toHaveLength(22);
+    expect(drawers.every(({ more }) => more.length === 0)).toBe(true);
+  });
+
+  it('counts for the limit and the offset as one, whatever the number of its passages', async () => {
+    const palace = mixed();
+    const keys = async (limit: number, offset: number) =>
+      (await hitsOf({ palace, limit, offset })).map(({ drawer }) => drawer.sourceKey);
+    const all = await keys(10, 0);
+    expect(await keys(2, 0)).toEqual(all.slice(0, 2));
+    expect(await keys(2, 2)).toEqual(all.slice(2));
+    expect(await keys(2, 4)).toEqual([]);
+  });
+
+  it('is not looked for further when every source is a hit', async () => {
+    const palace = temporaryPalace();
+    const texts = Array.from({ length: 300 }, (_, i) => `round prices ${i}`);
+    fileTexts(palace, 'long.md', texts);
+    const looked = vi.spyOn(palace.lexical, 'candidates');
+    expect(await hitsOf({ palace, limit: 5 })).toHaveLength(1);
+    expect(looked).toHaveBeenCalledTimes(1);
+    fileTexts(palace, 'other.md', ['round up']);
+    expect(await hitsOf({ palace, limit: 5 })).toHaveLength(2);
   });
 });
 

@@ -60,6 +60,7 @@ export function rankedOf(changes: Partial<DrawerView> = {}, bm25 = 3.5): Ranked 
       relevance: 0.75,
       recency: 0.25,
       importance: 0.6,
+      here: 0,
     },
   };
 }

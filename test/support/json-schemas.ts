@@ -28,6 +28,7 @@ const scores = z.strictObject({
   relevance: share,
   recency: share,
   importance: share,
+  here: z.union([z.literal(0), z.literal(1)]),
 });
 
 const ranked = {
@@ -77,6 +78,7 @@ const indexHit = z.strictObject({
   room: text,
   title: text.nullable(),
   snippet: text.max(200),
+  more_passages: z.int().nonnegative(),
   score: share,
   scores,
 });

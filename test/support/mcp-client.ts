@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
@@ -20,22 +21,44 @@ export interface Connected {
   refused(name: string, args?: Record<string, unknown>): Promise<Record<string, unknown>>;
 }
 
+/** Where a client works. */
+interface Where {
+  /** Working folder of the server. */
+  cwd?: string;
+  /** The folders that the client names when it is asked. */
+  roots?: () => readonly string[];
+}
+
+const rootsOf = (folders: readonly string[]) =>
+  folders.map((folder) => ({ uri: pathToFileURL(folder).href }));
+
 /** As `connect`; both end with the test. */
-export async function connected(env: TestEnv, args: readonly string[] = []): Promise<Connected> {
-  const server = await connect(env, args);
+export async function connected(
+  env: TestEnv,
+  args: readonly string[] = [],
+  where: Where = {},
+): Promise<Connected> {
+  const server = await connect(env, args, where);
   onTestFinished(() => server.client.close());
   return server;
 }
 
 /** The built server, started by the SDK's own client. Names of tools go without `mempalace_`. */
-export async function connect(env: TestEnv, args: readonly string[] = []): Promise<Connected> {
+export async function connect(
+  env: TestEnv,
+  args: readonly string[] = [],
+  { cwd, roots }: Where = {},
+): Promise<Connected> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [...env.argv('mempalace-mcp'), ...args],
     env: env.env,
     stderr: 'ignore',
+    ...(cwd === undefined ? {} : { cwd }),
   });
-  const client = new Client({ name: 'test-client', version: '1.2.3' });
+  const capabilities = roots === undefined ? {} : { roots: { listChanged: true } };
+  const client = new Client({ name: 'test-client', version: '1.2.3' }, { capabilities });
+  if (roots !== undefined) client.setRequestHandler('roots/list', () => ({ roots: rootsOf(roots()) }));
   await client.connect(transport);
   const call = async (name: string, given: Record<string, unknown> = {}): Promise<Answered> => {
     const answer = await client.callTool({ name: `mempalace_${name}`, arguments: given });

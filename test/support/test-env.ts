@@ -100,8 +100,13 @@ export class TestEnv {
   }
 
   /** Runs a program in its own process, for tests that depend on it. */
-  async spawn(program: string, args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
-    const { stdout, stderr, exitCode } = await this.start(program, args, 'ignore', env);
+  async spawn(
+    program: string,
+    args: readonly string[],
+    env: Record<string, string> = {},
+    cwd?: string,
+  ): Promise<Outcome> {
+    const { stdout, stderr, exitCode } = await this.start(program, args, 'ignore', env, cwd);
     return { stdout, stderr, exitCode };
   }
 
@@ -111,12 +116,14 @@ export class TestEnv {
     args: readonly string[],
     stdin: 'ignore' | 'pipe' = 'ignore',
     env: Record<string, string> = {},
+    cwd?: string,
   ) {
     return execa(process.execPath, [join(ROOT, 'bin', program), ...args], {
       env: { ...this.env, ...env },
       extendEnv: false,
       reject: false,
       stdin,
+      ...(cwd === undefined ? {} : { cwd }),
     });
   }
 

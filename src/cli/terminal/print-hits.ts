@@ -61,7 +61,7 @@ function renderHit(hit: Hit, number: number, { matcher, view, explain }: HitsSho
     rows.push(INDENT + paint('dim', `… ${plural(text.hidden, 'more line')}: ${whole}`));
   }
   if (more.length > 0) {
-    rows.push(INDENT + paint('dim', `${plural(more.length, 'more passage')} in this source`));
+    rows.push(INDENT + paint('dim', `${plural(more.length, 'more passage')} in this ${drawer.kind}`));
   }
   if (explain) rows.push(...explained(hit).map((row) => INDENT + paint('dim', row)));
   return rows;
@@ -77,7 +77,7 @@ function explained({ scores, drawer }: Hit): string[] {
       .join('  ');
   return [
     row('words', 'semantic', 'match', 'beside', 'source', 'drawers', 'time'),
-    row('relevance', 'recency', 'importance', 'lexical', 'bm25'),
+    row('relevance', 'recency', 'importance', 'here', 'lexical', 'bm25'),
     `kind: ${drawer.textKind ?? drawer.kind}`,
   ];
 }

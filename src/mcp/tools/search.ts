@@ -4,6 +4,7 @@ import { parseDay } from '../../core/moment.js';
 import { NOTICE } from '../../core/outside.js';
 import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';
 import { nothingFound, phrasesNotFound } from '../../presentation/nothing-found.js';
+import { SCOPES, scopeOf } from '../../presentation/scope.js';
 import { estimateTokens } from '../../reading/index.js';
 import {
   type Found,
@@ -25,7 +26,10 @@ const LONGEST_CONTEXT = 1_000_000;
 const LINKED = 5;
 /** A shorter beginning of a text is useless, tokens. */
 const LEAST_TEXT = 40;
+/** Ids of further drawers of a hit's source, at most. */
+const ALSO = 5;
 const COLD_CURE = 'name the wing to search it';
+const SCOPE_CURE = 'scope everywhere searches all alike';
 
 const search = defineTool({
   name: 'mempalace_search',
@@ -38,6 +42,10 @@ const search = defineTool({
     offset: count(0, 4000, 0),
     wing,
     room,
+    scope: z
+      .enum(SCOPES)
+      .optional()
+      .describe("here: only the client's project; everywhere: do not prefer it"),
     since: text('not older: 2026-03-01, 3d, 2w, 6mo'),
     until: text('not newer'),
     source_file: text('only sources whose path matches, as docs/*.md'),
@@ -69,7 +77,7 @@ const search = defineTool({
     const query = endOf(input.query);
     const palace = await call.palace();
     const now = new Date();
-    const filter = {
+    const given = {
       wing: input.wing,
       room: input.room,
       since: parseDay('since', input.since, now),
@@ -78,10 +86,13 @@ const search = defineTool({
       session: input.session_id,
       without: leftOut(call.host.config.search.cold, input),
     };
-    const { minScore } = call.host.config.search;
+    const { minScore, rank: ranking } = call.host.config.search;
+    const where = { folders: await call.folders(), scope: input.scope, ranking, cure: SCOPE_CURE };
+    const { filter, preferred, notes: scopeNotes } = scopeOf(palace, given, where);
     const { hits, absent, wordsAlone, trouble } = await ask(call, {
       question: query,
       filter,
+      preferred,
       limit,
       offset,
     });
@@ -92,7 +103,7 @@ const search = defineTool({
       ...phrasesNotFound(absent),
       ...(near.length === 0
         ? nothingFound(query, { filter, offset, minScore }, palace.rooms(), COLD_CURE)
-        : []),
+        : scopeNotes),
       ...(query === input.query
         ? []
         : [`the question is long: its last ${LONGEST_QUESTION} characters were searched`]),
@@ -122,7 +133,7 @@ const search = defineTool({
       query,
       ...(query === input.query ? {} : { query_sanitized: true }),
       notice: NOTICE,
-      filters: present({ ...filter, without: undefined }),
+      filters: present({ ...given, without: undefined, scope: input.scope }),
       results: kept.map(({ hit, shape }, index) => ({
         ...shape,
         ...budget.shorten(hit.drawer.text, kept.length - index, LEAST_TEXT),
@@ -145,7 +156,7 @@ function endOf(question: string): string {
 /** Searches by words and meaning where the ranking uses the model and it is loaded, else by words alone. */
 async function ask(
   call: Call,
-  question: Pick<SearchOptions, 'question' | 'filter' | 'limit' | 'offset'>,
+  question: Pick<SearchOptions, 'question' | 'filter' | 'preferred' | 'limit' | 'offset'>,
 ): Promise<Found & { wordsAlone: boolean; trouble: string | undefined }> {
   const { rank: ranking, weights, halfLifeDays, by, minScore } = call.host.config.search;
   const settings = { ...question, ranking, weights, halfLifeDays, by, minScore };
@@ -198,7 +209,8 @@ function hitShape(palace: Palace, hit: Hit, wordsAlone: boolean) {
           ? 'words'
           : 'words and meaning',
     ...(focus === undefined ? {} : { focus_line: focus.lineStart }),
-    ...(also.length === 0 ? {} : { also_in: also }),
+    ...(also.length === 0 ? {} : { also_in: also.slice(0, ALSO) }),
+    ...(also.length > ALSO ? { more_in_source: also.length - ALSO } : {}),
     ...turnsFor(palace, drawer),
   };
 }

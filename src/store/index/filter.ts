@@ -1,3 +1,14 @@
+/**
+ * A filed project with what belongs to it: its documents, sessions in its folders, and what agents wrote into its wing or
+ * what was imported into it.
+ */
+export interface ProjectPlace {
+  id: string;
+  wing: string;
+  /** Absolute: its root, and worktrees of it. */
+  folders: readonly string[];
+}
+
 /** Conditions for the drawers of a search; absent ones allow everything. */
 export interface DrawerFilter {
   wing?: string | undefined;
@@ -10,6 +21,8 @@ export interface DrawerFilter {
   session?: string | undefined;
   /** Only sources from this folder and its subfolders. */
   directory?: string | undefined;
+  /** Only what belongs to one of these. */
+  projects?: readonly ProjectPlace[] | undefined;
   /** Excluded wings, or single rooms of them. */
   without?: readonly { wing: string; room?: string | undefined }[] | undefined;
 }
@@ -34,11 +47,11 @@ const TERMS = {
   until: `${CONTENT_DAY} <= @until`,
   source:
     "(s.source_file GLOB @source OR s.source_file GLOB '*/' || @source OR s.origin GLOB @source OR s.origin GLOB '*/' || @source)",
-  directory: `(${below('s.directory')} OR ${below('s.origin')})`,
+  directory: `(${below('s.directory', '@directory')} OR ${below('s.origin', '@directory')})`,
 };
 
 /** @returns `EVERYTHING` for an empty filter */
-export function conditionOf({ without = [], ...filter }: DrawerFilter): Condition {
+export function conditionOf({ without = [], projects, ...filter }: DrawerFilter): Condition {
   const parameters: Record<string, string> = {};
   const terms = Object.entries(TERMS).flatMap(([name, sql]) => {
     const value = filter[name as keyof typeof TERMS];
@@ -46,6 +59,19 @@ export function conditionOf({ without = [], ...filter }: DrawerFilter): Conditio
     parameters[name] = name === 'directory' ? value.replace(/(?<=.)\/+$/, '') : value;
     return sql;
   });
+  if (projects !== undefined) {
+    const places = projects.map(({ id, wing, folders }, index) => {
+      const name = `project${index}`;
+      Object.assign(parameters, { [name]: id, [`${name}Wing`]: wing });
+      const within = folders.map((folder, at) => {
+        parameters[`${name}Folder${at}`] = folder;
+        return below('s.directory', `@${name}Folder${at}`);
+      });
+      const written = `s.wing = @${name}Wing AND s.project_id IS NULL AND s.directory IS NULL`;
+      return [`s.project_id = @${name}`, ...within, written].join(' OR ');
+    });
+    terms.push(`(${['FALSE', ...places].join(' OR ')})`);
+  }
   for (const [index, { wing, room }] of without.entries()) {
     parameters[`cold${index}`] = wing;
     if (room !== undefined) parameters[`coldRoom${index}`] = room;
@@ -56,6 +82,6 @@ export function conditionOf({ without = [], ...filter }: DrawerFilter): Conditio
 }
 
 /** Not a pattern, because the name of a folder may contain any character. */
-function below(column: string): string {
-  return `${column} = @directory OR substr(${column}, 1, length(@directory) + 1) = @directory || '/'`;
+function below(column: string, folder: string): string {
+  return `${column} = ${folder} OR substr(${column}, 1, length(${folder}) + 1) = ${folder} || '/'`;
 }

@@ -124,8 +124,9 @@ export class Vectors {
    *
    * @param query unit vector of the palace's dimension
    * @param among indexed by vector id: 1 if it may be returned; default: all
+   * @param reach how many to return; the later ones are less exact. Default `count`
    */
-  nearest(query: Float32Array, count: number, among?: Uint8Array): Neighbour[] {
+  nearest(query: Float32Array, count: number, among?: Uint8Array, reach = count): Neighbour[] {
     const last = this.sql.value<number | null>('SELECT max(id) AS id FROM vectors') ?? 0;
     const candidates = Math.max(
       CANDIDATES_AT_LEAST,
@@ -136,7 +137,7 @@ export class Vectors {
     return [...cosines]
       .map(([vectorId, cosine]) => ({ vectorId, cosine }))
       .sort((a, b) => b.cosine - a.cosine || a.vectorId - b.vectorId)
-      .slice(0, count);
+      .slice(0, reach);
   }
 
   /** Cosine of the query and each vector, by id; ids without a vector are left out. */

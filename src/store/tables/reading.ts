@@ -2,7 +2,7 @@ import { inflateRawSync } from 'node:zlib';
 import { isStrings, parseStored } from '../db/json.js';
 import type { DrawerDraft, FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
-import { CONTENT_DAY, type Condition, EVERYTHING } from '../index/filter.js';
+import { CONTENT_DAY, type Condition, conditionOf, EVERYTHING, type ProjectPlace } from '../index/filter.js';
 import { SOURCE } from './sources.js';
 
 /** A drawer with the columns that a search hit shows. */
@@ -84,6 +84,36 @@ export class Reading {
   drawersById(ids: readonly number[], among = EVERYTHING): DrawerView[] {
     const read = `${VIEW} WHERE d.id = @id AND ${among.sql}`;
     return ids.flatMap((id) => this.sql.get<DrawerView>(read, { id, ...among.parameters }) ?? []);
+  }
+
+  /**
+   * Row ids of drawers that a condition allows, in the order of what names them.
+   *
+   * @param by what names them: row ids, or ids of their vectors
+   */
+  allowed(by: 'id' | 'vector_id', ids: readonly number[], among: Condition, limit = -1): number[] {
+    return this.sql.values<number>(
+      `SELECT d.id FROM json_each(@ids) wanted CROSS JOIN drawers d ON d.${by} = wanted.value
+         JOIN sources s ON s.id = d.source_id WHERE ${among.sql} ORDER BY wanted.key, d.id LIMIT @limit`,
+      { ids: JSON.stringify(ids), limit, ...among.parameters },
+    );
+  }
+
+  /** Number of sources with drawers that a condition allows, counted up to `most`. */
+  countSources(among: Condition, most: number): number {
+    return this.sql.count(
+      `FROM (SELECT DISTINCT d.source_id FROM sources s JOIN drawers d ON d.source_id = s.id
+         WHERE ${among.sql} LIMIT @most)`,
+      { most, ...among.parameters },
+    );
+  }
+
+  /** Whether there are sources of a project, and others. */
+  holdsBoth(projects: readonly ProjectPlace[]): boolean {
+    const { sql, parameters } = conditionOf({ projects });
+    const some = (condition: string): boolean =>
+      this.sql.has(`SELECT 1 FROM sources s WHERE ${condition} LIMIT 1`, parameters);
+    return some(sql) && some(`(${sql}) IS NOT TRUE`);
   }
 
   /** Drawers that share a vector (identical embedded text), those that the condition allows. */

@@ -56,7 +56,7 @@ describe('hits', () => {
    │${' '}
    │ - 東京のサーバーは別のポートを使います。理由は社内の規則です。詳細は運用手
    │   順書を参照してください。
-   2 more passages in this source
+   2 more passages in this document
 
 read on: mempalace show <drawer id>, mempalace timeline <drawer id>
 `);
@@ -76,9 +76,9 @@ read on: mempalace show <drawer id>, mempalace timeline <drawer id>
         ...TEXT.trimEnd()
           .split('\n')
           .map((row) => `   │ ${row}`),
-        '   2 more passages in this source',
+        '   2 more passages in this document',
         '   words 0.00  semantic 0.50  match 0.75  beside 0.00  source 0.00  drawers 1',
-        '   relevance 0.75  recency 0.25  importance 0.60  lexical 1.00  bm25 3.50',
+        '   relevance 0.75  recency 0.25  importance 0.60  here 0.00  lexical 1.00  bm25 3.50',
         '   kind: prose',
         '',
         'read on: mempalace show <drawer id>, mempalace timeline <drawer id>',

@@ -1,4 +1,4 @@
-import type { Option } from 'commander';
+import { Option } from 'commander';
 import { parseDay } from '../../../core/moment.js';
 import { GROUPINGS, RANKINGS } from '../../../search/options.js';
 import { choiceOption, countOption, createCommand, parsedOption, shareOption } from '../../app/options.js';
@@ -7,11 +7,21 @@ import { lazily } from '../../app/runner.js';
 const dayOption = (flags: string, description: string): Option =>
   parsedOption(flags, description, (flag, text) => parseDay(flag, text, new Date()));
 
+/** `auto`, the default of earlier versions, means `source`. */
+function groupingOption(): Option {
+  const option = choiceOption('--by <what>', 'one hit per source, the default, or per drawer', GROUPINGS);
+  const { parseArg } = option;
+  return option.argParser((text, previous) => parseArg?.(text === 'auto' ? 'source' : text, previous));
+}
+
 const SYNTAX = `
 A query is plain words. Every hit contains "quoted words" exactly, and does not
 contain -word. If no passage contains the quoted words exactly, a note says so,
 and the hits match them as plain words. Put -- before a query that starts with a
 dash. A time, such as "last week" or "in March 2023", prefers text of that time.
+
+In a filed project, its documents and sessions are preferred. A search limited to
+a wing, room, source, session or directory prefers nothing.
 
 Examples:
   mempalace search why do we round up           in your own words
@@ -30,19 +40,15 @@ export const search = createCommand('search', 'Find passages by words and by mea
   .option('--source <glob>', 'only sources whose path matches, such as "docs/*.md"')
   .option('--session <id>', 'only this session')
   .option('--directory <folder>', 'only sessions and documents of this folder or below')
+  .addOption(new Option('--here', 'only the project of the working folder').conflicts('everywhere'))
+  .option('--everywhere', 'do not prefer the project of the working folder')
   .option('--cold', 'also in cold wings and rooms (see `mempalace config`)')
   .optionsGroup('Which and how:')
   .addOption(countOption('--limit <n>', 'hits to show (default: 5)', 1))
   .addOption(countOption('--offset <n>', 'hits to skip', 0))
   .addOption(shareOption('--min-score <x>', 'skip hits with a lower score, 0 to 1'))
   .addOption(choiceOption('--rank <how>', 'order of hits (default: by relevance)', RANKINGS))
-  .addOption(
-    choiceOption(
-      '--by <what>',
-      'what one hit is; auto, the default, groups conversations by source',
-      GROUPINGS,
-    ),
-  )
+  .addOption(groupingOption())
   .addOption(
     choiceOption('--format <format>', 'whole passages, the default, or one line per hit', ['full', 'index']),
   )

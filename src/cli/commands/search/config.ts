@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../../../config/index.js';
 import { leftOut } from '../../../config/settings.js';
 import { expandHome } from '../../../config/texts.js';
+import type { Scope } from '../../../presentation/scope.js';
 import type { Grouping, Ranking } from '../../../search/options.js';
 import type { DrawerFilter } from '../../../store/index.js';
 import type { CommonFlags } from '../../app/options.js';
@@ -14,6 +15,8 @@ export interface SearchFlags extends CommonFlags {
   source?: string;
   session?: string;
   directory?: string;
+  here?: boolean;
+  everywhere?: boolean;
   cold?: boolean;
   rank?: Ranking;
   by?: Grouping;
@@ -36,9 +39,11 @@ export function searchConfig(flags: SearchFlags, config: Config['search'], home:
   const { cold = false, explain = false, links = false, batch = false } = flags;
   const directory = flags.directory === undefined ? undefined : resolve(expandHome(flags.directory, home));
   const without = cold ? [] : leftOut(config.cold, flags);
+  const scope: Scope | undefined = flags.here ? 'here' : flags.everywhere ? 'everywhere' : undefined;
   const filter: DrawerFilter = { wing, room, since, until, source, session, directory, without };
   return {
     filter,
+    scope,
     ranking: flags.rank ?? config.rank,
     by: flags.by ?? config.by,
     limit: flags.limit ?? config.limit,

@@ -53,6 +53,7 @@ function indexJson(hit: Hit, matcher: Matcher): Record<string, unknown> {
     drawer_id: drawerId,
     ...entry,
     title: title === '' ? null : title,
+    more_passages: hit.more.length,
     score: round(hit.score),
     scores: scoresJson(hit),
   };

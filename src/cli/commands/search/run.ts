@@ -1,7 +1,9 @@
 import { createInterface } from 'node:readline';
 import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
+import { workingFolder } from '../../../platform/checkout.js';
 import { isWeak, nothingFound, phrasesNotFound, weaklyFound } from '../../../presentation/nothing-found.js';
+import { scopeOf } from '../../../presentation/scope.js';
 import { type Hit, linkedFrom, type Related } from '../../../search/index.js';
 import type { Palace } from '../../../store/index.js';
 import { EXIT } from '../../app/exit.js';
@@ -28,17 +30,24 @@ export async function runSearch(
     throw new UserError('usage', '--batch reads queries from stdin, not from the command line');
   }
   const { terminal, folders } = context;
-  const config = searchConfig(flags, context.config.search, folders.home);
+  const asked = searchConfig(flags, context.config.search, folders.home);
   const { QueryEmbedder } = await import('../../app/query-embedder.js');
   return withPalace(context, async (palace) => {
     const embedder = new QueryEmbedder(palace, context);
     const view = viewOf(terminal, folders.home, palace);
+    const where = { ...asked, folders: workingFolder(), cure: '--everywhere searches all alike' };
+    const { notes: scopeNotes, ...scoped } = scopeOf(palace, asked.filter, where);
+    const config = { ...asked, ...scoped };
     let found = 0;
     const answer = async (text: string): Promise<void> => {
       const { hits, absent } = await embedder.search({ ...config, question: text });
       context.signal.throwIfAborted();
       found += hits.length;
-      const notes = [...phrasesNotFound(absent), ...notesOn(text, hits, config, palace)];
+      const notes = [
+        ...(hits.length > 0 ? scopeNotes : []),
+        ...phrasesNotFound(absent),
+        ...notesOn(text, hits, config, palace),
+      ];
       const matcher = matcherOf(text, absent);
       const related = config.links
         ? linkedFrom(palace, hits, { limit: LINKED, filter: config.filter })

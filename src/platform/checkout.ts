@@ -1,0 +1,42 @@
+import { lstatSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { resolveLinks } from './resolve-links.js';
+
+/** A folder, and the linked worktree of git that contains it, with its main checkout. Absolute real paths. */
+export interface Location {
+  folder: string;
+  worktree: { root: string; main: string } | undefined;
+}
+
+/** The working folder; none where it was removed. */
+export function workingFolder(): string[] {
+  try {
+    return [process.cwd()];
+  } catch {
+    return [];
+  }
+}
+
+/** Where a folder is; undefined for one that does not exist or is inaccessible. Starts no program. */
+export function locate(path: string): Location | undefined {
+  const folder = resolveLinks(path);
+  return folder === undefined ? undefined : { folder, worktree: worktreeAround(folder) };
+}
+
+/** In a linked worktree, `.git` is a file that names `<main>/.git/worktrees/<name>`; elsewhere it is a folder. */
+function worktreeAround(folder: string): Location['worktree'] {
+  for (let root = folder; root !== dirname(root); root = dirname(root)) {
+    const mark = join(root, '.git');
+    try {
+      const found = lstatSync(mark, { throwIfNoEntry: false });
+      if (found === undefined) continue;
+      if (!found.isFile()) return undefined;
+      const [, git = ''] = /^gitdir: (.+)$/m.exec(readFileSync(mark, 'utf8')) ?? [];
+      const [, main] = /^(.+)\/\.git\/worktrees\/[^/]+$/.exec(resolve(root, git.trim())) ?? [];
+      return main === undefined ? undefined : { root, main };
+    } catch {
+      return undefined;
+    }
+  }
+  return undefined;
+}
