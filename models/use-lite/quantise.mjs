@@ -4,7 +4,7 @@ import { FLOAT, FLOAT16, INT8, node, tensor } from './onnx.mjs';
 
 /** Tensors below this many numbers are not worth their Cast node. */
 const WORTHWHILE = 1024;
-const LARGEST_INT8 = 127;
+export const LARGEST_INT8 = 127;
 
 /**
  * Stores the large float32 tensors of a graph as int8 with one float32 scale per column (per row where
@@ -21,8 +21,9 @@ export function quantiseStorage(graph, { perRow }) {
     if (constant.dataType !== FLOAT || size < WORTHWHILE) {
       initializer.push(constant);
     } else if (dims.length < 2) {
-      initializer.push(tensor(`${name}_h`, FLOAT16, dims, Uint16Array.from(floats(constant), toHalf)));
-      restored.push(node('Cast', undefined, [`${name}_h`], [name], { to: FLOAT }));
+      const half = asHalf(constant);
+      initializer.push(half.constant);
+      restored.push(half.node);
     } else {
       const { scales, integers, scaleDims } = toInt8(floats(constant), dims, perRow.includes(name));
       initializer.push(
@@ -36,7 +37,17 @@ export function quantiseStorage(graph, { perRow }) {
   return { initializer, node: [...restored, ...graph.node] };
 }
 
-function floats({ rawData }) {
+/** A constant as float16, and the node that restores it under its own name. */
+export function asHalf(constant) {
+  const { name, dims } = constant;
+  return {
+    constant: tensor(`${name}_h`, FLOAT16, dims, Uint16Array.from(floats(constant), toHalf)),
+    node: node('Cast', undefined, [`${name}_h`], [name], { to: FLOAT }),
+  };
+}
+
+/** The numbers of a float32 constant. */
+export function floats({ rawData }) {
   return new Float32Array(
     rawData.buffer,
     rawData.byteOffset,
@@ -45,7 +56,7 @@ function floats({ rawData }) {
 }
 
 /** Rounded in float32 throughout, ties to even, as IEEE 754 arithmetic in float32 gives it. */
-function toInt8(numbers, [rows, columns], perRow) {
+export function toInt8(numbers, [rows, columns], perRow) {
   const scales = new Float32Array(perRow ? rows : columns);
   const scaleOf = (index) => (perRow ? Math.floor(index / columns) : index % columns);
   for (const [index, number] of numbers.entries()) {
@@ -58,7 +69,7 @@ function toInt8(numbers, [rows, columns], perRow) {
   return { scales, integers, scaleDims: perRow ? [rows, 1] : [1, columns] };
 }
 
-function roundHalfEven(number) {
+export function roundHalfEven(number) {
   const below = Math.floor(number);
   const rest = number - below;
   if (rest !== 0.5) return rest < 0.5 ? below : below + 1;

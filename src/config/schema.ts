@@ -54,7 +54,7 @@ const rule = mapping({
 /** The content of the configuration file; a setting without a value (`limit:`) does not count. */
 const fileSchema = mapping({
   palace: path.nullish().describe('folder of the palace (default: ~/.mempalace/palace)'),
-  model: text("a model's name", /^\S+$/).nullish().describe('embedding model (default: use-lite)'),
+  model: text("a model's name", /^\S+$/).nullish().describe('embedding model (default: use-lite-int8)'),
   search: mapping({
     limit: whole(1, 4096).nullish().describe('hits of a search (default: 5)'),
     rank: choice(['relevance', 'compound', 'lexical'])

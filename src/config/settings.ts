@@ -53,7 +53,7 @@ export type Config = ReturnType<typeof resolveConfig>;
 export function defaultSettings(folders: Pick<Folders, 'home'>): Settings {
   return {
     palace: join(folders.home, '.mempalace', 'palace'),
-    model: 'use-lite',
+    model: 'use-lite-int8',
     'search.limit': 5,
     'search.rank': 'relevance',
     'search.by': 'source',

@@ -13,16 +13,21 @@ export function modelsFolder(env: NodeJS.ProcessEnv): string {
   return own ? resolve(own) : join(resolveFolders(env).data, 'mempalace', 'models');
 }
 
-/** The folder of a model, absolute: `models/<id>` of this package, or `<id>@<revision>` in `modelsFolder(env)`. */
+/** Where the package contains a model that it ships, relative to the package. */
+export function shippedFolder({ shipped, id }: LocalModel): string {
+  return `models/${shipped ?? id}`;
+}
+
+/** The folder of a model, absolute: in this package, or `<id>@<revision>` in `modelsFolder(env)`. */
 export function modelFolder(model: LocalModel, env: NodeJS.ProcessEnv = {}): string {
-  if (model.repository === null) return inPackage(`models/${model.id}`);
+  if (model.repository === null) return inPackage(shippedFolder(model));
   return join(modelsFolder(env), `${model.id}@${model.revision}`);
 }
 
 /** The cure for a model file that is missing or damaged. */
 export function modelHint(model: LocalModel): string {
   return model.repository === null
-    ? `install mempalace-toolkit again, or restore models/${model.id} from the repository`
+    ? `install mempalace-toolkit again, or restore ${shippedFolder(model)} from the repository`
     : `mempalace model pull ${model.id}`;
 }
 

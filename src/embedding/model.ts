@@ -30,6 +30,8 @@ export interface LocalModel extends EmbeddingModel {
   purpose: string;
   /** The repository on Hugging Face, at `revision`; null if the model is part of this package. */
   repository: string | null;
+  /** Folder below `models/` of this package; `id` if absent. */
+  shipped?: string;
   files: readonly ModelFile[];
   /** Name of one of `files`. */
   onnxFile: string;

@@ -6,30 +6,55 @@ import type { EmbeddingModel, LocalModel } from './model.js';
  * Universal Sentence Encoder Lite, English. Windows of more than 128 tokens lower its retrieval quality
  * (measured: session recall at 10 on LoCoMo 83.8 → 70.1 %). Its vocabulary does not contain a newline.
  */
+const USE_LITE = {
+  licence: 'Apache-2.0',
+  repository: null,
+  shipped: 'use-lite',
+  reach: 'process',
+  dimension: 512,
+  maxTokens: 128,
+  pooling: 'in-graph',
+  prefixes: { query: '', passage: '' },
+} as const;
+
+const useLiteTokenizer = {
+  name: 'tokenizer.json',
+  sha256: 'e157e59b9f63f2283904c7aed97a1d68c5bbccb5d0c005af72415690443643fb',
+  bytes: 218_755,
+};
+
+/** With products of integers: 0.6 of the processor time of `use-lite`, measured without VNNI. */
+const useLiteInt8: LocalModel = {
+  ...USE_LITE,
+  id: 'use-lite-int8',
+  revision: '1-i8',
+  purpose: 'English; comes with the toolkit, fastest',
+  files: [
+    {
+      name: 'use-lite-int8.onnx',
+      sha256: '21fc8fcc1ddc1867c56badee47f8ab4a3fe5291d05b80b763f83bb936c2a3603',
+      bytes: 7_668_393,
+    },
+    useLiteTokenizer,
+  ],
+  onnxFile: 'use-lite-int8.onnx',
+};
+
+/** The default of earlier versions, for their palaces. */
 const useLite: LocalModel = {
+  ...USE_LITE,
   id: 'use-lite',
   revision: '1-w8',
-  licence: 'Apache-2.0',
-  purpose: 'English; comes with the toolkit, fastest',
-  repository: null,
-  reach: 'process',
+  purpose: 'English; comes with the toolkit, the default of earlier versions',
   files: [
     {
       name: 'use-lite-w8.onnx',
       sha256: 'ad7eceadca840d25fa8313babc447e4eaf3771d02b320530aeae58810124d292',
       bytes: 7_076_430,
     },
-    {
-      name: 'tokenizer.json',
-      sha256: 'e157e59b9f63f2283904c7aed97a1d68c5bbccb5d0c005af72415690443643fb',
-      bytes: 218_755,
-    },
+    useLiteTokenizer,
   ],
   onnxFile: 'use-lite-w8.onnx',
-  dimension: 512,
-  maxTokens: 128,
-  pooling: 'in-graph',
-  prefixes: { query: '', passage: '' },
 };
 
 /**
@@ -86,10 +111,13 @@ const e5Small: LocalModel = {
   prefixes: { query: 'query: ', passage: 'passage: ' },
 };
 
-export const LOCAL_MODELS: readonly LocalModel[] = [useLite, miniLm, bgeSmall, e5Small];
+export const LOCAL_MODELS: readonly LocalModel[] = [useLiteInt8, useLite, miniLm, bgeSmall, e5Small];
 
 /** Part of the toolkit, so that the first run does not download a model. */
-export const DEFAULT_MODEL_ID = useLite.id;
+export const DEFAULT_MODEL_ID = useLiteInt8.id;
+
+/** Models of earlier versions, by the id of the model that replaces them: as good, and faster. */
+export const SUCCESSORS: Readonly<Record<string, string>> = { [useLite.id]: useLiteInt8.id };
 
 /** @throws UserError `usage` for an id that is not in the registry */
 export function localModel(id: string): LocalModel {

@@ -68,7 +68,7 @@ describe('loadConfig', () => {
     const { origins, ...config } = await machine.load();
     expect(config).toEqual({
       palace: join(machine.home, '.mempalace/palace'),
-      model: 'use-lite',
+      model: 'use-lite-int8',
       search: {
         limit: 5,
         rank: 'relevance',
@@ -195,8 +195,10 @@ describe('loadConfig', () => {
     const other = join(machine.home, 'other.yaml');
     writeFileSync(other, 'model: x\n');
     expect((await machine.load({ MEMPALACE_CONFIG: '~/other.yaml' })).model).toBe('x');
-    expect((await machine.write(FULL).load({ MEMPALACE_CONFIG: '/dev/null' })).model).toBe('use-lite');
-    expect((await machine.load({ MEMPALACE_CONFIG: join(machine.home, 'none') })).model).toBe('use-lite');
+    expect((await machine.write(FULL).load({ MEMPALACE_CONFIG: '/dev/null' })).model).toBe('use-lite-int8');
+    expect((await machine.load({ MEMPALACE_CONFIG: join(machine.home, 'none') })).model).toBe(
+      'use-lite-int8',
+    );
     expect(configPath({ MEMPALACE_CONFIG: '' }, machine.folders)).toBe(machine.path);
   });
 

@@ -37,7 +37,7 @@ describe('mempalace backup and restore', () => {
     const before = contentOf(env.palace);
     const file = join(env.home, 'copy.sqlite3');
     const made = await env.json('mempalace', ['backup', file]);
-    expect(made).toMatchObject({ file, sources: 6, model: { id: 'use-lite' }, schema: SCHEMA_VERSION });
+    expect(made).toMatchObject({ file, sources: 6, model: { id: 'use-lite-int8' }, schema: SCHEMA_VERSION });
     expect([mode(file), readdirSync(env.home).filter((name) => name.includes('copy'))]).toEqual([
       '600',
       ['copy.sqlite3'],

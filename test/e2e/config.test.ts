@@ -38,7 +38,7 @@ describe('mempalace config', () => {
     expect(shown.stdout.split('\n')).toEqual(
       expect.arrayContaining([
         'palace: /p # --palace',
-        'model: use-lite # default',
+        'model: use-lite-int8 # default',
         `  limit: 7 # ${file}:2`,
         '  by: source # MEMPALACE_SEARCH_BY',
       ]),

@@ -201,7 +201,7 @@ describe('doctor on a broken install', () => {
 
   it('names a model file that is corrupted', async () => {
     const root = installedCopy();
-    const file = join(root, 'models', 'use-lite', 'use-lite-w8.onnx');
+    const file = join(root, 'models', 'use-lite', 'use-lite-int8.onnx');
     const bytes = readFileSync(file);
     bytes.writeUInt8(bytes.readUInt8(4_000_000) ^ 1, 4_000_000);
     writeFileSync(file, bytes);
@@ -228,6 +228,46 @@ describe('doctor on a broken palace', () => {
     );
     change(env, "UPDATE meta SET value = 'other@1/512' WHERE key = 'model'");
     expect(await ailments(env)).toEqual(one('fail', 'model', 'does not know', 'reembed --model use-lite'));
+  });
+
+  it('of the default model of earlier versions: works as before, and is offered the new one', async () => {
+    const env = new TestEnv();
+    const project = env.project('shop', {
+      'docs/proxy.md': '# Proxy\n\nThe proxy listens on port 8443.\n',
+      'docs/cat.md': '# Cat\n\nThe cat sleeps in the sink.\n',
+    });
+    env.env.MEMPALACE_MODEL = 'use-lite';
+    await env.json('mempalace-docs', [project]);
+    delete env.env.MEMPALACE_MODEL;
+    env.edit(join(project, 'docs/key.md'), '# Keys\n\nThe harbour master keeps the keys.\n');
+    const filed = await env.run('mempalace-docs', [project, '--json']);
+    expect(filed).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(filed.stdout)).toMatchObject({ new: 1, unchanged: 2, embedded: 1 });
+    const before = await env.json('mempalace', ['search', 'who holds the keys of the port']);
+
+    const offers = async (): Promise<string[]> => {
+      const { exitCode, stdout } = await env.run('mempalace', ['doctor', '--json']);
+      expect(exitCode).toBe(0);
+      const { findings } = schemas.doctor.parse(JSON.parse(stdout));
+      return findings.flatMap(({ status, label, next }) =>
+        status === 'ok' && label === 'model' ? [next ?? ''] : [],
+      );
+    };
+    const [offer = ''] = await offers();
+    expect(offer).toContain('mempalace reembed --model use-lite-int8');
+    env.env.MEMPALACE_MODEL = 'use-lite';
+    expect(await offers()).toEqual([]);
+    delete env.env.MEMPALACE_MODEL;
+
+    expect(await env.json('mempalace', ['reembed', '--model', 'use-lite-int8'])).toMatchObject({
+      previous: { id: 'use-lite' },
+      model: { id: 'use-lite-int8' },
+      switched: true,
+    });
+    expect(await offers()).toEqual([]);
+    const after = await env.json('mempalace', ['search', 'who holds the keys of the port']);
+    expect(after.hits).toMatchObject([{ text: expect.stringContaining('harbour master') }, {}, {}]);
+    expect(before.hits).toMatchObject([{ text: expect.stringContaining('harbour master') }, {}, {}]);
   });
 
   it('of an older version, without a migration', async () => {

@@ -79,7 +79,7 @@ it('every command that writes records its name, time, options and outcome', asyn
     expect(run.versions).toEqual({
       toolkit: expect.stringMatching(/^\d+\./),
       schema: expect.stringMatching(/^\d+$/),
-      model: expect.stringMatching(/^use-lite@/),
+      model: expect.stringMatching(/^use-lite-int8@/),
     });
     expect(run.exit_code).not.toBeNull();
     expect(Object.keys(run.counts).length).toBeGreaterThan(0);

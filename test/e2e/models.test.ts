@@ -55,21 +55,22 @@ describe('mempalace model', () => {
     const env = machine();
     const { models, configured, palace, folder } = await list(env);
     expect(folder).toBe(join(env.home, '.local/share/mempalace/models'));
-    expect(configured.id).toBe('use-lite');
+    expect(configured.id).toBe('use-lite-int8');
     expect(palace).toBeNull();
     expect(models.map(({ id, dimension, here }) => [id, dimension, here])).toEqual([
+      ['use-lite-int8', 512, true],
       ['use-lite', 512, true],
       ['all-MiniLM-L6-v2', 384, false],
       ['bge-small-en-v1.5', 384, false],
       [ID, 384, false],
     ]);
     expect(models.every(({ leaves_process }) => !leaves_process)).toBe(true);
-    for (const { repository, revision } of models.slice(1)) {
+    for (const { repository, revision } of models.slice(2)) {
       expect(repository).toMatch(/^[\w-]+\/[\w.-]+$/);
       expect(revision).toMatch(/^[0-9a-f]{40}$/);
     }
     const { stdout } = await env.run('mempalace', ['model']);
-    expect(stdout).toMatch(/use-lite\s+512-d\s+7\.3 MB configured/);
+    expect(stdout).toMatch(/use-lite-int8\s+512-d\s+7\.9 MB configured/);
     expect(stdout).toMatch(/multilingual-e5-small\s+384-d\s+487\.4 MB not pulled/);
     expect(Math.max(...stdout.split('\n').map((row) => row.length))).toBeLessThan(81);
     expect(hub.asked).toEqual([]);
@@ -97,6 +98,7 @@ describe('mempalace model', () => {
     const verified = await env.json('mempalace', ['model', 'verify']);
     expect(verified).toMatchObject({
       models: [
+        { id: 'use-lite-int8', dimension: 512 },
         { id: 'use-lite', dimension: 512 },
         { id: ID, dimension: 384, files: [{}, {}, {}] },
       ],
@@ -145,12 +147,12 @@ describe('mempalace model', () => {
     const env = machine();
     const project = env.project('notes', { 'README.md': '# Ports\n\nThe proxy listens on 8443.\n' });
     await env.json('mempalace-docs', [project]);
-    expect((await list(env)).palace).toMatchObject({ id: 'use-lite' });
+    expect((await list(env)).palace).toMatchObject({ id: 'use-lite-int8' });
     await env.json('mempalace', ['model', 'pull', ID]);
     const { stdout } = await env.run('mempalace', ['model', 'use', ID]);
     expect(stdout).toContain(`mempalace reembed --model ${ID}`);
     const { models } = await list(env);
-    expect(models.filter(({ in_palace }) => in_palace).map(({ id }) => id)).toEqual(['use-lite']);
+    expect(models.filter(({ in_palace }) => in_palace).map(({ id }) => id)).toEqual(['use-lite-int8']);
   });
 
   it('accepts a server as a model, and warns that text leaves the process', async () => {

@@ -81,13 +81,13 @@ describe('mempalace reembed', () => {
 
     const filed = await env.run('mempalace-docs', [project]);
     expect(filed.exitCode).toBe(0);
-    expect(filed.stderr).toContain('the palace uses the model use-lite, but the configuration names');
+    expect(filed.stderr).toContain('the palace uses the model use-lite-int8, but the configuration names');
     expect(filed.stderr).toContain(`mempalace reembed --model ${E5}`);
 
     const untouched = env.fingerprint();
     expect(await env.json('mempalace', ['reembed', '--dry-run'])).toMatchObject({
       model: { id: E5, dimension: 384 },
-      previous: { id: 'use-lite' },
+      previous: { id: 'use-lite-int8' },
       texts: 33,
       to_embed: 33,
       embedded: 0,
@@ -127,16 +127,16 @@ describe('mempalace reembed', () => {
     rmSync(join(project, 'new.md'));
     await env.json('mempalace-docs', [project]);
 
-    const back = await env.run('mempalace', ['reembed', '--model', 'use-lite']);
+    const back = await env.run('mempalace', ['reembed', '--model', 'use-lite-int8']);
     expect(back).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`configuration names ${E5}`) });
     expect(await ask(env)).toEqual(found);
     expect(roundedContent(env.palace)).toEqual(before);
-    const again = await env.run('mempalace', ['reembed', '--model', 'use-lite']);
+    const again = await env.run('mempalace', ['reembed', '--model', 'use-lite-int8']);
     expect(again.stdout).toContain('nothing to do');
     expect(
-      await env.json('mempalace', ['reembed', '--model', 'use-lite', '--force', '--dry-run']),
+      await env.json('mempalace', ['reembed', '--model', 'use-lite-int8', '--force', '--dry-run']),
     ).toMatchObject({ to_embed: 33 });
-    expect(await env.json('mempalace', ['reembed', '--model', 'use-lite', '--force'])).toMatchObject({
+    expect(await env.json('mempalace', ['reembed', '--model', 'use-lite-int8', '--force'])).toMatchObject({
       embedded: 33,
       switched: false,
     });
@@ -284,10 +284,10 @@ describe('a palace without its model', () => {
     expect(alone).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('8443') });
     expect(alone.stderr).toContain('words alone');
     expect(alone.stderr).toContain('start the server');
-    const left = await env.run('mempalace', ['reembed', '--model', 'use-lite']);
+    const left = await env.run('mempalace', ['reembed', '--model', 'use-lite-int8']);
     expect(left).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringContaining('now uses the model use-lite'),
+      stdout: expect.stringContaining('now uses the model use-lite-int8'),
     });
   });
 });

@@ -32,11 +32,11 @@ describe('embedder in a worker thread', () => {
   });
   afterAll(() => embedder.close());
 
-  it('gives the vectors of the original (cosine ≥ 0.999)', async () => {
+  it('gives the vectors of the original (cosine ≥ 0.998)', async () => {
     const vectors = await embedder.embed(SHORT);
     expect(FITTING.length).toBeGreaterThan(30);
     for (const [index, { embedding, text }] of FITTING.entries()) {
-      expect(cosine(vectors[index], embedding), text).toBeGreaterThanOrEqual(0.999);
+      expect(cosine(vectors[index], embedding), text).toBeGreaterThanOrEqual(0.998);
     }
   });
 
@@ -134,11 +134,15 @@ describe('embedder in a worker thread', () => {
 });
 
 describe('embedder in this thread', () => {
-  it('gives the vectors of the worker (cosine ≥ 0.99999)', async () => {
-    const [here, worker] = await Promise.all([loadEmbedder(), startEmbedder()]);
+  // ONNX Runtime loads a model differently here; where a float changes its last bit, an integer may change by one.
+  it.each([
+    ['use-lite', 0.99999],
+    ['use-lite-int8', 0.9999],
+  ])('gives the vectors of the worker: %s (cosine ≥ %d)', async (modelId, least) => {
+    const [here, worker] = await Promise.all([loadEmbedder({ modelId }), startEmbedder({ modelId })]);
     const [ours, theirs] = await Promise.all([here.embed(SHORT, 'query'), worker.embed(SHORT, 'query')]);
     for (const index of SHORT.keys())
-      expect(cosine(ours[index], theirs[index])).toBeGreaterThanOrEqual(0.99999);
+      expect(cosine(ours[index], theirs[index])).toBeGreaterThanOrEqual(least);
     await Promise.all([here.close(), worker.close()]);
     await expect(here.embed(['a'])).rejects.toMatchObject({ code: 'interrupted' });
   });

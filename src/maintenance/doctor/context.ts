@@ -8,7 +8,7 @@ export interface Finding {
   status: 'ok' | 'warn' | 'fail';
   label: string;
   detail: string;
-  /** The next step for the user; present with every `warn` and `fail`. */
+  /** The next step for the user; present with every `warn` and `fail`; advice with an `ok`. */
   next?: string;
 }
 

@@ -14,6 +14,8 @@ import {
   localModel,
   modelById,
   modelFolder,
+  SUCCESSORS,
+  shippedFolder,
   verifyModel,
 } from '../../embedding/index.js';
 import type { ModelIdentity } from '../../store/index.js';
@@ -40,6 +42,8 @@ export async function checkModel(context: DoctorContext): Promise<Finding[]> {
       findings.push(warn('model', detail, next));
     }
   }
+  const offer = palaceModel === undefined || chosen !== undefined ? undefined : successor(palaceModel);
+  if (offer !== undefined) findings.push(offer);
   if (!isEndpoint(id)) findings.push(await filesFinding(localModel(id), context));
   // A damaged model must not be run.
   if (findings.some(({ status }) => status === 'fail')) return findings;
@@ -62,6 +66,14 @@ function incomparable(
   return fail('model', detail, `mempalace reembed --model ${id}`);
 }
 
+/** Advice, not a problem: the palace works as it is. The user who chose its model is not asked. */
+function successor({ id }: ModelIdentity): Finding | undefined {
+  const better = SUCCESSORS[id];
+  if (better === undefined) return undefined;
+  const detail = `the palace contains vectors of ${id}; ${better} finds the same in less processor time`;
+  return { ...ok('model', detail), next: `mempalace reembed --model ${better} (not necessary)` };
+}
+
 async function filesFinding(model: LocalModel, { env, root }: DoctorContext): Promise<Finding> {
   const folder = modelFolder(model, env);
   try {
@@ -71,7 +83,7 @@ async function filesFinding(model: LocalModel, { env, root }: DoctorContext): Pr
     if (!(error instanceof UserError)) throw error;
     if (model.repository !== null) return fail('model files', error.message, error.hint ?? '');
     const restore = isCheckout(root)
-      ? `git checkout -- models/${model.id} (in ${root})`
+      ? `git checkout -- ${shippedFolder(model)} (in ${root})`
       : reinstallCure(root);
     return fail('model files', error.message, restore);
   }

@@ -69,6 +69,7 @@ describe('pulling from the hub', () => {
     expect((await embedder.embed(['the palace']))[0]).toHaveLength(384);
     await embedder.close();
     expect((await knownModels(env)).filter(({ here }) => here).map(({ model }) => model.id)).toEqual([
+      'use-lite-int8',
       'use-lite',
       ID,
     ]);
