@@ -37,6 +37,7 @@ const ALLOWED = {
     'among.sql': 'a condition with bound parameters',
     names: 'names of ours',
     'names.map((name) =>': 'names of ours',
+    bytes: 'a number of ours',
   },
   'store/tables/listing.ts': { 'among.sql': 'a condition with bound parameters' },
   'store/db/migrations/1-palace.ts': { dimension: 'a number' },

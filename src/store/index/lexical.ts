@@ -45,6 +45,11 @@ export interface LexicalScore {
 /** Words with at most this many postings together are counted in whole sources, the rarest first. */
 const SOURCE_POSTINGS = 20_000;
 
+/** Entries that FTS5 collects in memory before it writes them; its default. */
+const COLLECTED_BYTES = 1024 ** 2;
+/** The same while an index is rebuilt: with the default, it merges what it wrote the more often, the larger the palace is. */
+const REBUILD_BYTES = 64 * COLLECTED_BYTES;
+
 const names = Object.keys(COLUMNS) as Column[];
 const weights = Object.values(COLUMNS);
 const EMPTY = { title: '', context: '', place: '', dates: '' };
@@ -209,7 +214,16 @@ export class LexicalIndex {
   }
 
   rebuild(): void {
-    this.sql.exec("INSERT INTO lexical_index(lexical_index) VALUES ('rebuild')");
+    this.sql.write(() => {
+      this.#collectInMemory(REBUILD_BYTES);
+      this.sql.exec("INSERT INTO lexical_index(lexical_index) VALUES ('rebuild')");
+      this.#collectInMemory(COLLECTED_BYTES);
+    });
+  }
+
+  #collectInMemory(bytes: number): void {
+    // In the text, since a bound number is a float, which FTS5 refuses.
+    this.sql.exec(`INSERT INTO lexical_index(lexical_index, rank) VALUES ('hashsize', ${bytes})`);
   }
 
   /**
