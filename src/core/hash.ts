@@ -12,7 +12,9 @@ export function md5(text: string): string {
 
 /** SHA-256 of the UTF-8 text or bytes, in hexadecimal. */
 export function sha256(data: string | Uint8Array): string {
-  return crypto().createHash('sha256').update(data).digest('hex');
+  const { createHash, hash } = crypto();
+  // Since Node 20.12; takes half the time for short texts.
+  return hash === undefined ? createHash('sha256').update(data).digest('hex') : hash('sha256', data);
 }
 
 /**

@@ -59,6 +59,7 @@ function recordOf(source: StagedSource, projectId: string | null): SourceRecord 
 export function planBatch(batch: Batch, palace: Palace | undefined, force: boolean): Plan {
   const plan: Plan = { toFile: [], toRelocate: [], unchanged: 0, moved: 0, forgotten: [] };
   const forgotten = palace?.forgetting.names();
+  const known = palace?.sources.byKeys(batch.sources.map(({ sourceKey }) => sourceKey));
   const isForgotten = ({ sourceKey, kind, origin }: StagedSource) =>
     forgotten?.has(sourceKey) === true || (kind === 'document' && forgotten?.has(origin) === true);
   for (const source of batch.sources) {
@@ -67,7 +68,7 @@ export function planBatch(batch: Batch, palace: Palace | undefined, force: boole
       continue;
     }
     const record = recordOf(source, batch.project?.id ?? null);
-    const filed = palace?.sources.byKey(source.sourceKey);
+    const filed = known?.get(source.sourceKey);
     if (filed === undefined || force || !isSame(filed, record)) {
       plan.toFile.push({ source, record, filed, guarded: batch.guarded });
       continue;

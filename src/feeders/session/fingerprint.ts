@@ -66,7 +66,10 @@ export function readFingerprint(text: string): Fingerprint | undefined {
 /** What an earlier run staged of a session. `standsIn`: keys of the sources that contain the left-out messages. */
 export type Staged = Fingerprint & { standsIn: string[]; wing: string };
 
-export function stagedSession({ fingerprint, standsIn }: StagedTranscript, wing: string): Staged | undefined {
+export function stagedSession(
+  { fingerprint, standsIn = [] }: StagedTranscript,
+  wing: string,
+): Staged | undefined {
   const made = readFingerprint(fingerprint);
   return made && { ...made, standsIn, wing };
 }

@@ -98,7 +98,7 @@ export class History {
   #groups(table: 'message' | 'part', more: string) {
     const sql = `SELECT session_id, count(*), ${this.#newest(table)}, ${more} FROM ${table} GROUP BY session_id`;
     const groups = new Map<string, { rows: number; newest: number | undefined; extra: number | undefined }>();
-    for (const row of this.#prepare(sql).raw().iterate()) {
+    for (const row of this.#prepare(sql).raw().all()) {
       const [id, rows, newest, extra] = Array.isArray(row) ? row : [];
       const group = { rows: Number(rows), newest: numberIn(newest), extra: numberIn(extra) };
       if (typeof id === 'string') groups.set(id, group);

@@ -60,7 +60,8 @@ class Stager {
     private readonly survey: SessionSurvey,
     private readonly options: SessionOptions,
   ) {
-    this.#wings = new StagedWings({ ...options, root: TRANSCRIPTS_ROOT });
+    const { manifests } = survey;
+    this.#wings = new StagedWings({ ...options, root: TRANSCRIPTS_ROOT, manifests });
     this.#madeBy = madeBy(options.sanitiser.version);
   }
 

@@ -2,6 +2,7 @@ import type { Skipped } from '../../core/contract.js';
 import { groupBy } from '../../core/group-by.js';
 import { shortTitle } from '../../core/short-names.js';
 import { validateWing } from '../../core/wing.js';
+import { ReadAhead } from '../staging/read-ahead.js';
 import { readStaged } from '../staging/read-staged.js';
 import { roomOf, titleOf } from '../staging/slug.js';
 import { type Chosen, chooseSessions, newestFirst } from './choose.js';
@@ -52,6 +53,8 @@ export class SessionSurvey {
   readonly skipped: Skipped[];
   /** Filed forks that other sessions now contain completely. */
   readonly contained: { wing: string; sourceKey: string; standsIn: string[] }[] = [];
+  /** Of the staging folders. */
+  readonly manifests = new ReadAhead();
   readonly #histories: Collected['histories'];
   readonly #sessions: ReadonlyMap<string, KnownSession>;
   readonly #version: string;
@@ -72,7 +75,7 @@ export class SessionSurvey {
     this.#histories = histories;
     this.#sessions = sessions;
     this.#version = madeBy(options.sanitiser.version);
-    this.#staged = readStaged(options.cache, stagedSession);
+    this.#staged = readStaged(options.cache, stagedSession, this.manifests);
     this.#forks = findForks(sessions);
     this.#judge = new ForkJudge(this.#forks.values());
     this.#treeOf = findTrees(sessions, this.#forks);

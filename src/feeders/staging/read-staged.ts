@@ -1,52 +1,37 @@
 import { join } from 'node:path';
-import { z } from 'zod';
-import { jsonPieces } from '../../platform/json-list.js';
-import { readManifestBytes } from '../../platform/manifest-file.js';
+import { ReadAhead } from './read-ahead.js';
 import { foldersIn } from './staged-files.js';
+import type { StagedEntry } from './staging.js';
 
 /** Folder of the staged transcripts below the cache root. It contains one manifest per wing. */
 export const TRANSCRIPTS_ROOT = 'mempalace-session';
 
-const stagedTranscript = z.object({
-  sourceKey: z.string(),
-  path: z.string(),
-  hash: z.string(),
-  fingerprint: z.string(),
-  title: z.string().optional(),
-  directory: z.string().optional(),
-  standsIn: z.array(z.string()).default([]),
-  copyKeys: z.array(z.string()).default([]),
-});
-export type StagedTranscript = z.infer<typeof stagedTranscript>;
+/** As in the manifest: `path` is relative to the folder. */
+export type StagedTranscript = Readonly<StagedEntry>;
 
 /**
- * The staged transcripts of all wings by source key, read without side effects. Only these fields are checked; opening a
- * folder for writing checks all fields. A folder with an invalid manifest is skipped.
+ * The staged transcripts of all wings by source key, read without side effects. A folder with an invalid manifest is
+ * skipped.
  *
  * @param recordOf undefined for a transcript of another feeder or version. A record has only what is needed, since there
  *   may be 100,000.
+ * @param manifests for the staging in the same run
  */
 export function readStaged<Made>(
   cache: string,
   recordOf: (source: StagedTranscript, wing: string, folder: string) => Made | undefined,
+  manifests = new ReadAhead(),
 ): Map<string, Made[]> {
   const staged = new Map<string, Made[]>();
   for (const wing of foldersIn(join(cache, TRANSCRIPTS_ROOT))) {
     const folder = join(cache, TRANSCRIPTS_ROOT, wing);
-    const bytes = readManifestBytes(folder);
-    if (bytes === undefined) continue;
-    const records: [string, Made][] = [];
-    try {
-      for (const item of jsonPieces(bytes, 'sources').items()) {
-        const source = stagedTranscript.parse(item);
-        const record = recordOf(source, wing, folder);
-        if (record !== undefined) records.push([source.sourceKey, record]);
-      }
-    } catch {
-      continue;
+    for (const source of manifests.read(folder)?.sources ?? []) {
+      const record = recordOf(source, wing, folder);
+      if (record === undefined) continue;
+      const others = staged.get(source.sourceKey);
+      if (others === undefined) staged.set(source.sourceKey, [record]);
+      else others.push(record);
     }
-    for (const [sourceKey, record] of records)
-      staged.set(sourceKey, [...(staged.get(sourceKey) ?? []), record]);
   }
   return staged;
 }

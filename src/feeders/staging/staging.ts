@@ -6,6 +6,7 @@ import { type Lock, takeLock } from '../../platform/lock.js';
 import { makeFolder } from '../../platform/make-folder.js';
 import { isInside, readManifest } from '../../platform/manifest-file.js';
 import { PrivateFolders } from './private-folders.js';
+import type { ReadAhead } from './read-ahead.js';
 import { type FileContent, replaceFile, TEMPORARY, type WriteOptions } from './replace-file.js';
 import { removeIfEmpty, sameTime, statOf } from './staged-files.js';
 import { type StagedEntry, StagedRecords } from './staged-records.js';
@@ -24,6 +25,8 @@ export interface StagingOptions {
   waitMs: number;
   /** Ends the wait for the lock. */
   signal?: AbortSignal | undefined;
+  /** What the survey of this run has read. */
+  manifests?: ReadAhead | undefined;
   /** How often `keep` writes, in milliseconds. Default: `KEEP_EVERY_MS`. */
   keepEveryMs?: number | undefined;
 }
@@ -80,7 +83,8 @@ export class Staging {
     private readonly lock: Lock,
   ) {
     this.folder = join(options.cache, options.prefix);
-    const manifest = readManifest(this.folder);
+    const { manifests } = options;
+    const manifest = manifests === undefined ? readManifest(this.folder) : manifests.take(this.folder);
     if (manifest === undefined) return;
     const { sources, ...rest } = manifest;
     this.owner = rest.project?.id;

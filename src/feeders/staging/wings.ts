@@ -3,7 +3,8 @@ import { UserError } from '../../core/errors.js';
 import { TimeUp } from '../../core/time-up.js';
 import { openStaging, type Staging, type StagingOptions } from './staging.js';
 
-export interface WingsOptions extends Pick<StagingOptions, 'cache' | 'command' | 'waitMs' | 'signal'> {
+export interface WingsOptions
+  extends Pick<StagingOptions, 'cache' | 'command' | 'waitMs' | 'signal' | 'manifests'> {
   /** The folder below it that contains one staging folder per wing. */
   root: string;
   /** Source keys that must not be filed: they are removed. What others copied from them is not filed either. */

@@ -62,9 +62,11 @@ export type StagedBefore = NonNullable<ReturnType<typeof stagedBefore>>;
 
 /** `file` is the absolute path of the staged file. */
 export function stagedBefore(source: StagedTranscript, wing: string, folder: string) {
-  const { fingerprint, path, ...rest } = source;
+  const { sourceKey, path, hash, fingerprint, title, directory, standsIn = [], copyKeys = [] } = source;
   const made = readFingerprint(fingerprint);
-  return made && { ...rest, file: join(folder, path), wing, made };
+  return (
+    made && { sourceKey, hash, title, directory, standsIn, copyKeys, file: join(folder, path), wing, made }
+  );
 }
 
 /** The original files of each staged transcript, by source key. */

@@ -1,6 +1,7 @@
 import type { Skipped } from '../../core/contract.js';
 import type { TimeIsUp } from '../../core/time-up.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
+import type { ReadAhead } from '../staging/read-ahead.js';
 import type { WingsOptions } from '../staging/wings.js';
 import type { ConversationFiles, Harness, Identity, OriginFile } from './harness.js';
 
@@ -97,4 +98,6 @@ export interface TranscriptSurvey {
   candidates: number;
   /** Those of the items and contained copies, also the ones in which earlier runs staged them. */
   wings: ReadonlySet<string>;
+  /** Of the staging folders. */
+  manifests: ReadAhead;
 }

@@ -71,7 +71,8 @@ class Stager {
     private readonly survey: TranscriptSurvey,
     private readonly options: TranscriptOptions,
   ) {
-    this.#wings = new StagedWings({ ...options, root: STAGING_ROOT });
+    const { manifests } = survey;
+    this.#wings = new StagedWings({ ...options, root: STAGING_ROOT, manifests });
     this.#skipped = [...survey.skipped];
   }
 

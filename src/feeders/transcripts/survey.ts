@@ -6,6 +6,7 @@ import { plural } from '../../core/plural.js';
 import { shortTitle } from '../../core/short-names.js';
 import { buildSourceKey, parseSourceKey } from '../../core/source-key.js';
 import { wingProblem } from '../../core/wing.js';
+import { ReadAhead } from '../staging/read-ahead.js';
 import { readStaged } from '../staging/read-staged.js';
 import { type Copied, inAgeOrder, judge, namesOf } from './copies.js';
 import { type ConversationFacts, factsOf } from './facts.js';
@@ -47,6 +48,7 @@ export async function surveyTranscripts(options: TranscriptOptions): Promise<Tra
 }
 
 class Surveyor {
+  readonly #manifests = new ReadAhead();
   readonly #staged: Map<string, StagedBefore[]>;
   readonly #skipped: Skipped[] = [];
   readonly #contained: TranscriptSurvey['contained'] = [];
@@ -54,7 +56,7 @@ class Surveyor {
   readonly #candidates = new Map<string, Candidate>();
 
   constructor(private readonly options: TranscriptOptions) {
-    this.#staged = readStaged(options.cache, stagedBefore);
+    this.#staged = readStaged(options.cache, stagedBefore, this.#manifests);
   }
 
   async run(): Promise<TranscriptSurvey> {
@@ -87,6 +89,7 @@ class Surveyor {
       skipped: this.#skipped,
       candidates: found.candidates,
       wings: new Set(touched.map(({ wing }) => wing)),
+      manifests: this.#manifests,
     };
   }
 

@@ -120,7 +120,7 @@ export function sessionOptions(
     subagents,
     limit,
     wing,
-    filed: palace?.sources.ofKind('conversation') ?? new Map(),
+    filed: palace?.sources.conversations() ?? new Map(),
     forgotten: palace?.forgetting.keys(),
   };
 }
