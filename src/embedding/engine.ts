@@ -14,6 +14,9 @@ import { balancedWindows, packBatches } from './windows.js';
  */
 const BATCH_TOKENS = 1024;
 
+/** One vector per token, in exports of transformers and of sentence-transformers; they can have other outputs. */
+const TOKEN_OUTPUTS = ['last_hidden_state', 'token_embeddings'];
+
 export interface EngineOptions {
   model: LocalModel;
   /** Folder of the model's files. */
@@ -161,7 +164,7 @@ export class Engine implements Embedder {
       ...(types === undefined ? {} : { token_type_ids: tensor(types) }),
     };
     const [first = ''] = session.outputNames;
-    const output = session.outputNames.find((name) => name === 'last_hidden_state') ?? first;
+    const output = session.outputNames.find((name) => TOKEN_OUTPUTS.includes(name)) ?? first;
     const results = await native(() => session.run(feeds, [output]));
     const data = results[output]?.data;
     if (!(data instanceof Float32Array)) throw new Error(`the model's output ${output} is not float32`);

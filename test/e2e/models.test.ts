@@ -63,6 +63,7 @@ describe('mempalace model', () => {
       ['all-MiniLM-L6-v2', 384, false],
       ['bge-small-en-v1.5', 384, false],
       [ID, 384, false],
+      ['bge-m3', 1024, false],
     ]);
     expect(models.every(({ leaves_process }) => !leaves_process)).toBe(true);
     for (const { repository, revision } of models.slice(2)) {

@@ -31,7 +31,7 @@ export interface HubServer {
 }
 
 /**
- * A server with the hub's URLs: `/<repository>/resolve/<revision>/<path>`. Large files (.onnx) are redirected
+ * A server with the hub's URLs: `/<repository>/resolve/<revision>/<path>`. Large files (.onnx, .onnx_data) are redirected
  * to a storage host, small ones answered, both with the headers that the hub sends.
  */
 export async function startHub(repositories: readonly HubRepository[]): Promise<HubServer> {
@@ -70,7 +70,7 @@ export async function startHub(repositories: readonly HubRepository[]): Promise<
     } else if (status !== undefined || found === undefined) {
       response.writeHead(status ?? 404).end('no');
     } else {
-      const large = path.endsWith('.onnx');
+      const large = /\.onnx(?:_data)?$/.test(path);
       const etag = large ? sha256(found.bytes) : gitSha1(found.bytes);
       const stated: Record<string, string | number> = faults.plain
         ? {}
