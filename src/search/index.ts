@@ -1,4 +1,4 @@
-/** Search, from question to passages: query → candidates → rank → group → focus. */
+/** Search, from question to passages: query → candidates → evidence → rank → group → focus. */
 
 export type { Hit } from './group.js';
 export { projectsAround } from './here.js';

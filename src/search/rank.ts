@@ -29,14 +29,14 @@ export interface Ranked extends Candidate {
 
 /**
  * The weights of relevance. Words and meaning together are 1: a match of both is 1 at most, and what speaks for it outside
- * of its text is added. The chance that one of its drawers matches grows with a source, so each e-fold of drawers costs
- * `LENGTH`. (Tuned on the sets of `npm run bench:retrieval`; how each number changes them is in bench/README.md.)
+ * of its text is added. The best of n drawers matches better by chance alone: of n random numbers the greatest grows with
+ * √(ln n), and that much, times `LENGTH`, is taken off. (Tuned on the sets of `npm run bench:retrieval`; how each number changes them is in bench/README.md.)
  */
 const WORDS = 0.35;
 const MEANING = 0.65;
 const BESIDE = 0.1;
 const SOURCE = 0.1;
-const LENGTH = 0.015;
+const LENGTH = 0.08;
 /** Of a question that names a time. */
 const TIME = 0.3;
 /** What the user's project adds to a score, as a share of what is missing to 1. (Measured: bench/README.md.) */
@@ -96,7 +96,8 @@ function scoresOf(candidate: Candidate, best: LexicalScore, evidence: Evidence, 
 
 /** The formula of docs/search.md: 0–1. `time` counts only for a question that names a time. */
 function relevanceOf(match: number, { beside, source, drawers }: Evidence, time: number | undefined): number {
-  const sum = match + BESIDE * beside + SOURCE * source + TIME * (time ?? 0) - LENGTH * Math.log(drawers);
+  const chance = LENGTH * Math.sqrt(Math.log(drawers));
+  const sum = match + BESIDE * beside + SOURCE * source + TIME * (time ?? 0) - chance;
   return Math.max(0, sum) / (1 + BESIDE + SOURCE + (time === undefined ? 0 : TIME));
 }
 
