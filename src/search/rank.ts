@@ -1,5 +1,5 @@
 import { importanceOf, recencyOf } from '../core/importance.js';
-import type { LexicalScore } from '../store/index.js';
+import type { DrawerView, LexicalScore } from '../store/index.js';
 import type { Candidate, Lookup } from './candidates.js';
 import { type Evidence, findEvidence, greatest, NO_EVIDENCE } from './evidence.js';
 import type { Ranking } from './options.js';
@@ -30,13 +30,16 @@ export interface Ranked extends Candidate {
 /**
  * The weights of relevance. Words and meaning together are 1: a match of both is 1 at most, and what speaks for it outside
  * of its text is added. The best of n drawers matches better by chance alone: of n random numbers the greatest grows with
- * √(ln n), and that much, times `LENGTH`, is taken off. (Tuned on the sets of `npm run bench:retrieval`; how each number changes them is in bench/README.md.)
+ * √(ln n), and that much, times `LENGTH`, is taken off. (Tuned on the
+ * sets of `npm run bench:retrieval`; bench/README.md lists how the numbers change them.)
  */
 const WORDS = 0.35;
 const MEANING = 0.65;
 const BESIDE = 0.1;
 const SOURCE = 0.1;
 const LENGTH = 0.08;
+/** Of configuration and generated text. For prose, reference and changelogs, no number above or below 0 is better. */
+const MACHINE = 0.05;
 /** Of a question that names a time. */
 const TIME = 0.3;
 /** What the user's project adds to a score, as a share of what is missing to 1. (Measured: bench/README.md.) */
@@ -87,7 +90,7 @@ function scoresOf(candidate: Candidate, best: LexicalScore, evidence: Evidence, 
     match,
     ...evidence,
     ...(time === undefined ? {} : { time }),
-    relevance: relevanceOf(match, evidence, time),
+    relevance: relevanceOf(match, evidence, time, drawer.textKind),
     recency: recencyOf(drawer.day, options.now, options.halfLifeDays),
     importance: importanceOf(drawer.priority, drawer.pinned === 1),
     here: options.here.has(drawer.id) ? 1 : 0,
@@ -95,9 +98,15 @@ function scoresOf(candidate: Candidate, best: LexicalScore, evidence: Evidence, 
 }
 
 /** The formula of docs/search.md: 0–1. `time` counts only for a question that names a time. */
-function relevanceOf(match: number, { beside, source, drawers }: Evidence, time: number | undefined): number {
+function relevanceOf(
+  match: number,
+  { beside, source, drawers }: Evidence,
+  time: number | undefined,
+  kind: DrawerView['textKind'],
+): number {
   const chance = LENGTH * Math.sqrt(Math.log(drawers));
-  const sum = match + BESIDE * beside + SOURCE * source + TIME * (time ?? 0) - chance;
+  const machine = kind === 'config' || kind === 'generated' ? MACHINE : 0;
+  const sum = match + BESIDE * beside + SOURCE * source + TIME * (time ?? 0) - chance - machine;
   return Math.max(0, sum) / (1 + BESIDE + SOURCE + (time === undefined ? 0 : TIME));
 }
 

@@ -209,7 +209,14 @@ describe('a search', () => {
     fileTexts(palace, 'a', TEXTS);
     const reader = Palace.read(palace.folder);
     const ask = (options: Partial<Parameters<typeof search>[0]> = {}) =>
-      search({ palace: reader, embedder: countingEmbedder(), question: 'text 3', limit: 3, ...options });
+      search({
+        palace: reader,
+        embedder: countingEmbedder(),
+        question: 'text 3',
+        limit: 3,
+        by: 'drawer',
+        ...options,
+      });
     expect((await ask()).hits).toHaveLength(3);
     palace.reembedding.begin(NEXT);
     gather(palace);
