@@ -1,5 +1,5 @@
 import { type Embedder, textKey } from '../embedding/index.js';
-import { ModelChanged, type Palace } from '../store/index.js';
+import { ModelChanged, type Palace, type PendingText } from '../store/index.js';
 
 /** Texts per wave: enough to sort by length, few enough that a killed run loses only seconds. */
 const WAVE_TEXTS = 512;
@@ -13,7 +13,7 @@ const ATTEMPTS = 5;
 
 /** Texts that are embedded together. */
 class Wave {
-  readonly texts: { hash: Buffer; text: string }[] = [];
+  readonly texts: PendingText[] = [];
   chars = 0;
   /** The part of it that is embedded. */
   share = 0;
@@ -23,8 +23,6 @@ interface QueueOptions {
   palace: Palace;
   /** For the palace's model; called for each wave, since the model may change. */
   embedder: () => Promise<Embedder>;
-  /** Embed texts again although their vectors are stored. */
-  refresh?: boolean;
   /** Small waves, for a run with a time limit. */
   hurry?: boolean;
   /** Drops unfinished waves. */
@@ -33,47 +31,57 @@ interface QueueOptions {
 }
 
 /**
- * Collects the texts without a vector, from all sources, into waves for the embedder. The vectors of a finished wave are
- * stored in the palace's side table, so that no text is embedded twice, even after a kill.
+ * Collects texts into waves for the embedder. The vectors of a finished wave are stored in the palace, so that no text is
+ * embedded twice, even after a kill.
  */
 export class EmbeddingQueue {
-  /** Hashes requested in this run, so that a text is not embedded twice before its vector is stored. */
-  readonly #asked = new Set<string>();
+  /** Hashes of `want`, so that a text is not embedded twice before its vector is stored. */
+  readonly #wanted = new Set<string>();
   #gathering = new Wave();
   readonly #unfinished = new Set<Wave>();
-  #flushed = 0;
   /** Settled when all waves so far are finished or have failed. */
   #last = Promise.resolve();
   readonly #waves: Promise<void>[] = [];
   #failure: { error: unknown } | undefined;
   #charsDone = 0;
   embedded = 0;
-  /** Characters of all requested texts. */
-  asked = 0;
-  /** All waves up to this number are embedded and stored. */
-  finished = 0;
+  /** Number of texts that were added. */
+  added = 0;
+  readonly #waveTexts: number;
+  readonly #waveChars: number;
 
-  constructor(private readonly options: QueueOptions) {}
+  constructor(private readonly options: QueueOptions) {
+    const share = options.hurry === true ? HASTE : 1;
+    this.#waveTexts = WAVE_TEXTS * share;
+    this.#waveChars = WAVE_CHARS * share;
+  }
 
-  /** Requests the vector of a text; returns its key. */
+  /** Adds a text that may be new to the palace, unless it has a vector; returns its key. */
   want(text: string): Buffer {
-    const { palace, refresh = false, hurry = false } = this.options;
     const hash = textKey(text);
     const key = hash.toString('latin1');
-    if (this.#asked.has(key) || (!refresh && palace.vectors.has(hash))) return hash;
-    this.#asked.add(key);
-    const wave = this.#gathering;
-    wave.texts.push({ hash, text });
-    wave.chars += text.length;
-    this.asked += text.length;
-    const share = hurry ? HASTE : 1;
-    if (wave.texts.length >= WAVE_TEXTS * share || wave.chars >= WAVE_CHARS * share) this.#flush();
+    if (this.#wanted.has(key) || this.options.palace.vectors.has(hash)) return hash;
+    this.#wanted.add(key);
+    this.add({ hash, text });
     return hash;
   }
 
-  /** The wave after which all texts requested so far have their vectors. */
-  get position(): number {
-    return this.#flushed + (this.#gathering.texts.length > 0 ? 1 : 0);
+  /** Adds a text that has no vector. */
+  add({ hash, text }: PendingText): void {
+    const wave = this.#gathering;
+    wave.texts.push({ hash, text });
+    wave.chars += text.length;
+    this.added += 1;
+    if (wave.texts.length >= this.#waveTexts || wave.chars >= this.#waveChars) this.#flush();
+  }
+
+  /** Texts of a full wave. */
+  get waveTexts(): number {
+    return this.#waveTexts;
+  }
+
+  get hasFailed(): boolean {
+    return this.#failure !== undefined;
   }
 
   /** Embedded characters and texts, including those of unfinished waves. */
@@ -91,7 +99,7 @@ export class EmbeddingQueue {
     await this.#wait(WAVES_IN_FLIGHT - 1);
   }
 
-  /** Waits until all requested texts are embedded. @throws what the embedder threw */
+  /** Waits until all added texts are embedded. @throws what the embedder threw */
   async drain(): Promise<void> {
     this.#flush();
     await this.#wait(0);
@@ -102,16 +110,9 @@ export class EmbeddingQueue {
     if (wave.texts.length === 0) return;
     this.#gathering = new Wave();
     this.#unfinished.add(wave);
-    this.#flushed += 1;
-    const number = this.#flushed;
-    this.#last = this.#embed(wave, this.#last).then(
-      () => {
-        this.finished = number;
-      },
-      (error: unknown) => {
-        this.#failure ??= { error };
-      },
-    );
+    this.#last = this.#embed(wave, this.#last).catch((error: unknown) => {
+      this.#failure ??= { error };
+    });
     this.#waves.push(this.#last);
   }
 

@@ -43,8 +43,11 @@ export async function fileWritten(options: FileWrittenOptions): Promise<FiledWri
     const sources = options.sources();
     if (sources === undefined) return undefined;
     const queue = new EmbeddingQueue({ palace, embedder });
-    for (const planned of planOf(sources, palace).toFile)
-      prepared.set(planned.source.sourceKey, await prepareSource(planned, queue, { signal }));
+    for (const planned of planOf(sources, palace).toFile) {
+      const source = await prepareSource(planned, { signal });
+      for (const { text } of source.drafts) queue.want(text);
+      prepared.set(planned.source.sourceKey, source);
+    }
     await queue.drain();
     signal?.throwIfAborted();
     const outcome = palace.transaction(() => fileNow(options, prepared));

@@ -1,13 +1,13 @@
 import type { TurnMark } from '../core/turns.js';
+import { textKey } from '../embedding/index.js';
 import { breather } from '../platform/breather.js';
 import { addCounts, type Sanitiser } from '../sanitiser/index.js';
 import type { DrawerDraft, TextPiece } from '../store/index.js';
-import type { EmbeddingQueue } from './embedding-queue.js';
 import { PieceBuilder } from './pieces.js';
 import type { PlannedSource } from './plan.js';
 import type { Segment } from './segment.js';
 
-/** A source that is chunked and waits for its vectors. */
+/** A source that is read and cut into drawers. */
 export interface PreparedSource extends PlannedSource {
   drafts: DrawerDraft[];
   pieces: TextPiece[];
@@ -18,18 +18,15 @@ export interface PreparedSource extends PlannedSource {
   redacted: Record<string, number>;
   /** Lines that could not be read. */
   problems: string[];
-  /** The wave of the embedding queue after which it can be filed. */
-  wave: number;
 }
 
-/** The time was up within a source. The texts requested so far are embedded, so the next run need not repeat them. */
+/** The time was up within a source. */
 export class Stopped extends Error {
   override readonly name = 'Stopped';
 }
 
 /**
- * Reads a source, cuts it into drawers, requests their vectors, and compresses its whole text. A document is in memory
- * as a whole. For a conversation, only the chunks and the compressed text are, without the long tool output that is
+ * Reads a source, cuts it into drawers, and compresses its whole text. A document is in memory as a whole. For a conversation, only the chunks and the compressed text are, without the long tool output that is
  * stored but not chunked.
  *
  * @throws UserError `unreadable` when the file cannot be read
@@ -37,7 +34,6 @@ export class Stopped extends Error {
  */
 export async function prepareSource(
   planned: PlannedSource,
-  queue: EmbeddingQueue,
   options: {
     sanitiser?: Sanitiser | undefined;
     signal?: AbortSignal | undefined;
@@ -54,7 +50,6 @@ export async function prepareSource(
     chars: 0,
     redacted: {},
     problems: [],
-    wave: 0,
   };
   const pieces = new PieceBuilder();
   const breathe = breather();
@@ -62,13 +57,11 @@ export async function prepareSource(
   for await (const segment of segmentsOf(planned, sanitiser)) {
     options.signal?.throwIfAborted();
     if (options.stop?.() === true) throw new Stopped();
-    gather(prepared, segment, queue);
+    gather(prepared, segment);
     await pieces.add(segment.text);
-    await queue.room();
     await breathe();
   }
   prepared.pieces = await pieces.finish();
-  prepared.wave = queue.position;
   return prepared;
 }
 
@@ -88,12 +81,12 @@ async function* segmentsOf(
   else yield* documentSegments(options, sanitiser);
 }
 
-function gather(prepared: PreparedSource, segment: Segment, queue: EmbeddingQueue): void {
+function gather(prepared: PreparedSource, segment: Segment): void {
   prepared.record.title ??= segment.title ?? null;
   prepared.chars += segment.text.length;
   prepared.messages.push(...segment.messages);
   prepared.turns.push(...segment.turns);
   addCounts(prepared.redacted, segment.redacted);
   for (const problem of segment.problems) prepared.problems.push(`line ${problem.line}: ${problem.reason}`);
-  for (const chunk of segment.chunks) prepared.drafts.push({ ...chunk, vectorHash: queue.want(chunk.text) });
+  for (const chunk of segment.chunks) prepared.drafts.push({ ...chunk, vectorHash: textKey(chunk.text) });
 }

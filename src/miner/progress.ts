@@ -1,14 +1,16 @@
+import type { PendingText } from '../store/index.js';
+import type { EmbeddingQueue } from './embedding-queue.js';
+import type { PlannedSource } from './plan.js';
+
 export interface MineProgress {
-  /** New and changed sources that are filed or skipped. */
+  /** New and changed sources that are filed, so that they are found by words, or skipped. */
   sources: number;
   sourcesTotal: number;
-  /** The share of the work that is done, in bytes of these sources. */
+  /** The share of the work that is done, in bytes of these sources and of texts that earlier runs did not embed. */
   bytes: number;
   bytesTotal: number;
   /** Number of embedded texts. */
   embedded: number;
-  /** Number of filed drawers. */
-  drawers: number;
 }
 
 /** The cost of reading and chunking a byte, relative to embedding a character. */
@@ -49,5 +51,52 @@ export class Workload {
     const done = embedded + READING * this.#read;
     const all = this.#asked + ofCurrent + ratio * unread + READING * this.#bytesTotal;
     return all === 0 ? this.#bytesTotal : Math.min(1, done / all) * this.#bytesTotal;
+  }
+}
+
+/** Reports the progress of a run. */
+export class ProgressReport {
+  readonly #work: Workload;
+  readonly #bytesTotal: number;
+  #asked: number;
+  #reading = 0;
+  #sources = 0;
+
+  /** @param total sources to read with their bytes, and characters that earlier runs did not embed */
+  constructor(
+    private readonly total: { sources: number; bytes: number; chars: number },
+    private readonly queue: Pick<EmbeddingQueue, 'advance'>,
+    private readonly onProgress: (progress: MineProgress) => void = () => {},
+  ) {
+    this.#bytesTotal = total.bytes + total.chars;
+    this.#work = new Workload(this.#bytesTotal);
+    this.#work.finish(total.chars, total.chars);
+    this.#asked = total.chars;
+  }
+
+  /** Another source is being read. */
+  reading(bytes: number): void {
+    this.#reading += bytes;
+  }
+
+  /** Sources are filed or skipped. @param pending their texts without a vector */
+  filed(sources: readonly Pick<PlannedSource, 'source'>[], pending: readonly PendingText[]): void {
+    this.#sources += sources.length;
+    this.#asked += pending.reduce((sum, { text }) => sum + text.length, 0);
+    const bytes = sources.reduce((sum, { source }) => sum + source.bytes, 0);
+    this.#work.finish(bytes, this.#asked);
+    this.#reading -= bytes;
+    this.say();
+  }
+
+  say(): void {
+    const { chars, texts } = this.queue.advance;
+    this.onProgress({
+      sources: this.#sources,
+      sourcesTotal: this.total.sources,
+      bytes: this.#work.bytesDone(this.#reading, this.#asked, chars),
+      bytesTotal: this.#bytesTotal,
+      embedded: texts,
+    });
   }
 }

@@ -38,6 +38,7 @@ export {
   type ProjectPlace,
 } from './index/filter.js';
 export { hasToken, type LexicalQuery, type LexicalScore, type QueryTerm } from './index/lexical.js';
+export type { PendingText } from './index/pending.js';
 export type { Neighbour } from './index/vectors.js';
 export { Palace } from './palace.js';
 export type { DiaryRow } from './tables/diary.js';

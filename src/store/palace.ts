@@ -118,7 +118,10 @@ export class Palace extends Connection {
     return this.sql.read(work);
   }
 
-  /** Files a source: text, drawers, lexical entries and vectors become visible together. */
+  /**
+   * Files a source: text, drawers and lexical entries become visible together. So do its vectors: at once if all of its
+   * texts are embedded, otherwise with the last one that `vectors.keep` stores.
+   */
   file(filing: Filing, run: RunStamp): DrawerChange {
     return this.sql.write(() => {
       const sourceId = this.sources.put(filing, run);
@@ -189,7 +192,7 @@ export class Palace extends Connection {
   clearTraces(): boolean {
     dropStatistics(this.sql);
     // They may belong to an erased text.
-    this.vectors.dropUnfiled();
+    this.vectors.pending.dropUnfiled();
     this.tidy();
     return emptyLog(this.sql, ERASED_WAIT_MS);
   }

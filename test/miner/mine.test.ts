@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Batch, StagedSource } from '../../src/core/contract.js';
 import { UserError } from '../../src/core/errors.js';
-import { type MineOptions, mine } from '../../src/miner/mine.js';
+import { mine } from '../../src/miner/mine.js';
+import type { MineOptions } from '../../src/miner/mining.js';
 import type { Palace } from '../../src/store/index.js';
 import { drawerIds } from '../support/drawers.js';
 import { type CountingEmbedder, countingEmbedder } from '../support/embedder.js';
@@ -345,7 +346,7 @@ describe('a run that stops early', () => {
     ]),
   );
 
-  it('because the embedder fails: files no partial source, and the next run embeds only the rest', async () => {
+  it('because the embedder fails: files all text, and the next run embeds only the rest', async () => {
     const palace = temporaryPalace();
     const batch = documentBatch(temporaryFolder(), documents);
     const failing = countingEmbedder((call) => {
@@ -353,6 +354,7 @@ describe('a run that stops early', () => {
     });
     await expect(run(palace, batch, { counting: failing })).rejects.toThrow('out of memory');
     expect(problemsIn(palace)).toEqual([]);
+    expect(palace.sources.ofProject('p1')).toHaveLength(40);
     const resumed = await run(palace, batch);
     const total = resumed.texts.length + failing.texts.length;
     expect(failing.texts.length).toBeGreaterThan(0);
@@ -360,19 +362,23 @@ describe('a run that stops early', () => {
     expect(resumed.drawersTotal).toBe((await run(temporaryPalace(), batch)).drawersTotal);
   });
 
-  it('because it is interrupted: filed sources stay, and the next run completes it', async () => {
+  it('because it is interrupted: filed sources stay, and the next run embeds what is left', async () => {
     const palace = temporaryPalace();
     const batch = documentBatch(temporaryFolder(), documents);
     const controller = new AbortController();
     const aborting = countingEmbedder((call) => {
       if (call === 2) controller.abort(new UserError('interrupted', 'interrupted'));
+      controller.signal.throwIfAborted();
     });
     await expect(run(palace, batch, { counting: aborting, signal: controller.signal })).rejects.toThrow(
       'interrupted',
     );
-    const filed = palace.sources.ofProject('p1').length;
-    expect(filed).toBeLessThan(40);
-    expect(await run(palace, batch)).toMatchObject({ new: 40 - filed, unchanged: filed });
+    expect(palace.vectors.coverage().pending).toBeGreaterThan(0);
+    const resumed = await run(palace, batch);
+    expect(resumed).toMatchObject({ new: 0, unchanged: 40 });
+    const texts = [...aborting.texts, ...resumed.texts];
+    expect(new Set(texts).size).toBe(texts.length);
+    expect(palace.vectors.coverage()).toMatchObject({ texts: texts.length, pending: 0 });
   });
 });
 

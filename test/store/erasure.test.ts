@@ -94,7 +94,7 @@ describe('a text that is removed from the palace', () => {
     const palace = temporaryPalace();
     palace.vectors.keep([{ hash: hashOf(SECRET), embedding: vectorOf(SECRET) }], palace.model);
     expect(traces(palace)).toEqual(['vector']);
-    palace.vectors.dropUnfiled();
+    palace.vectors.pending.dropUnfiled();
     palace.tidy();
     expect(traces(palace)).toEqual([]);
   });

@@ -92,12 +92,18 @@ describe('the palace file', () => {
 describe('filing', () => {
   it('keeps the drawers of unchanged texts, in any position', () => {
     const palace = temporaryPalace();
-    expect(fileTexts(palace, 'a', ['one', 'two', 'three'])).toEqual({ added: 3, removed: 0, kept: 0 });
+    expect(fileTexts(palace, 'a', ['one', 'two', 'three'])).toEqual({
+      added: 3,
+      removed: 0,
+      kept: 0,
+      pending: [],
+    });
     const before = idsByText(palace, 'a');
     expect(fileTexts(palace, 'a', ['zero', 'one', 'three', 'four'])).toEqual({
       added: 2,
       removed: 1,
       kept: 2,
+      pending: [],
     });
     const after = idsByText(palace, 'a');
     expect(after.get('one')).toBe(before.get('one'));
@@ -108,7 +114,12 @@ describe('filing', () => {
   it('distinguishes identical texts of a source', () => {
     const palace = temporaryPalace();
     expect(fileTexts(palace, 'a', ['same', 'same', 'same']).added).toBe(3);
-    expect(fileTexts(palace, 'a', ['same', 'same'])).toEqual({ added: 0, removed: 1, kept: 2 });
+    expect(fileTexts(palace, 'a', ['same', 'same'])).toEqual({
+      added: 0,
+      removed: 1,
+      kept: 2,
+      pending: [],
+    });
   });
 
   it('stores one vector per text, and frees it with its last drawer', () => {
@@ -150,13 +161,58 @@ describe('filing', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('refuses a drawer whose text was never embedded', () => {
+  it('files texts without a vector, which become visible together', () => {
     const palace = temporaryPalace();
-    fileTexts(palace, 'a', ['one']);
-    palace.vectors.dropUnfiled();
+    fileTexts(palace, 'a', ['one', 'shared']);
     const run = { id: 1, now: '' };
-    expect(() => palace.file(filingOf('b', ['unknown']), run)).toThrowError(/no vector/);
-    expect(palace.sources.byKey('b')).toBeUndefined();
+    const texts = ['unknown', 'shared', 'unheard'];
+    const pending = ['unknown', 'unheard'].map((text) => ({ hash: hashOf(text), text }));
+    expect(palace.file(filingOf('b', texts), run)).toEqual({ added: 3, removed: 0, kept: 0, pending });
+    const visible = () => palace.vectors.nearest(vectorOf('unknown'), 10).length;
+    const keep = (text: string) =>
+      palace.vectors.keep([{ hash: hashOf(text), embedding: vectorOf(text) }], palace.model);
+    expect(palace.lexical.candidates({ words: ['unknown'] }, 10)).toHaveLength(1);
+    expect(palace.vectors.has(hashOf('unknown'))).toBe(false);
+    expect(palace.vectors.coverage()).toEqual({ texts: 4, pending: 2, percent: 50 });
+    expect([problemsIn(palace), palace.drift()]).toEqual([[], undefined]);
+    keep('unknown');
+    expect([palace.vectors.has(hashOf('unknown')), visible()]).toEqual([true, 2]);
+    expect(palace.vectors.pending.next(0, 10)).toMatchObject([{ text: 'unheard' }]);
+    expect([problemsIn(palace), palace.drift()]).toEqual([[], undefined]);
+    keep('unheard');
+    expect(visible()).toBe(4);
+    expect(palace.vectors.coverage()).toEqual({ texts: 4, pending: 0, percent: 100 });
+    expect(problemsIn(palace)).toEqual([]);
+  });
+
+  it('makes the vectors of a source visible when its last pending text leaves it', () => {
+    const palace = temporaryPalace();
+    const run = {
+      id: palace.runs.begin({ command: '', scope: '', narrowed: false, versions: {}, startedMs: 1 }),
+      now: '',
+    };
+    palace.file(filingOf('a', ['made', 'missing']), run);
+    palace.vectors.keep([{ hash: hashOf('made'), embedding: vectorOf('made') }], palace.model);
+    expect(palace.vectors.nearest(vectorOf('made'), 10)).toEqual([]);
+    palace.file(filingOf('a', ['made']), run);
+    expect(palace.vectors.nearest(vectorOf('made'), 10)).toHaveLength(1);
+    palace.tidy();
+    expect(palace.vectors.coverage()).toEqual({ texts: 1, pending: 0, percent: 100 });
+    expect(problemsIn(palace)).toEqual([]);
+  });
+
+  it('does not compare slots without a vector, whatever the question', () => {
+    const palace = temporaryPalace();
+    const run = {
+      id: palace.runs.begin({ command: '', scope: '', narrowed: false, versions: {}, startedMs: 1 }),
+      now: '',
+    };
+    const texts = Array.from({ length: 3_000 }, (_, i) => `pending ${i}`);
+    palace.file(filingOf('a', texts), run);
+    fileTexts(palace, 'b', ['found']);
+    const away = vectorOf('found').map((value) => -value);
+    expect(palace.vectors.nearest(away, 5)).toHaveLength(1);
+    expect(problemsIn(palace)).toEqual([]);
   });
 
   it('refuses vectors that would falsify every distance', () => {

@@ -1,6 +1,6 @@
 import type { Batch, Skipped } from '../../core/contract.js';
 import { type TimeIsUp, TimeUp } from '../../core/time-up.js';
-import type { MineResult } from '../../miner/mine.js';
+import type { MineResult } from '../../miner/mining.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { Palace } from '../../store/index.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -163,7 +163,7 @@ async function fileAll<S>(
     const { batches, mined } = await stagedAndMined(feeder, survey, timed, run, open, context);
     const skipped = batches.flatMap((batch) => batch.skipped);
     summary = { ...summarise(command, skipped, mined, startedAt), ...feeder.facts?.(survey) };
-    const all = [...skipped, ...mined.problems, ...timeUpProblems(mined.left)];
+    const all = [...skipped, ...mined.problems, ...timeUpProblems(mined)];
     const end = outcomeOf(summary);
     await run.afterwards?.(open, end);
     feeder.report?.(survey);
@@ -196,7 +196,7 @@ async function stagedAndMined<S>(
     return { batches, mined: await fileBatches(open, options, context) };
   } catch (error) {
     if (!(error instanceof TimeUp)) throw error;
-    const { nothingMined } = await import('../../miner/mine.js');
+    const { nothingMined } = await import('../../miner/mining.js');
     const drawersTotal = open.palace.drawerCount();
     return { batches: [], mined: { ...nothingMined(), drawersTotal, left: error.left } };
   }

@@ -1,6 +1,7 @@
 import type { Skipped } from '../../core/contract.js';
+import { coverageText } from '../../core/coverage.js';
 import { type ErrorCode, UserError } from '../../core/errors.js';
-import type { MineOptions, MineResult } from '../../miner/mine.js';
+import type { MineOptions, MineResult } from '../../miner/mining.js';
 import type { MineProgress } from '../../miner/progress.js';
 import { resolveFolders } from '../../platform/folders.js';
 import type { ModelIdentity, Palace, RunStamp } from '../../store/index.js';
@@ -97,7 +98,8 @@ async function recorded(palace: Palace, id: number, work: () => Promise<RunOutco
     return outcome.exitCode;
   } catch (error) {
     const code: ErrorCode = error instanceof UserError ? error.code : 'failed';
-    palace.runs.end(id, { exitCode: exitCodeOf(code), counts: { error: code }, skipped: [] });
+    const pending = palace.vectors.pending.count();
+    palace.runs.end(id, { exitCode: exitCodeOf(code), counts: { error: code, pending }, skipped: [] });
     throw error;
   }
 }
@@ -134,6 +136,11 @@ export async function fileBatches(
         bar.update(Math.floor(bytes), bytesTotal, progressNote(progress, performance.now() - started));
       },
     });
+  } catch (error) {
+    bar.stop();
+    const coverage = palace.vectors.coverage();
+    if (coverage.pending > 0) context.terminal.note(`what is filed is found ${coverageText(coverage)}`);
+    throw error;
   } finally {
     bar.stop();
     await embedder.close();
@@ -148,7 +155,8 @@ function progressNote(
   { sources, sourcesTotal, embedded, bytes, bytesTotal }: MineProgress,
   elapsedMs: number,
 ): string {
-  const rate = `${sources} of ${plural(sourcesTotal, 'source')}, ${Math.round((embedded * 1000) / Math.max(elapsedMs, 1))} texts/s`;
+  const filed = sourcesTotal === 0 ? '' : `${sources} of ${plural(sourcesTotal, 'source')}, `;
+  const rate = `${filed}${Math.round((embedded * 1000) / Math.max(elapsedMs, 1))} texts/s`;
   if (elapsedMs < FIRST_GUESS_MS || bytes === 0) return rate;
   const left = (elapsedMs / 1000) * (bytesTotal / bytes - 1);
   return `${rate}, ${formatSeconds(left)} left`;

@@ -1,5 +1,5 @@
 import type { Skipped } from '../../core/contract.js';
-import type { MineResult } from '../../miner/mine.js';
+import type { MineResult } from '../../miner/mining.js';
 import { line, type Terminal } from '../terminal/terminal.js';
 import { formatSeconds, plural } from './durations.js';
 import { EXIT } from './exit.js';
@@ -14,10 +14,14 @@ const REMOVALS_SHOWN = 10;
 /** The reason why feeders skip short conversations. */
 const TOO_SHORT = /^fewer than \d+ messages?$/;
 
-/** Sources that were not filed in time. Such a problem gives exit code 3, and `--since` does not start from the run. */
-export function timeUpProblems(left: number): Skipped[] {
-  if (left === 0) return [];
-  const detail = `${plural(left, 'source')} left for the next run`;
+/** Sources that were not filed in time, and texts that were not embedded. Such a problem gives exit code 3, and `--since` does not start from the run. */
+export function timeUpProblems({ left, pending }: Pick<MineResult, 'left' | 'pending'>): Skipped[] {
+  if (left + pending === 0) return [];
+  const parts = [
+    ...(left > 0 ? [plural(left, 'source')] : []),
+    ...(pending > 0 ? [`${plural(pending, 'vector')} of filed texts`] : []),
+  ];
+  const detail = `${parts.join(' and ')} left for the next run`;
   return [{ origin: '--max-duration', reason: 'time is up', detail, problem: true }];
 }
 
@@ -39,7 +43,7 @@ export function summarise(
     removals: mined.removals,
     skipped: skips.length,
     skipped_by_reason: countReasons(skips),
-    problems: problemsOf([...skips, ...timeUpProblems(mined.left)]),
+    problems: problemsOf([...skips, ...timeUpProblems(mined)]),
     redacted: mined.redacted,
     drawers_added: mined.drawersAdded,
     drawers_removed: mined.drawersRemoved,
@@ -47,6 +51,8 @@ export function summarise(
     embedded: mined.embedded,
     /** New and changed sources that were not filed in time (`--max-duration`). */
     left: mined.left,
+    /** Texts of the palace that were not embedded in time: they are found by words. */
+    pending: mined.pending,
     seconds: Math.round((performance.now() - startedAt) / 10) / 100,
   };
 }

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { coverageText } from '../../core/coverage.js';
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { shellQuoted } from '../../platform/shell-quoted.js';
@@ -53,6 +54,8 @@ async function contents(context: DoctorContext, file: string): Promise<Finding[]
     const findings = [ok(LABEL, summary)];
     const network = networkWarning(context.palace);
     if (network !== undefined) findings.push(warn('file system', network.text, network.hint));
+    const coverage = palace.vectors.coverage();
+    if (coverage.pending > 0) findings.push(ok('meaning', coverageText(coverage)));
     return [...findings, integrity(palace, context.full)];
   } finally {
     palace.close();

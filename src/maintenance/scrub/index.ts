@@ -164,7 +164,7 @@ export async function scrub(
   { unclean, clean }: Findings,
   { palace, sanitiser, run, embedder, signal }: ScrubOptions,
 ): Promise<ScrubResult> {
-  const queue = new EmbeddingQueue({ palace, embedder, refresh: false });
+  const queue = new EmbeddingQueue({ palace, embedder });
   let [drawersAdded, drawersRemoved] = [0, 0];
   for (const [together, found] of groupBy(unclean, (each) => each.together)) {
     const known = await learnedFrom(palace, together, sanitiser, signal);

@@ -106,7 +106,7 @@ export const drawerLine = z.object({
   text,
   /** SHA-256 of the embedded text, hexadecimal. */
   vector_hash: z.string().regex(/^[0-9a-f]{64}$/),
-  /** 32-bit floats, little endian, in base64. */
+  /** 32-bit floats, little endian, in base64; empty while the text has no vector. */
   vector: z.base64(),
 });
 

@@ -25,11 +25,9 @@ export function* exportLines(
     wing?: string | undefined;
     made: string;
     onProgress?: (done: number, total: number) => void;
-    /** Called with the number of a source's drawers that have no vector, and so no line. No import accepts such a source. */
-    onIncomplete?: (missing: number) => void;
   },
 ): Generator<HeaderLine | BodyLine> {
-  const { wing, made, onProgress, onIncomplete } = options;
+  const { wing, made, onProgress } = options;
   const { archive, forgetting, projects, sources } = palace;
   const model = formatModel(palace.model);
   yield { type: 'header', format: FORMAT, version: FORMAT_VERSION, model, made, wing: wing ?? null };
@@ -53,7 +51,6 @@ export function* exportLines(
       turns: sources.turnsOf(row.id)?.map(({ role, start }): [TurnRole, number] => [role, start]) ?? null,
     });
     for (const text of sources.texts(row.id)) yield { type: 'text', source, text };
-    let missing = row.drawers;
     for (const drawer of archive.drawers(row.id)) {
       yield snakeCased(drawerLine, {
         ...drawer,
@@ -63,11 +60,9 @@ export function* exportLines(
         charEnd: drawer.end,
         pinned: drawer.pinned === 1,
         vectorHash: drawer.vectorHash.toString('hex'),
-        vector: drawer.embedding.toString('base64'),
+        vector: drawer.embedding?.toString('base64') ?? '',
       });
-      missing -= 1;
     }
-    if (missing > 0) onIncomplete?.(missing);
     yield { type: 'end', source, pieces: row.pieces, drawers: row.drawers };
     done += 1;
     onProgress?.(done, total);

@@ -154,7 +154,7 @@ class Importer {
     palace.forgetting.adopt(absent);
     this.#result.tombstones = palace.forgetting.keys().size - before;
     if (palace.facts.ofForgotten().length > 0) this.#result.factsErased = palace.eraseForgotten().facts;
-    palace.vectors.dropUnfiled();
+    palace.vectors.pending.dropUnfiled();
     palace.tidy();
     this.#result.drawersTotal = palace.drawerCount();
     return this.#result;

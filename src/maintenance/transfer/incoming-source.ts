@@ -53,7 +53,8 @@ export class IncomingSource {
 
   /**
    * @param dimension of the palace's vectors
-   * @returns the drawer's vector; undefined when its hash belongs to another text, for which it would be reused
+   * @returns the drawer's vector; undefined when it has none yet, or when its hash belongs to another text, for which it
+   *   would be reused
    * @throws LineError
    */
   async addDrawer(line: DrawerLine, dimension: number): Promise<IncomingVector | undefined> {
@@ -81,7 +82,7 @@ export class IncomingSource {
     // Without the vector as text: a source may have 100,000 drawers.
     this.drafts.push({ text, start, end, lineStart, lineEnd, context, contentDate, role, vectorHash: hash });
     this.marks.push({ drawerId, addedBy, setPriority, pinned });
-    return { hash, embedding };
+    return embedding && { hash, embedding };
   }
 
   /**
@@ -118,7 +119,8 @@ export class IncomingSource {
 }
 
 /** @throws LineError */
-function vectorOf(line: DrawerLine, dimension: number): Float32Array {
+function vectorOf(line: DrawerLine, dimension: number): Float32Array | undefined {
+  if (line.vector === '') return undefined;
   const bytes = Buffer.from(line.vector, 'base64');
   if (bytes.byteLength !== dimension * 4)
     throw new LineError(`vector: ${bytes.byteLength / 4} numbers instead of ${dimension}`);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { leftOut } from '../../config/settings.js';
+import { coverageNote } from '../../core/coverage.js';
 import { parseDay } from '../../core/moment.js';
 import { NOTICE } from '../../core/outside.js';
 import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';
@@ -98,8 +99,10 @@ const search = defineTool({
     });
     // 0 means no limit, as in MemPalace; a hit by words alone has no distance.
     const near = hits.filter(({ scores }) => far === 0 || wordsAlone || 1 - scores.semantic <= far);
+    const partly = wordsAlone ? undefined : coverageNote(palace.vectors.coverage());
+    const note = trouble === undefined ? partly : `found by words alone: ${trouble}`;
     const notes = [
-      ...(trouble === undefined ? [] : [`found by words alone: ${trouble}`]),
+      ...(note === undefined ? [] : [note]),
       ...phrasesNotFound(absent),
       ...(near.length === 0
         ? nothingFound(query, { filter, offset, minScore }, palace.rooms(), COLD_CURE)

@@ -36,6 +36,7 @@ const status = defineTool({
       ...named('wings', wings),
       ...named('rooms', names),
       model: { id: model.id, loaded: embedder !== undefined, ...(reason === undefined ? {} : { reason }) },
+      meaning: palace.vectors.coverage(),
       last_runs: palace.runs.latest(RUNS_SHOWN).map(({ command, startedMs, exitCode }) => ({
         command,
         started: new Date(startedMs).toISOString(),

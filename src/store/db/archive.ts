@@ -25,8 +25,8 @@ export interface ArchivedDrawer extends DrawerDraft {
   setPriority: Priority | null;
   pinned: number;
   filedAt: string;
-  /** Floats, little endian. */
-  embedding: Buffer;
+  /** Floats, little endian; null while the text has no vector. */
+  embedding: Buffer | null;
 }
 
 /** Columns of a drawer that a filing does not contain: who filed it, and what the user set. */
@@ -81,7 +81,7 @@ export class Archive {
          d.line_start AS lineStart, d.line_end AS lineEnd, d.content_date AS contentDate, d.role, d.context,
          d.added_by AS addedBy, d.set_priority AS setPriority, d.pinned, d.filed_at AS filedAt, d.text,
          v.text_hash AS vectorHash, e.embedding
-       FROM drawers d JOIN vectors v ON v.id = d.vector_id JOIN embeddings e ON e.vector_id = v.id
+       FROM drawers d JOIN vectors v ON v.id = d.vector_id LEFT JOIN embeddings e ON e.vector_id = v.id
        WHERE d.source_id = ? AND d.chunk_index > ? ORDER BY d.chunk_index LIMIT ${DRAWERS_PER_READ}`;
     const from = (after: number) => this.sql.all<ArchivedDrawer>(next, sourceId, after);
     for (let rows = from(-1); rows.length > 0; rows = from(rows.at(-1)?.chunkIndex ?? 0)) yield* rows;

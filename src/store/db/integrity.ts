@@ -78,7 +78,10 @@ export function checkPalace(
     'FROM drawers d LEFT JOIN vectors v ON v.id = d.vector_id WHERE v.text_hash IS NULL',
   );
   addIf(bare > 0, 'vectors', `${plural(bare, 'drawer')} without a vector`);
-  const filled = sql.count('FROM vectors WHERE text_hash IS NOT NULL');
+  const filled = sql.count(
+    `FROM vectors v WHERE v.text_hash IS NOT NULL AND NOT EXISTS (SELECT 1 FROM unfiled_vectors u
+       WHERE u.text_hash = v.text_hash AND v.id NOT IN (SELECT vector_id FROM embeddings))`,
+  );
   const kept = sql.count(
     `FROM vectors v JOIN embeddings e ON e.vector_id = v.id
      WHERE v.text_hash IS NOT NULL AND length(e.embedding) = ?`,

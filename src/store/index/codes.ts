@@ -11,13 +11,17 @@ function codeBytes(dimension: number): number {
   return Math.ceil(dimension / 32) * 4;
 }
 
-/** The sign of each number. */
+/** The sign of each number. Never empty, as the code of a slot without a vector is: the largest number counts as positive. */
 function codeOf(vector: Float32Array): Uint8Array {
   const code = new Uint8Array(codeBytes(vector.length));
   for (let i = 0, at = 0; i < vector.length; at += 1) {
     let byte = 0;
     for (let bit = 1; bit < 256; bit <<= 1, i += 1) if ((vector[i] ?? 0) > 0) byte |= bit;
     code[at] = byte;
+  }
+  if (isEmpty(code)) {
+    const largest = vector.indexOf(Math.max(...vector));
+    code[largest >> 3] = 1 << (largest & 7);
   }
   return code;
 }
@@ -71,7 +75,7 @@ export class Codes {
   wrong(most = Number.POSITIVE_INFINITY): number {
     let wrong = 0;
     for (const { block, codes } of this.#made(most))
-      if (this.#stored(block)?.equals(codes) !== true) wrong += 1;
+      if (!(this.#stored(block)?.equals(codes) ?? isEmpty(codes))) wrong += 1;
     return wrong;
   }
 
@@ -120,19 +124,22 @@ export class Codes {
   }
 
   /**
-   * The slots whose codes are most similar to the query, in ascending order, among those with the fewest differing signs.
+   * The slots with a vector whose codes are most similar to the query, in ascending order, among those with the fewest
+   * differing signs.
    *
    * @param among indexed by slot: 1 if it may be returned; default: all
    */
   nearest(query: Float32Array, count: number, among?: Uint8Array): number[] {
     const code = codeOf(query);
     const bytes = code.length;
+    const ofEmpty = code.reduce((sum, byte) => sum + bitsOf(byte), 0);
     const rows = this.#all();
     const histogram = new Uint32Array(bytes * 8 + 1);
     const distances = new Uint16Array(rows.length * BLOCK);
     for (const [index, { block, codes }] of rows.entries()) {
       const some = distances.subarray(index * BLOCK, (index + 1) * BLOCK);
       countDifferingBits(code, codes, some);
+      excludeEmpty(some, codes, ofEmpty);
       tally(some, histogram, among?.subarray(block * BLOCK, (block + 1) * BLOCK));
     }
     const limit = distanceOf(histogram, count * ROUGH_FACTOR);
@@ -183,6 +190,24 @@ function wordsOf(bytes: Uint8Array): Int32Array {
 /** Greater than any distance. */
 const EXCLUDED = 0xffff;
 
+/** Sets the distance of slots without a vector to `EXCLUDED`. @param ofEmpty distance of an empty code */
+function excludeEmpty(distances: Uint16Array, codes: Uint8Array, ofEmpty: number): void {
+  const bytes = codes.length / distances.length;
+  for (let i = 0; i < distances.length; i += 1)
+    if (distances[i] === ofEmpty && isEmpty(codes.subarray(i * bytes, (i + 1) * bytes)))
+      distances[i] = EXCLUDED;
+}
+
+function isEmpty(code: Uint8Array): boolean {
+  return code.every((byte) => byte === 0);
+}
+
+function bitsOf(byte: number): number {
+  let bits = 0;
+  for (let rest = byte; rest !== 0; rest &= rest - 1) bits += 1;
+  return bits;
+}
+
 /** The smallest distance that includes `count` codes. */
 function distanceOf(histogram: Uint32Array, count: number): number {
   let sum = 0;
@@ -204,7 +229,7 @@ function upTo(limit: number, distances: Uint16Array): number[] {
 function tally(distances: Uint16Array, histogram: Uint32Array, among: Uint8Array | undefined): void {
   for (let i = 0; i < distances.length; i += 1) {
     const distance = distances[i] as number;
-    if (among !== undefined && among[i] !== 1) distances[i] = EXCLUDED;
+    if (distance === EXCLUDED || (among !== undefined && among[i] !== 1)) distances[i] = EXCLUDED;
     else histogram[distance] = (histogram[distance] as number) + 1;
   }
 }

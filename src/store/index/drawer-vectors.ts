@@ -1,7 +1,7 @@
 import type { ModelIdentity } from '../db/model.js';
 import type { Sql } from '../db/sql.js';
 import { SHORT_WRITE } from '../tables/runs.js';
-import { BROKEN, type Vectors } from './vectors.js';
+import { LOST, type Vectors } from './vectors.js';
 
 /** A drawer with its stored vector. */
 export interface VectoredDrawer {
@@ -11,14 +11,12 @@ export interface VectoredDrawer {
   embedding: Buffer;
 }
 
-/** A drawer whose vector is missing or broken, so that a search by meaning does not find it. */
+/** A drawer whose vector is broken, or missing and not pending, so that a search by meaning does not find it. */
 export type LostDrawer = Omit<VectoredDrawer, 'embedding'>;
 
 const FROM = `
   FROM drawers d LEFT JOIN vectors v ON v.id = d.vector_id AND v.text_hash IS NOT NULL
   LEFT JOIN embeddings e ON e.vector_id = v.id`;
-/** Drawers without a slot with a text hash and a unit vector of the palace's dimension. */
-const LOST = `(e.vector_id IS NULL OR ${BROKEN})`;
 
 const ANOTHER_MODEL = "json_extract(versions, '$.model') <> (SELECT value FROM meta WHERE key = 'model')";
 
@@ -85,12 +83,10 @@ export class DrawerVectors {
     model: ModelIdentity,
   ): void {
     this.sql.write(() => {
-      this.vectors.keep(found, model);
-      for (const { drawer, hash } of found) {
-        const vectorId = this.vectors.file(hash, true);
+      for (const { drawer, hash, embedding } of found) {
+        const vectorId = this.vectors.put(hash, embedding, model);
         this.sql.run('UPDATE drawers SET vector_id = ? WHERE id = ?', vectorId, drawer.id);
       }
-      this.vectors.settle(found.map(({ hash }) => hash));
     });
   }
 

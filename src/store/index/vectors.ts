@@ -1,6 +1,8 @@
+import { type Coverage, coverageOf } from '../../core/coverage.js';
 import { ModelChanged, type ModelIdentity, sameModel, storedModel } from '../db/model.js';
 import type { Sql } from '../db/sql.js';
 import { Codes, floatsOf } from './codes.js';
+import { Pending } from './pending.js';
 
 export interface Neighbour {
   vectorId: number;
@@ -25,12 +27,18 @@ const NORM_TOLERANCE = 1e-3;
 export const BROKEN = `CASE WHEN length(e.embedding) IS NOT @bytes THEN 1
   ELSE coalesce(abs(vec_distance_L2(e.embedding, @zero) - 1) > ${NORM_TOLERANCE}, 1) END`;
 
+/** Whether the vector `e` of the slot `v` is broken, or missing and not pending. */
+export const LOST = `CASE WHEN e.vector_id IS NULL
+  THEN NOT EXISTS (SELECT 1 FROM unfiled_vectors u WHERE u.text_hash = v.text_hash) ELSE ${BROKEN} END`;
+
 /**
- * The vectors of the palace: one unit vector per distinct embedded text, found by the hash of that text. A new vector
- * takes a free slot, so that the packed codes have few holes.
+ * The vectors of the palace: one unit vector per distinct text of its drawers, found by the hash of that text. Each text has
+ * a slot from the moment it is filed; its vector may come later. A new text takes a free slot, so that the packed codes
+ * have few holes.
  */
 export class Vectors {
   readonly codes: Codes;
+  readonly pending: Pending;
 
   /** @param dimension called each time: the model may change while the palace is open */
   constructor(
@@ -38,6 +46,7 @@ export class Vectors {
     private readonly dimension: () => number,
   ) {
     this.codes = new Codes(sql);
+    this.pending = new Pending(sql);
   }
 
   /**
@@ -53,52 +62,64 @@ export class Vectors {
 
   /** Whether a text with this hash has been embedded, filed or not. */
   has(hash: Buffer): boolean {
-    return (
-      this.sql.has('SELECT 1 FROM vectors WHERE text_hash = ?', hash) || this.#unfiled(hash) !== undefined
+    return this.pending.isEmbedded(hash) ?? this.#slotOf(hash) !== undefined;
+  }
+
+  /** Of a search by meaning. Reads no vector and no text. */
+  coverage(): Coverage {
+    const texts = this.sql.value<number>(
+      `SELECT (SELECT coalesce(max(id), 0) FROM vectors) - (SELECT count(*) FROM vectors WHERE text_hash IS NULL)`,
     );
+    return coverageOf(texts ?? 0, this.pending.count());
   }
 
   /**
-   * Stores vectors whose drawers are not filed yet, in one transaction, so that the next run after a kill need not embed
-   * them again. All vectors of the palace's model enter here.
+   * Stores vectors in one transaction. Those of a source become visible together: with the last one, or when the source
+   * is filed. All vectors that a run makes enter here.
    *
    * @throws ModelChanged, with nothing stored, when the palace has another model
    */
   keep(vectors: readonly { hash: Buffer; embedding: Float32Array }[], model: ModelIdentity): void {
-    const insert = `INSERT INTO unfiled_vectors(text_hash, embedding) VALUES (?, ?)
-      ON CONFLICT DO UPDATE SET embedding = excluded.embedding`;
+    const sources = `SELECT DISTINCT d.source_id FROM vectors v JOIN drawers d ON d.vector_id = v.id
+      WHERE v.text_hash = ?`;
     this.sql.write(() => {
       this.requireModel(model);
-      for (const { hash, embedding } of vectors)
-        this.sql.run(insert, hash, checkedBlob(embedding, model.dimension));
+      const touched = new Set<number>();
+      for (const { hash, embedding } of vectors) {
+        this.pending.keep(hash, checkedBlob(embedding, model.dimension));
+        for (const id of this.sql.values<number>(sources, hash)) touched.add(id);
+      }
+      for (const id of touched) this.publish(id);
     });
   }
 
-  /** Deletes vectors that were never filed: left by a killed run whose sources changed since. */
-  dropUnfiled(): void {
-    this.sql.run('DELETE FROM unfiled_vectors');
+  /** Makes the vectors of a source visible if all of its texts are embedded. In a transaction. */
+  publish(sourceId: number): void {
+    for (const { slot, row } of this.pending.completeOf(sourceId) ?? []) {
+      const embedding = this.pending.take(row);
+      if (embedding !== undefined) this.#store(slot, embedding);
+    }
   }
 
   /**
-   * Files the unfiled vector of a text if needed, and returns its slot. Must run inside the transaction that files the
-   * drawer.
+   * The slot of a text, which gets one if needed. Must run inside the transaction that files the drawer.
    *
-   * @throws Error when the text was never embedded
+   * @param refresh the text is to be embedded again
+   * @returns `pending`: this call requested its vector
    */
-  file(hash: Buffer, refresh = false): number {
-    const filed = this.sql.value<number>('SELECT id FROM vectors WHERE text_hash = ?', hash);
-    if (filed !== undefined && !refresh) return filed;
-    const embedding = this.#unfiled(hash);
-    if (filed === undefined && embedding === undefined)
-      throw new Error(`no vector was made for ${hash.toString('hex')}`);
-    const slot = filed ?? this.#freeSlot(hash);
-    if (embedding !== undefined) this.#overwrite(slot, embedding);
-    return slot;
+  slot(hash: Buffer, refresh = false): { id: number; pending: boolean } {
+    const known = this.#slotOf(hash);
+    const id = known ?? this.#freeSlot(hash);
+    return { id, pending: (known === undefined || refresh) && this.pending.add(hash) };
   }
 
-  /** Removes unfiled vectors that have been filed. In the same transaction as `file`. */
-  settle(hashes: Iterable<Buffer>): void {
-    for (const hash of hashes) this.sql.run('DELETE FROM unfiled_vectors WHERE text_hash = ?', hash);
+  /** Stores the vector of a text of the palace, visible at once; returns its slot. In a transaction. */
+  put(hash: Buffer, embedding: Float32Array, model: ModelIdentity): number {
+    this.requireModel(model);
+    const id = this.#slotOf(hash) ?? this.#freeSlot(hash);
+    this.#store(id, checkedBlob(embedding, model.dimension));
+    this.pending.drop(hash);
+    return id;
   }
 
   /**
@@ -106,11 +127,13 @@ export class Vectors {
    * keeps its vector.
    */
   releaseUnused(): void {
-    const unused = this.sql.values<number>(`SELECT id FROM vectors WHERE text_hash IS NOT NULL
-         AND NOT EXISTS (SELECT 1 FROM drawers WHERE vector_id = vectors.id)`);
-    if (unused.length === 0) return;
+    const free = this.sql.all<{ id: number; hash: Buffer }>(`SELECT id, text_hash AS hash FROM vectors
+         WHERE text_hash IS NOT NULL AND NOT EXISTS (SELECT 1 FROM drawers WHERE vector_id = vectors.id)`);
+    if (free.length === 0) return;
     this.sql.write(() => {
+      const unused = free.map(({ id }) => id);
       const ids = JSON.stringify(unused);
+      for (const { hash } of free) this.pending.drop(hash);
       this.sql.run('UPDATE vectors SET text_hash = NULL WHERE id IN (SELECT value FROM json_each(?))', ids);
       for (const table of ['embeddings', 'next_embeddings'])
         this.sql.run(`DELETE FROM ${table} WHERE vector_id IN (SELECT value FROM json_each(?))`, ids);
@@ -183,14 +206,14 @@ export class Vectors {
     return this.sql.count(`FROM embeddings e WHERE ${BROKEN}`, this.unit());
   }
 
-  /** The same for an evenly spread sample of filed vectors, including the last one; missing vectors count, too. */
+  /** The same for an evenly spread sample of slots, including the last one; missing vectors count, too. */
   brokenOf(most: number): number {
     const last =
       this.sql.value<number | null>('SELECT max(id) FROM vectors WHERE text_hash IS NOT NULL') ?? 0;
     const ids = Array.from({ length: Math.min(most, last) }, (_, i) => last - Math.floor((i * last) / most));
     return this.sql.count(
       `FROM json_each(@ids) wanted JOIN vectors v ON v.id = wanted.value AND v.text_hash IS NOT NULL
-         LEFT JOIN embeddings e ON e.vector_id = v.id WHERE e.vector_id IS NULL OR ${BROKEN}`,
+         LEFT JOIN embeddings e ON e.vector_id = v.id WHERE ${LOST}`,
       { ...this.unit(), ids: JSON.stringify(ids) },
     );
   }
@@ -201,8 +224,8 @@ export class Vectors {
     return { bytes, zero: Buffer.alloc(bytes) };
   }
 
-  #unfiled(hash: Buffer): Buffer | undefined {
-    return this.sql.value<Buffer>('SELECT embedding FROM unfiled_vectors WHERE text_hash = ?', hash);
+  #slotOf(hash: Buffer): number | undefined {
+    return this.sql.value<number>('SELECT id FROM vectors WHERE text_hash = ?', hash);
   }
 
   /** Assigns the first free slot, else a new one. */
@@ -214,7 +237,7 @@ export class Vectors {
     return free;
   }
 
-  #overwrite(id: number, embedding: Buffer): void {
+  #store(id: number, embedding: Buffer): void {
     this.sql.run(
       'INSERT INTO embeddings(vector_id, embedding) VALUES (?, ?) ON CONFLICT DO UPDATE SET embedding = excluded.embedding',
       id,

@@ -4,6 +4,7 @@ import type { Filing, RunStamp } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 import { bigramsOf } from '../index/bigrams.js';
 import { dateWords } from '../index/date-words.js';
+import type { PendingText } from '../index/pending.js';
 import type { Vectors } from '../index/vectors.js';
 import { successorOf } from './carry-over.js';
 
@@ -11,6 +12,8 @@ export interface DrawerChange {
   added: number;
   removed: number;
   kept: number;
+  /** Texts that need a vector since this change. */
+  pending: PendingText[];
 }
 
 /** Columns that change when a drawer moves within its source. */
@@ -77,12 +80,15 @@ export class Drawers {
     this.sql.run('DELETE FROM drawers WHERE id IN (SELECT value FROM json_each(?))', goneIds);
     // Shortened, because every drawer of the source has a copy.
     const [title, place] = [shortTitle(source.title ?? ''), shortPlace(source.place)];
-    drafts.forEach(({ vectorHash, ...draft }, index) => {
+    const pending: PendingText[] = [];
+    drafts.forEach(({ vectorHash: hash, ...draft }, index) => {
+      const slot = this.vectors.slot(hash, refreshVectors);
+      if (slot.pending) pending.push({ hash, text: draft.text });
       this.sql.run(PUT, {
         ...draft,
         id: ids[index],
         sourceId,
-        vectorId: this.vectors.file(vectorHash, refreshVectors),
+        vectorId: slot.id,
         index,
         addedBy,
         runId: run.id,
@@ -93,7 +99,7 @@ export class Drawers {
         bigrams: bigramsOf(draft.text, title, draft.context, place),
       });
     });
-    this.vectors.settle(drafts.map((draft) => draft.vectorHash));
+    this.vectors.publish(sourceId);
     const before = rows.map((row) => row.drawerId);
     // If two drawers have the same successor, the marks of the first one count.
     for (const { drawerId, setPriority, pinned } of gone) {
@@ -106,7 +112,7 @@ export class Drawers {
       );
     }
     const kept = rows.length - gone.length;
-    return { added: drafts.length - kept, removed: gone.length, kept };
+    return { added: drafts.length - kept, removed: gone.length, kept, pending };
   }
 
   /** Removes all drawers of a source. */

@@ -115,7 +115,7 @@ export class Reembedding {
     return this.sql.write(() => {
       this.vectors.releaseUnused();
       if (this.missing(0, 1).length > 0) return false;
-      // Unfiled vectors belong to the old model; their texts are embedded again when they are filed.
+      // Pending texts have their next vector, or are embedded again when they are filed.
       this.sql.exec(`
         ALTER TABLE embeddings RENAME TO previous_embeddings;
         ALTER TABLE next_embeddings RENAME TO embeddings;

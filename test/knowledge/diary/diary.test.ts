@@ -86,7 +86,7 @@ describe('a diary', () => {
     let dropped = false;
     // As at the end of a run, between embedding and filing.
     palace.transaction = (work) => {
-      if (!dropped) palace.vectors.dropUnfiled();
+      if (!dropped) palace.vectors.pending.dropUnfiled();
       dropped = true;
       return transaction(work);
     };

@@ -85,7 +85,7 @@ export async function runAllDocs(flags: DocsFlags, context: CommandContext): Pro
   const totals = totalsOf(summaries);
   const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
   const failed = codes.filter((code) => code !== EXIT.done).length + notRun.length;
-  const { skipped: _skipped, left: _left, drawers_added: added, ...counts } = totals;
+  const { skipped: _skipped, left: _left, pending: _pending, drawers_added: added, ...counts } = totals;
   const text = `${plural(outcomes.length, 'project')}: ${countsText(counts)}, ${plural(added, 'drawer')} filed${failed > 0 ? `, ${failed} with problems` : ''}, ${formatSeconds(seconds)}`;
   if (flags.dryRun !== true && flags.stageOnly !== true) {
     terminal.summary(`${COMMAND} --all: ${text}`);
@@ -104,7 +104,16 @@ export async function runAllDocs(flags: DocsFlags, context: CommandContext): Pro
 }
 
 function totalsOf(summaries: readonly Summary[]) {
-  const totals = { new: 0, changed: 0, unchanged: 0, removed: 0, skipped: 0, drawers_added: 0, left: 0 };
+  const totals = {
+    new: 0,
+    changed: 0,
+    unchanged: 0,
+    removed: 0,
+    skipped: 0,
+    drawers_added: 0,
+    left: 0,
+    pending: 0,
+  };
   const fields = Object.keys(totals) as (keyof typeof totals)[];
   for (const summary of summaries) for (const field of fields) totals[field] += summary[field];
   return totals;

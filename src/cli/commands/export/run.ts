@@ -45,15 +45,11 @@ export async function runExport(context: CommandContext, flags: ExportFlags): Pr
     const bar = await terminal.progress('export');
     const onProgress = (done: number, all: number) => bar.update(done, all, 'sources');
     let removed: number | null = null;
-    let lost = 0;
     try {
       if (jsonl) {
         if (to !== undefined) await refuseOthersFile(to);
-        const onIncomplete = (missing: number) => {
-          lost += missing;
-        };
         const made = new Date().toISOString();
-        const lines = exportLines(palace, { wing, made, onProgress, onIncomplete });
+        const lines = exportLines(palace, { wing, made, onProgress });
         await palace.archive.during(() => writeLines(lines, to ?? terminal.io.stdout, signal));
       } else if (to !== undefined) {
         ({ removed } = await exportTree({ palace, folder: to, wing, signal, onProgress }));
@@ -62,17 +58,12 @@ export async function runExport(context: CommandContext, flags: ExportFlags): Pr
       bar.stop();
     }
     const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
-    if (lost > 0) {
-      terminal.warn(`${plural(lost, 'drawer')} without a vector skipped; their sources cannot be imported`);
-      terminal.note('  hint: run mempalace repair, which computes the vectors again, then export again');
-    }
-    const exitCode = lost > 0 ? EXIT.incomplete : EXIT.done;
-    if (to === undefined) return exitCode;
+    if (to === undefined) return EXIT.done;
     const format = jsonl ? 'jsonl' : 'markdown';
     terminal.json({ command: COMMAND, format, to, wing: wing ?? null, sources: total, removed, seconds });
     const gone = removed ? `, ${plural(removed, 'old file')} removed` : '';
     terminal.say(`${plural(total, 'source')} written to ${line(to)}${gone}, ${formatSeconds(seconds)}`);
-    return exitCode;
+    return EXIT.done;
   });
 }
 

@@ -57,7 +57,16 @@ export async function runImport(context: CommandContext, flags: ImportFlags, nam
         signal,
         onProgress: (sources) => bar.update(sources, sources, 'sources'),
       }).finally(() => bar.stop());
-      const mined = { ...imported, moved: 0, removed: 0, removals: [], embedded: 0, redacted: {}, left: 0 };
+      const mined = {
+        ...imported,
+        moved: 0,
+        removed: 0,
+        removals: [],
+        embedded: 0,
+        redacted: {},
+        left: 0,
+        pending: 0,
+      };
       const summary = {
         ...summarise(COMMAND, [], mined, startedAt),
         tombstones,

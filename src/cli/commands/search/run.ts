@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { coverageNote } from '../../../core/coverage.js';
 import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
 import { workingFolder } from '../../../platform/checkout.js';
@@ -85,8 +86,10 @@ export async function runSearch(
 }
 
 function notesOn(question: string, hits: readonly Hit[], config: SearchConfig, palace: Palace): string[] {
-  if (hits.length === 0) return nothingFound(question, config, palace.rooms());
-  return isWeak(hits) ? weaklyFound(hits, config) : [];
+  const partly = coverageNote(palace.vectors.coverage());
+  const notes = partly === undefined ? [] : [partly];
+  if (hits.length === 0) return [...notes, ...nothingFound(question, config, palace.rooms())];
+  return isWeak(hits) ? [...notes, ...weaklyFound(hits, config)] : notes;
 }
 
 /** Linked documents to list, at most. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { coverageText } from '../../../core/coverage.js';
 import { groupBy } from '../../../core/group-by.js';
 import { BAR } from '../../../core/outside.js';
 import type { Folders } from '../../../platform/folders.js';
@@ -59,6 +60,7 @@ function statusOf(palace: Palace) {
     bytes: palace.bytes(),
     model: { id: palace.model.id, revision: palace.model.revision, dimension: palace.model.dimension },
     ...total(rooms),
+    meaning: palace.vectors.coverage(),
     wings: [...groupBy(rooms, ({ wing }) => wing)].map(([wing, inWing]) => {
       return { wing, ...total(inWing), rooms: inWing.map(({ wing: _, ...room }) => room) };
     }),
@@ -71,6 +73,7 @@ function printStatus(status: Status, terminal: Terminal): void {
   terminal.data(`${terminal.style('bold', line(status.palace))}  ${formatBytes(status.bytes)}`);
   terminal.data(`model ${status.model.id} (${status.model.dimension} dimensions)`);
   terminal.data(`${plural(status.drawers, 'drawer')} from ${plural(status.sources, 'source')}`);
+  if (status.meaning.pending > 0) terminal.data(`found ${coverageText(status.meaning)}`);
   for (const wing of status.wings) {
     terminal.data('');
     terminal.data(

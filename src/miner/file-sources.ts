@@ -1,0 +1,161 @@
+import { isSystemError, messageOf, UserError } from '../core/errors.js';
+import { addCounts } from '../sanitiser/index.js';
+import type { PendingText } from '../store/index.js';
+import { reasonToHoldBack } from './hold-back.js';
+import type { Mining } from './mining.js';
+import type { PlannedSource } from './plan.js';
+import { type PreparedSource, prepareSource, Stopped } from './prepare.js';
+
+/** Limits of a transaction: sources, and their drawers and text (UTF-16 units), which one source may exceed. */
+const SOURCES_TOGETHER = 64;
+const DRAWERS_TOGETHER = 512;
+const CHARS_TOGETHER = 4 * 1024 * 1024;
+/**
+ * Texts that may wait for the embedder while sources are read. A run with more of them files all sources before it embeds
+ * the others, so that every text is soon found by words: embedding takes a hundred times as long.
+ */
+const TEXTS_MEANWHILE = 8_192;
+
+/**
+ * Reads and files sources. Their texts are embedded meanwhile, up to `TEXTS_MEANWHILE`; a failure of the embedder does not
+ * stop it.
+ *
+ * @returns number of sources that were left because the time was up
+ * @throws the signal's reason, or what the palace throws
+ */
+export async function fileSources(mining: Mining, planned: readonly PlannedSource[]): Promise<number> {
+  const { signal, result, report } = mining;
+  const group = new Group();
+  const embedding = new Meanwhile(mining);
+  let done = 0;
+  const fileGroup = () => {
+    const sources = group.take();
+    if (sources.length === 0) return;
+    const pending = fileTogether(mining, sources);
+    embedding.add(pending);
+    done += sources.length;
+    report.filed(sources, pending);
+  };
+  const timeIsUp = () => mining.timeIsUp?.() === true;
+  const stop = () => timeIsUp() && (group.sources > 0 || result.new + result.changed > 0);
+  report.say();
+  for (const source of planned) {
+    signal?.throwIfAborted();
+    if (timeIsUp()) {
+      fileGroup();
+      if (stop()) break;
+    }
+    report.reading(source.source.bytes);
+    try {
+      group.add(await prepareSource(source, { ...mining, stop }));
+    } catch (error) {
+      if (error instanceof Stopped) break;
+      signal?.throwIfAborted();
+      if (!isUnreadable(error)) throw error;
+      mining.failed.add(source.source.sourceKey);
+      const { origin } = source.source;
+      result.problems.push({ origin, reason: 'unreadable', detail: messageOf(error), problem: true });
+      done += 1;
+      report.filed([source], []);
+    }
+    if (group.isFull) fileGroup();
+  }
+  signal?.throwIfAborted();
+  fileGroup();
+  return planned.length - done;
+}
+
+/** Sources that are filed in one transaction. */
+class Group {
+  #waiting: PreparedSource[] = [];
+  #drawers = 0;
+  #chars = 0;
+
+  add(source: PreparedSource): void {
+    this.#waiting.push(source);
+    this.#drawers += source.drafts.length;
+    this.#chars += source.chars;
+  }
+
+  get sources(): number {
+    return this.#waiting.length;
+  }
+
+  get isFull(): boolean {
+    const { sources } = this;
+    return sources >= SOURCES_TOGETHER || this.#drawers >= DRAWERS_TOGETHER || this.#chars >= CHARS_TOGETHER;
+  }
+
+  take(): PreparedSource[] {
+    const taken = this.#waiting;
+    [this.#waiting, this.#drawers, this.#chars] = [[], 0, 0];
+    return taken;
+  }
+}
+
+/** Embeds while sources are read. Texts that it leaves are pending in the palace. */
+class Meanwhile {
+  readonly #queue: Mining['queue'];
+  #texts: number;
+
+  constructor({ queue, timeIsUp }: Mining) {
+    this.#queue = queue;
+    this.#texts = timeIsUp === undefined ? TEXTS_MEANWHILE : 2 * queue.waveTexts;
+  }
+
+  add(texts: readonly PendingText[]): void {
+    for (const text of texts) {
+      const { added, embedded, hasFailed } = this.#queue;
+      if (hasFailed || added - embedded >= this.#texts) this.#texts = 0;
+      if (this.#texts === 0) return;
+      this.#queue.add(text);
+    }
+  }
+}
+
+/** Whether the source itself failed, not the embedder or the palace. */
+function isUnreadable(error: unknown): boolean {
+  return isSystemError(error) || (error instanceof UserError && error.code === 'unreadable');
+}
+
+/** Returns the texts that need a vector. */
+function fileTogether(
+  { palace, run, addedBy, force: refreshVectors = false, result, failed }: Mining,
+  sources: readonly PreparedSource[],
+): PendingText[] {
+  const pending: PendingText[] = [];
+  palace.transaction(() => {
+    for (const prepared of sources) {
+      const { source, record, filed } = prepared;
+      if (isNoConversation(prepared)) {
+        // Feeders do not write such a file.
+        result.problems.push({ origin: source.origin, reason: 'not a transcript', problem: true });
+        failed.add(source.sourceKey);
+        continue;
+      }
+      for (const detail of prepared.problems) {
+        result.problems.push({ origin: source.origin, reason: 'unreadable line', detail, problem: true });
+      }
+      const reason = reasonToHoldBack(prepared, palace, failed);
+      if (reason !== undefined) {
+        failed.add(source.sourceKey);
+        result.problems.push({ origin: source.origin, reason: 'held back', detail: reason, problem: true });
+        continue;
+      }
+      const change = palace.file({ ...prepared, source: record, addedBy, refreshVectors }, run);
+      if (filed === undefined) result.new += 1;
+      else result.changed += 1;
+      result.drawersAdded += change.added;
+      result.drawersRemoved += change.removed;
+      for (const text of change.pending) pending.push(text);
+      addCounts(result.redacted, source.redacted ?? {});
+      addCounts(result.redacted, prepared.redacted);
+    }
+  });
+  return pending;
+}
+
+/** Not filed, so that every run reports it; for filed sources, `reasonToHoldBack` decides. */
+function isNoConversation({ source, filed, drafts }: PreparedSource): boolean {
+  return source.kind === 'conversation' && filed === undefined && drafts.length === 0;
+}
