@@ -6,7 +6,7 @@ const WAVE_TEXTS = 512;
 const WAVE_CHARS = 400_000;
 /** Reduces both limits for a run with a time limit: a wave is always embedded completely. */
 const HASTE = 1 / 8;
-/** One in the worker, one waiting for it. */
+/** One in the worker, one waiting for it; the others wait here. */
 const WAVES_IN_FLIGHT = 2;
 /** Attempts per wave while other programs change the palace's model. */
 const ATTEMPTS = 5;
@@ -39,8 +39,9 @@ export class EmbeddingQueue {
   readonly #wanted = new Set<string>();
   #gathering = new Wave();
   readonly #unfinished = new Set<Wave>();
-  /** Settled when all waves so far are finished or have failed. */
+  /** The last wave and the one before; settled when it and all before it are finished or have failed. */
   #last = Promise.resolve();
+  #beforeLast = Promise.resolve();
   readonly #waves: Promise<void>[] = [];
   #failure: { error: unknown } | undefined;
   #charsDone = 0;
@@ -110,9 +111,13 @@ export class EmbeddingQueue {
     if (wave.texts.length === 0) return;
     this.#gathering = new Wave();
     this.#unfinished.add(wave);
-    this.#last = this.#embed(wave, this.#last).catch((error: unknown) => {
-      this.#failure ??= { error };
-    });
+    const [begin, previous] = [this.#beforeLast, this.#last];
+    this.#beforeLast = previous;
+    this.#last = begin
+      .then(() => this.#embed(wave, previous))
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      });
     this.#waves.push(this.#last);
   }
 
@@ -129,7 +134,7 @@ export class EmbeddingQueue {
       wave.share = share;
       onAdvance?.();
     };
-    for (let attempt = 1; ; attempt += 1) {
+    for (let attempt = 1; this.#failure === undefined; attempt += 1) {
       const embedder = await this.options.embedder();
       try {
         palace.vectors.requireModel(embedder.model);
@@ -141,14 +146,14 @@ export class EmbeddingQueue {
           return embedding === undefined ? [] : [{ hash, embedding }];
         });
         palace.vectors.keep(embedded, embedder.model);
-        break;
+        this.#unfinished.delete(wave);
+        this.#charsDone += chars;
+        this.embedded += texts.length;
+        onAdvance?.();
+        return;
       } catch (error) {
         if (!(error instanceof ModelChanged) || attempt === ATTEMPTS) throw error;
       }
     }
-    this.#unfinished.delete(wave);
-    this.#charsDone += chars;
-    this.embedded += texts.length;
-    onAdvance?.();
   }
 }
