@@ -12,7 +12,7 @@ const DRAWERS_TOGETHER = 512;
 const CHARS_TOGETHER = 4 * 1024 * 1024;
 /**
  * Texts that may wait for the embedder while sources are read. A run with more of them files all sources before it embeds
- * the others, so that every text is soon found by words: embedding takes a hundred times as long.
+ * the others, so that every text is soon found by words.
  */
 const TEXTS_MEANWHILE = 8_192;
 

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Batch, StagedSource } from '../../src/core/contract.js';
 import { UserError } from '../../src/core/errors.js';
+import { textKey } from '../../src/embedding/index.js';
 import { mine } from '../../src/miner/mine.js';
 import type { MineOptions } from '../../src/miner/mining.js';
 import type { Palace } from '../../src/store/index.js';
 import { drawerIds } from '../support/drawers.js';
 import { type CountingEmbedder, countingEmbedder } from '../support/embedder.js';
-import { temporaryFolder, temporaryPalace } from '../support/palace.js';
+import { temporaryFolder, temporaryPalace, vectorOf } from '../support/palace.js';
 import { problemsIn } from '../support/soundness.js';
 import { conversation, documentBatch, type Exchange } from '../support/staged.js';
 
@@ -379,6 +380,67 @@ describe('a run that stops early', () => {
     const texts = [...aborting.texts, ...resumed.texts];
     expect(new Set(texts).size).toBe(texts.length);
     expect(palace.vectors.coverage()).toMatchObject({ texts: texts.length, pending: 0 });
+  });
+});
+
+describe('vectors that come later', () => {
+  const documents = { 'a.md': paragraphs(6), 'b.md': paragraphs(3).replaceAll('something', 'another') };
+
+  it('are not waited for: text is found by words before the embedder has answered', async () => {
+    const palace = temporaryPalace();
+    const seen: unknown[] = [];
+    const looking = countingEmbedder(() => {
+      seen.push(
+        palace.sources.ofProject('p1').length,
+        palace.lexical.candidates({ words: ['another'] }, 99).length,
+      );
+    });
+    await run(palace, documentBatch(temporaryFolder(), documents), { counting: looking });
+    expect(seen).toEqual([2, 3]);
+  });
+
+  it('do not stop a run that removes and files, even if the embedder never starts', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    await run(palace, documentBatch(folder, { 'old.md': 'old text' }));
+    const embedder = () => Promise.reject(new UserError('not-found', 'no model'));
+    await expect(run(palace, documentBatch(folder, documents), { embedder })).rejects.toThrow('no model');
+    expect(palace.sources.ofProject('p1').map(({ sourceKey }) => sourceKey)).toEqual([
+      'doc:p1/a.md',
+      'doc:p1/b.md',
+    ]);
+    expect(problemsIn(palace)).toEqual([]);
+    const { texts } = await run(palace, documentBatch(folder, documents));
+    expect(palace.vectors.coverage()).toEqual({ texts: texts.length, pending: 0, percent: 100 });
+  });
+
+  it('are used if a killed run of an earlier version has stored them before their source', async () => {
+    const batch = documentBatch(temporaryFolder(), documents);
+    const { texts } = await run(temporaryPalace(), batch);
+    const palace = temporaryPalace();
+    const known = texts.filter((_, index) => index % 2 === 0);
+    palace.vectors.keep(
+      known.map((text) => ({ hash: textKey(text), embedding: vectorOf(text) })),
+      palace.model,
+    );
+    const rest = await run(palace, batch);
+    expect(rest.texts).toEqual(texts.filter((_, index) => index % 2 === 1));
+    expect(palace.vectors.coverage()).toEqual({ texts: texts.length, pending: 0, percent: 100 });
+  });
+
+  it('come with the next run of any feeder, even one with nothing to file', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    const embedder = () => Promise.reject(new UserError('not-found', 'no model'));
+    await expect(run(palace, documentBatch(folder, documents), { embedder })).rejects.toThrow('no model');
+    const progress: number[] = [];
+    const onProgress: MineOptions['onProgress'] = ({ bytes, bytesTotal }) =>
+      progress.push(bytes / bytesTotal);
+    const { texts } = await run(palace, sessions(), { onProgress });
+    expect(texts.length).toBeGreaterThan(5);
+    expect(progress[0]).toBeLessThan(0.02);
+    expect(progress.at(-1)).toBe(1);
+    expect((await run(palace, sessions())).texts).toEqual([]);
   });
 });
 

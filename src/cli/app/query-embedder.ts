@@ -26,6 +26,11 @@ export class QueryEmbedder {
     return this.#trouble === undefined ? [] : [this.#trouble];
   }
 
+  /** Whether the last question was compared by meaning. */
+  get isUsed(): boolean {
+    return this.#embedder !== undefined && this.#trouble === undefined;
+  }
+
   /** Searches again if the palace changes its model in between. Loads no model for a ranking by words alone. */
   async search(options: Omit<SearchOptions, 'palace' | 'embedder' | 'onUnembedded'>): Promise<Found> {
     for (;;) {

@@ -44,7 +44,9 @@ export async function runSearch(
       const { hits, absent } = await embedder.search({ ...config, question: text });
       context.signal.throwIfAborted();
       found += hits.length;
+      const partly = embedder.isUsed ? coverageNote(palace.vectors.coverage()) : undefined;
       const notes = [
+        ...(partly === undefined ? [] : [partly]),
         ...(hits.length > 0 ? scopeNotes : []),
         ...phrasesNotFound(absent),
         ...notesOn(text, hits, config, palace),
@@ -86,10 +88,8 @@ export async function runSearch(
 }
 
 function notesOn(question: string, hits: readonly Hit[], config: SearchConfig, palace: Palace): string[] {
-  const partly = coverageNote(palace.vectors.coverage());
-  const notes = partly === undefined ? [] : [partly];
-  if (hits.length === 0) return [...notes, ...nothingFound(question, config, palace.rooms())];
-  return isWeak(hits) ? [...notes, ...weaklyFound(hits, config)] : notes;
+  if (hits.length === 0) return nothingFound(question, config, palace.rooms());
+  return isWeak(hits) ? weaklyFound(hits, config) : [];
 }
 
 /** Linked documents to list, at most. */
