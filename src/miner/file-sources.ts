@@ -16,6 +16,9 @@ const CHARS_TOGETHER = 4 * 1024 * 1024;
  */
 const TEXTS_MEANWHILE = 8_192;
 
+/** Filed drawers after which the palace's statistics are renewed; then after each doubling. */
+const OPTIMIZED_FROM = 1_000;
+
 /**
  * Reads and files sources. Their texts are embedded meanwhile, up to `TEXTS_MEANWHILE`; a failure of the embedder does not
  * stop it.
@@ -28,6 +31,7 @@ export async function fileSources(mining: Mining, planned: readonly PlannedSourc
   const group = new Group();
   const embedding = new Meanwhile(mining);
   let done = 0;
+  let optimizeAt = OPTIMIZED_FROM;
   const fileGroup = () => {
     const sources = group.take();
     if (sources.length === 0) return;
@@ -35,6 +39,9 @@ export async function fileSources(mining: Mining, planned: readonly PlannedSourc
     embedding.add(pending);
     done += sources.length;
     report.filed(sources, pending);
+    if (result.drawersAdded < optimizeAt) return;
+    mining.palace.optimize();
+    optimizeAt = 2 * result.drawersAdded;
   };
   const timeIsUp = () => mining.timeIsUp?.() === true;
   const stop = () => timeIsUp() && (group.sources > 0 || result.new + result.changed > 0);

@@ -215,12 +215,17 @@ export class Palace extends Connection {
     return statSync(palaceFile(this.folder)).size;
   }
 
+  /** Renews SQLite's statistics of tables that have grown tenfold: with those of a small palace, it scans large tables. */
+  optimize(): void {
+    this.sql.exec('PRAGMA optimize');
+  }
+
   /** Ends a run of writes: frees unused vectors, returns free pages, empties the WAL. */
   tidy(): void {
     this.vectors.releaseUnused();
     this.reembedding.sweep();
     returnFreePages(this.sql);
-    this.sql.exec('PRAGMA optimize');
+    this.optimize();
     this.emptyLog();
   }
 

@@ -222,18 +222,23 @@ describe('mempalace export --jsonl and import', () => {
 });
 
 describe('mempalace export of a palace that lacks vectors', () => {
-  it('warns that it cannot be imported', async () => {
+  it('contains all texts; the next run after an import makes the vectors', async () => {
     const env = new TestEnv();
-    await env.json('mempalace-docs', [env.project('shop', { 'a.md': '# A\n\nOne.\n', 'b.md': '# B\n' })]);
+    const shop = env.project('shop', { 'a.md': '# A\n\nOne.\n', 'b.md': '# B\n' });
+    await env.json('mempalace-docs', [shop]);
     const database = new Database(palaceFile(env.palace));
     database.exec('DELETE FROM embeddings WHERE vector_id = 1');
     database.close();
     const file = join(env.home, 'palace.jsonl');
-    const outcome = await env.run('mempalace', ['export', '--jsonl', '--to', file]);
-    expect(outcome.exitCode).toBe(3);
-    expect(outcome.stderr).toContain('1 drawer without a vector');
-    expect(outcome.stderr).toContain('mempalace repair');
-    expect((await env.run('mempalace', ['export', '--jsonl'])).exitCode).toBe(3);
+    await env.json('mempalace', ['export', '--jsonl', '--to', file]);
+    const into = ['--palace', join(env.home, 'elsewhere')];
+    expect(await env.json('mempalace', ['import', file, ...into])).toMatchObject({
+      new: 2,
+      drawers_total: 2,
+    });
+    const { meaning } = await env.json('mempalace', ['status', ...into]);
+    expect(meaning).toEqual({ texts: 2, pending: 1, percent: 50 });
+    expect(await env.json('mempalace-docs', [shop, ...into])).toMatchObject({ unchanged: 2, embedded: 1 });
   });
 });
 

@@ -130,6 +130,7 @@ const summary = {
   drawers_total: count,
   embedded: count,
   left: count,
+  pending: count,
   seconds: z.number().min(0),
 };
 
@@ -376,6 +377,7 @@ export const schemas = {
     skipped: count,
     drawers_added: count,
     left: count,
+    pending: count,
     problems: z.array(problem),
     seconds: z.number().min(0),
   }),
@@ -445,6 +447,7 @@ export const schemas = {
     model,
     sources: count,
     drawers: count,
+    meaning: z.strictObject({ texts: count, pending: count, percent: count }),
     wings: z.array(
       z.strictObject({
         wing: text,

@@ -24,7 +24,7 @@ const COMPACT_SLOTS = 1_024;
 
 /** Whether the vector `e` has a wrong dimension or norm; SQLite turns NaN into NULL. */
 const NORM_TOLERANCE = 1e-3;
-export const BROKEN = `CASE WHEN length(e.embedding) IS NOT @bytes THEN 1
+const BROKEN = `CASE WHEN length(e.embedding) IS NOT @bytes THEN 1
   ELSE coalesce(abs(vec_distance_L2(e.embedding, @zero) - 1) > ${NORM_TOLERANCE}, 1) END`;
 
 /** Whether the vector `e` of the slot `v` is broken, or missing and not pending. */

@@ -76,8 +76,7 @@ export class Drawers {
     const ids = drawerIds(source.sourceKey, texts);
     const wanted = new Set(ids);
     const gone = rows.filter((row) => !wanted.has(row.drawerId));
-    const goneIds = JSON.stringify(gone.map((row) => row.id));
-    this.sql.run('DELETE FROM drawers WHERE id IN (SELECT value FROM json_each(?))', goneIds);
+    for (const { id } of gone) this.sql.run('DELETE FROM drawers WHERE id = ?', id);
     // Shortened, because every drawer of the source has a copy.
     const [title, place] = [shortTitle(source.title ?? ''), shortPlace(source.place)];
     const pending: PendingText[] = [];
