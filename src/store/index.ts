@@ -37,7 +37,8 @@ export {
   EVERYTHING,
   type ProjectPlace,
 } from './index/filter.js';
-export { hasToken, type LexicalQuery, type LexicalScore, type QueryTerm } from './index/lexical.js';
+export type { LexicalScore, QueryTerm } from './index/lexical.js';
+export { hasToken, type LexicalQuery } from './index/match.js';
 export type { PendingText } from './index/pending.js';
 export type { Neighbour } from './index/vectors.js';
 export { Palace } from './palace.js';

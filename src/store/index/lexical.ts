@@ -1,9 +1,10 @@
 import { UserError } from '../../core/errors.js';
 import { Database } from '../../platform/sqlite.js';
 import { Sql } from '../db/sql.js';
-import { bigramsOf, bigramTerms, splitByScript } from './bigrams.js';
+import { bigramsOf } from './bigrams.js';
 import { FTS5, flatIdf, idf, SATURATED, saturation } from './bm25.js';
 import { EVERYTHING } from './filter.js';
+import { exactly, type LexicalQuery, matchOf, matchOfGate, quoted } from './match.js';
 
 /** English stemming over Unicode words; accents do not matter. */
 const TOKENIZE = 'porter unicode61 remove_diacritics 2';
@@ -20,18 +21,6 @@ export interface QueryTerm {
   stem: string;
   word: string;
   drawers: number;
-}
-
-/** Texts are literal, never FTS5 syntax. */
-export interface LexicalQuery {
-  /** Any of them. */
-  words: readonly string[];
-  /** All of them, each with its words in order. */
-  phrases?: readonly string[];
-  /** None of them. */
-  excluded?: readonly string[];
-  /** Other drawers than those with any of the words, or at least `least` of several, are neither scored nor found. */
-  gate?: { any: readonly string[]; several?: readonly string[]; least?: number };
 }
 
 /** How well a drawer matches the words of a query; 0 and more. */
@@ -312,53 +301,6 @@ function countOwners(
     if (ids[at] === id) counts.set(source, (counts.get(source) ?? 0) + 1);
   }
   return counts;
-}
-
-/** The query in FTS5's syntax; undefined when it contains nothing to search for. */
-function matchOf({ words, phrases = [], excluded = [] }: LexicalQuery): string | undefined {
-  const all = phrases.flatMap(exactly);
-  const any = [...words.filter(hasToken).map(quoted), ...all].join(' OR ');
-  if (any === '') return undefined;
-  const wanted = [...all, `(${any})`].join(' AND ');
-  const unwanted = excluded.flatMap(exactly).join(' OR ');
-  return unwanted === '' ? wanted : `(${wanted}) NOT (${unwanted})`;
-}
-
-function matchOfGate({ any, several = [], least = 2 }: NonNullable<LexicalQuery['gate']>): string {
-  const ways = any.map(quoted);
-  if (several.length >= least) ways.push(atLeast(several, least));
-  return ways.join(' OR ');
-}
-
-/** Matches at least `least` of the words: the first and `least` − 1 others, or `least` others. */
-function atLeast(words: readonly string[], least: number): string {
-  if (least === words.length || least === 1)
-    return `(${words.map(quoted).join(least === 1 ? ' OR ' : ' AND ')})`;
-  const [first = '', ...others] = words;
-  return `((${quoted(first)} AND ${atLeast(others, least - 1)}) OR ${atLeast(others, least)})`;
-}
-
-/** Matches a phrase exactly; Chinese, Japanese and Korean text by its bigrams. Empty for a text without a word. */
-function exactly(text: string): string[] {
-  const parts = splitByScript(text.normalize('NFKC'));
-  if (!parts.some((part) => part.unspaced)) return hasToken(text) ? [quoted(text)] : [];
-  const terms = parts.flatMap((part) => {
-    if (!part.unspaced) return hasToken(part.text) ? [quoted(part.text)] : [];
-    const pairs = bigramTerms(part.text);
-    // A single character is always the beginning of a token.
-    return [`bigrams : ${quoted(pairs.join(' '))}${[...part.text].length === 1 ? ' *' : ''}`];
-  });
-  return [`(${terms.join(' AND ')})`];
-}
-
-/** Whether a text contains a word: FTS5 finds a phrase without one in every row. */
-export function hasToken(text: string): boolean {
-  return /[\p{L}\p{N}\p{Co}]/u.test(text);
-}
-
-/** An FTS5 string literal. */
-function quoted(word: string): string {
-  return `"${word.replaceAll('\0', ' ').replaceAll('"', '""')}"`;
 }
 
 /** SQLite's big-endian base-128 integers below 2^53. */
