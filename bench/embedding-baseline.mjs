@@ -57,7 +57,7 @@ export async function loadBareLoop(options = {}) {
         mask.fill(1n, row * width, row * width + lengths[index]);
       }
       const tensor = (data) => new Tensor('int64', data, [batch.length, width]);
-      await session.run({ [model.inputs.ids]: tensor(ids), [model.inputs.mask]: tensor(mask) });
+      await session.run({ input_ids: tensor(ids), attention_mask: tensor(mask) });
     }
     const seconds = (performance.now() - start) / 1000;
     return {
