@@ -20,8 +20,8 @@ contain -word. If no passage contains the quoted words exactly, a note says so,
 and the hits match them as plain words. Put -- before a query that starts with a
 dash. A time, such as "last week" or "in March 2023", prefers text of that time.
 
-In a filed project, its documents and sessions are preferred. A search limited to
-a wing, room, source, session or directory prefers nothing.
+In a filed project, its documents and sessions are preferred, unless the search
+is limited to a wing, room, source, session or directory.
 
 Examples:
   mempalace search why do we round up           in your own words
