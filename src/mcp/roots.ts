@@ -34,9 +34,18 @@ export class Roots {
     if (this.client.getClientCapabilities()?.roots === undefined) return [];
     try {
       const { roots } = await this.client.listRoots(undefined, { timeout: PATIENCE_MS });
-      return roots.flatMap(({ uri }) => (uri.startsWith('file://') ? fileURLToPath(uri) : []));
+      return roots.flatMap(({ uri }) => pathOf(uri) ?? []);
     } catch {
       return [];
     }
+  }
+}
+
+/** Undefined for a URI that names no path of this machine, such as one with a host. */
+function pathOf(uri: string): string | undefined {
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return undefined;
   }
 }

@@ -286,6 +286,11 @@ export class Lookup {
     }));
   }
 
+  /** Which share of the question's words each drawer contains, by row id. */
+  covered(drawers: readonly DrawerView[]): Map<number, number> {
+    return this.palace.lexical.covered(this.#terms, drawers);
+  }
+
   /** Per text the share of the question's words in it; rarer words count more. */
   weigh(texts: readonly string[]): number[] {
     return this.palace.lexical.weigh(this.#terms, texts);

@@ -12,6 +12,8 @@ export interface Group extends Ranked {
 
 /** A hit with its most relevant line. */
 export interface Hit extends Group {
+  /** How well its drawer matches by itself, whatever the others: see `strengthOf`. */
+  strength: number;
   /** 1-based lines of the source, within the hit's drawer; absent when no line contains a word of the question. */
   focus?: { lineStart: number; lineEnd: number };
 }

@@ -3,8 +3,8 @@ import type { DrawerView, LexicalScore } from '../store/index.js';
 import type { Candidate, Lookup } from './candidates.js';
 import { type Evidence, findEvidence, greatest, NO_EVIDENCE } from './evidence.js';
 import type { Ranking } from './options.js';
-import type { TimeRange } from './time-range.js';
-import { timeScore } from './time-score.js';
+import type { TimeRange } from './time/range.js';
+import { timeScore } from './time/score.js';
 
 export interface RankOptions {
   ranking: Ranking;
@@ -108,6 +108,17 @@ function relevanceOf(
   const machine = kind === 'config' || kind === 'generated' ? MACHINE : 0;
   const sum = match + BESIDE * beside + SOURCE * source + TIME * (time ?? 0) - chance - machine;
   return Math.max(0, sum) / (1 + BESIDE + SOURCE + (time === undefined ? 0 : TIME));
+}
+
+/**
+ * How well a passage matches a question, 0 and more. The parts of relevance are shares of the best candidate's, so that one
+ * word in common can make a passage the best; this is not compared with others.
+ *
+ * @param covered share of the question's words in the passage; rare words count more, words that the palace lacks most
+ * @param scores.semantic 0: the meaning was not compared, or says nothing
+ */
+export function strengthOf(covered: number, { semantic, time = 0 }: Ranked['scores']): number {
+  return (semantic > 0 ? WORDS * covered + MEANING * semantic : covered) + TIME * time;
 }
 
 function withHere(score: number, here: number): number {

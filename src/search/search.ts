@@ -12,8 +12,8 @@ import { Lookup } from './candidates.js';
 import { type Group, group, type Hit } from './group.js';
 import type { Grouping } from './options.js';
 import { parseQuery } from './query.js';
-import { type RankOptions, rank } from './rank.js';
-import { timesOf } from './time-of-question.js';
+import { type RankOptions, rank, strengthOf } from './rank.js';
+import { timesOf } from './time/question.js';
 
 export interface SearchOptions extends Partial<Omit<RankOptions, 'wordsAlone' | 'times' | 'here'>> {
   palace: Palace;
@@ -70,7 +70,7 @@ export async function search(options: SearchOptions): Promise<Found> {
     const wordsAlone = vector === undefined;
     const hits = gather(options, lookup, { wordsAlone, ranking, weights, halfLifeDays, now, times });
     const good = hits.filter((hit) => hit.score >= (options.minScore ?? 0));
-    return { hits: withFocus(good.slice(offset, offset + limit), lookup), absent: lookup.absent };
+    return { hits: finished(good.slice(offset, offset + limit), lookup), absent: lookup.absent };
   });
 }
 
@@ -116,12 +116,14 @@ async function vectorOf(
   }
 }
 
-/** Finds in each hit's drawer the line with most of the question; the first of equals. */
-function withFocus(groups: readonly Group[], lookup: Lookup): Hit[] {
+/** Computes the hits' strengths, and finds in each drawer the line with most of the question; the first of equals. */
+function finished(groups: readonly Group[], lookup: Lookup): Hit[] {
   const lines = groups.map(({ drawer }) => drawer.text.trim().split('\n'));
   const weights = lookup.weigh(lines.flat());
+  const covered = lookup.covered(groups.map(({ drawer }) => drawer));
   let at = 0;
-  return groups.map((group, index) => {
+  return groups.map((found, index) => {
+    const group = { ...found, strength: strengthOf(covered.get(found.drawer.id) ?? 0, found.scores) };
     const own = weights.slice(at, at + (lines[index]?.length ?? 0));
     at += own.length;
     const best = Math.max(...own);

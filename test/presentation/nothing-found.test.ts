@@ -53,29 +53,27 @@ describe('phrases that nothing contains', () => {
 describe('hits', () => {
   it('are weak when none contains a word of the question', () => {
     const unworded = rankedOf({}, 0);
-    const weak = { ...unworded, passage: [unworded], more: [] };
+    const weak = { ...unworded, passage: [unworded], more: [], strength: 0.5 };
     expect(isWeak([weak, weak])).toBe(true);
     expect(isWeak([weak, hitOf()])).toBe(false);
     expect(isWeak([])).toBe(false);
-    const low = { ...hitOf(), scores: { ...hitOf().scores, relevance: 0.29 } };
-    expect(isWeak([low])).toBe(true);
+    const low = { ...hitOf(), strength: 0.37 };
+    expect(isWeak([low, low])).toBe(true);
+    expect(isWeak([low, hitOf()])).toBe(false);
     // It holds a sign that was quoted, which is no word.
-    const signed = {
-      ...unworded,
-      places: { lexical: 0 },
-      scores: { ...unworded.scores, relevance: 0.1 },
-    };
-    expect(isWeak([{ ...signed, passage: [signed], more: [] }])).toBe(false);
+    const signed = { ...unworded, places: { lexical: 0 } };
+    expect(isWeak([{ ...signed, passage: [signed], more: [], strength: 0.1 }])).toBe(false);
   });
 
   it('that are weak are said to lack the words only where that is known', () => {
     const unworded = rankedOf({}, 0);
-    const weak = { ...unworded, passage: [unworded], more: [] };
+    const weak = { ...unworded, passage: [unworded], more: [], strength: 0.3 };
     const none = 'no passage contains these words; what follows is nearest in meaning';
     const little = 'these passages match the question only weakly';
     expect(weaklyFound([weak], { filter: {}, offset: 0 })).toEqual([none]);
     expect(weaklyFound([weak], { filter: {}, offset: 5 })).toEqual([little]);
-    expect(weaklyFound([hitOf()], { filter: {}, offset: 0 })).toEqual([little]);
+    expect(weaklyFound([{ ...hitOf(), strength: 0.3 }], { filter: {}, offset: 0 })).toEqual([little]);
+    expect(weaklyFound([hitOf()], { filter: {}, offset: 0 })).toEqual([]);
     expect(weaklyFound([weak], { filter: { without: [{ wing: 'old' }] }, offset: 0 })).toEqual([
       none,
       'left out as cold: old; --cold looks there too',

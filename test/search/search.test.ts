@@ -38,6 +38,33 @@ function filled(): Palace {
   return palace;
 }
 
+describe('the strength of a hit', () => {
+  it('is the share of the words, not compared with other hits', async () => {
+    const palace = filled();
+    const [all] = await ask(palace, 'seventh alpha', { byWords: true });
+    expect(all?.strength).toBe(1);
+    const [one] = await ask(palace, 'alpha giraffes sleeping upright', { byWords: true });
+    expect(one?.scores.words).toBe(1);
+    expect(one?.strength).toBeGreaterThan(0);
+    expect(one?.strength).toBeLessThan(0.25);
+    const [titled] = await ask(palace, 'rounding of the cart', { byWords: true });
+    expect(titled?.strength).toBe(1);
+  });
+
+  it('is the meaning too, and the time of a question that names one', async () => {
+    const palace = filled();
+    for (const hit of await ask(palace, 'alpha giraffes')) {
+      const { semantic } = hit.scores;
+      expect(hit.strength).toBeGreaterThanOrEqual(0.65 * semantic);
+      expect(hit.strength).toBeLessThan(0.35 + 0.65 * semantic + (semantic > 0 ? 0 : 0.65));
+    }
+    const [timed] = await ask(palace, 'alpha in 1970', { byWords: true });
+    const { time = 0 } = timed?.scores ?? {};
+    expect(time).toBeGreaterThan(0);
+    expect(timed?.strength).toBeGreaterThan(0.3 * time);
+  });
+});
+
 describe('search', () => {
   it('finds the same with a filter applied before or after', async () => {
     const palace = filled();

@@ -67,7 +67,7 @@ export function rankedOf(changes: Partial<DrawerView> = {}, bm25 = 3.5): Ranked 
 
 export function hitOf(changes: Partial<DrawerView> = {}, more: Ranked[] = []): Hit {
   const ranked = rankedOf(changes);
-  return { ...ranked, passage: [ranked], more };
+  return { ...ranked, passage: [ranked], more, strength: 0.75 };
 }
 
 /** Styles that are readable in a test. */

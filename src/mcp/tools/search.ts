@@ -4,7 +4,7 @@ import { coverageNote } from '../../core/coverage.js';
 import { parseDay } from '../../core/moment.js';
 import { NOTICE } from '../../core/outside.js';
 import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';
-import { nothingFound, phrasesNotFound } from '../../presentation/nothing-found.js';
+import { nothingFound, phrasesNotFound, weaklyFound } from '../../presentation/nothing-found.js';
 import { SCOPES, scopeOf } from '../../presentation/scope.js';
 import { estimateTokens } from '../../reading/index.js';
 import {
@@ -106,7 +106,7 @@ const search = defineTool({
       ...phrasesNotFound(absent),
       ...(near.length === 0
         ? nothingFound(query, { filter, offset, minScore }, palace.rooms(), COLD_CURE)
-        : scopeNotes),
+        : [...scopeNotes, ...weaklyFound(near, { filter, offset }, COLD_CURE)]),
       ...(query === input.query
         ? []
         : [`the question is long: its last ${LONGEST_QUESTION} characters were searched`]),

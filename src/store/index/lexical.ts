@@ -173,6 +173,22 @@ export class LexicalIndex {
     return JSON.parse(ids ?? '[]') as number[];
   }
 
+  /** Which share of some terms each drawer contains, by row id: 0–1. Rare terms count more, unknown ones most. */
+  covered(terms: readonly QueryTerm[], drawers: readonly LexicalRow[]): Map<number, number> {
+    const { rows } = this.#collection();
+    const known = terms.filter((term) => term.drawers > 0);
+    const counts = this.#count(known, drawers);
+    const weightOf = (some: readonly QueryTerm[]): number =>
+      some.reduce((sum, term) => sum + flatIdf(term.drawers, rows), 0);
+    const whole = weightOf(terms);
+    return new Map(
+      drawers.map(({ id }) => {
+        const found = weightOf(known.filter(({ stem }) => counts.has(`${id} ${stem}`)));
+        return [id, whole === 0 ? 0 : found / whole] as const;
+      }),
+    );
+  }
+
   /** For each text, the sum of the IDF of its terms. */
   weigh(terms: readonly QueryTerm[], texts: readonly string[]): number[] {
     const known = terms.filter((term) => term.drawers > 0);

@@ -3,7 +3,7 @@ import { coverageNote } from '../../../core/coverage.js';
 import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
 import { workingFolder } from '../../../platform/checkout.js';
-import { isWeak, nothingFound, phrasesNotFound, weaklyFound } from '../../../presentation/nothing-found.js';
+import { nothingFound, phrasesNotFound, weaklyFound } from '../../../presentation/nothing-found.js';
 import { scopeOf } from '../../../presentation/scope.js';
 import { type Hit, linkedFrom, type Related } from '../../../search/index.js';
 import type { Palace } from '../../../store/index.js';
@@ -89,7 +89,7 @@ export async function runSearch(
 
 function notesOn(question: string, hits: readonly Hit[], config: SearchConfig, palace: Palace): string[] {
   if (hits.length === 0) return nothingFound(question, config, palace.rooms());
-  return isWeak(hits) ? weaklyFound(hits, config) : [];
+  return weaklyFound(hits, config);
 }
 
 /** Linked documents to list, at most. */

@@ -1,4 +1,4 @@
-import { lastTime, rangeOf, type TimeRange } from './time-range.js';
+import { lastTime, rangeOf, type TimeRange } from './range.js';
 
 /** A date written in a text. UTF-16 offsets. */
 export interface WrittenDate {
@@ -23,7 +23,7 @@ const FORMS = [
   `\\b(?<m>${ANY_MONTH}),?(?:\\s+of)?\\s+${YEAR}`,
   `(?<![\\d.:])${DAY}(?:\\s+of)?\\s+(?<m>${MONTH})`,
   `\\b(?<m>${MONTH})\\s+${DAY}\\b(?![.:]\\d)`,
-  `(?<![\\d./])${DAY}(?<sign>[./])(?<m>\\d{1,2})\\k<sign>${YEAR}`,
+  `(?<![\\p{L}\\d./-])${DAY}(?<sign>[./])(?<m>\\d{1,2})\\k<sign>${YEAR}`,
 ].map((form) => new RegExp(form, 'gu'));
 
 /**

@@ -1,5 +1,5 @@
-import { loadChrono } from '../core/chrono.js';
-import { EVER, inYear, lastTime, rangeOf, shifted, type TimeRange, yearOf } from './time-range.js';
+import { loadChrono } from '../../core/chrono.js';
+import { EVER, inYear, lastTime, rangeOf, shifted, type TimeRange, yearOf } from './range.js';
 import { datesIn, monthOf, type WrittenDate } from './written-dates.js';
 
 /** Months without a day and a year: after a word that does not precede the verbs "may" and "march", … */

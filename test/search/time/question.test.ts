@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { timesOf } from '../../src/search/time-of-question.js';
-import { timeScore } from '../../src/search/time-score.js';
+import { timesOf } from '../../../src/search/time/question.js';
+import { timeScore } from '../../../src/search/time/score.js';
 
 /** A Wednesday, local time. */
 const NOW = new Date(2023, 10, 22, 15).getTime();
@@ -85,7 +85,7 @@ describe('times of a question', () => {
     'march 5 steps',
     'wait a second',
     'the Sun, where it sat, now',
-    'Node 20, v20, version 1.2.4, 1.2 and 10.20.2024.1',
+    'Node 20, v20, version 1.2.4, v1.2.2024, release-1.2.2024, 1.2 and 10.20.2024.1',
     'error 1984, port 2024, the 2024-edition',
     'in 2048 bits',
     'last, the last commit, last minute changes',

@@ -1,4 +1,4 @@
-import { distance, inYear, type TimeRange, yearOf } from './time-range.js';
+import { distance, inYear, type TimeRange, yearOf } from './range.js';
 import { datesIn } from './written-dates.js';
 
 /** The score halves at this distance, days. */
