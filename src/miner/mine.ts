@@ -48,9 +48,10 @@ export async function mine(options: MineOptions): Promise<MineResult> {
         palace.projects.removeIfEmpty(id);
       }
     }
-    if (!limited) palace.vectors.pending.dropUnfiled();
   });
   const isComplete = await embedPending(mining);
+  // Afterwards: a text may have been forgotten while it was embedded.
+  if (!limited) palace.vectors.pending.dropUnfiled();
   result.embedded = queue.embedded;
   const touched = result.new + result.changed + result.removed + result.embedded > 0;
   const { runs } = palace;
@@ -81,6 +82,7 @@ async function embedPending({ palace, queue, signal, timeIsUp }: Mining): Promis
     const isUp = queue.added > 0 && timeIsUp?.() === true;
     if (last === undefined || isUp) {
       await queue.drain();
+      palace.vectors.publishAll();
       return last === undefined;
     }
     for (const text of texts) queue.add(text);

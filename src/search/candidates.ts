@@ -16,8 +16,8 @@ import { selectQueryTerms } from './query-terms.js';
 /** A drawer that may answer the question, with its scores. */
 export interface Candidate extends LexicalScore {
   drawer: DrawerView;
-  /** Cosine similarity of question and drawer, clamped to 0–1. */
-  semantic: number;
+  /** Cosine similarity of question and drawer, clamped to 0–1; undefined without a vector of both. */
+  semantic: number | undefined;
   /** Rank in the lexical and semantic results, from 0; undefined where it was not found. */
   places: { lexical?: number; semantic?: number };
 }
@@ -67,7 +67,7 @@ export class Lookup {
   readonly #cosines = new Map<number, number>();
 
   /**
-   * @param vector of the question; undefined: search by words alone, every `semantic` is 0
+   * @param vector of the question; undefined: search by words alone
    * @param among condition that candidates must meet
    * @param preferred condition of candidates that are preferred, `among` included
    */
@@ -278,12 +278,15 @@ export class Lookup {
         this.#cosines.set(id, cosine);
     }
     const lexical = this.lexicalScores(drawers);
-    return drawers.map((drawer) => ({
-      drawer,
-      ...(lexical.get(drawer.id) ?? NO_WORD),
-      semantic: Math.min(1, Math.max(0, this.#cosines.get(drawer.vectorId) ?? 0)),
-      places: places.get(drawer.id) ?? {},
-    }));
+    return drawers.map((drawer) => {
+      const cosine = this.#cosines.get(drawer.vectorId);
+      return {
+        drawer,
+        ...(lexical.get(drawer.id) ?? NO_WORD),
+        semantic: cosine === undefined ? undefined : Math.min(1, Math.max(0, cosine)),
+        places: places.get(drawer.id) ?? {},
+      };
+    });
   }
 
   /** Which share of the question's words each drawer contains, by row id. */

@@ -15,7 +15,7 @@ import { parseQuery } from './query.js';
 import { type RankOptions, rank, strengthOf } from './rank.js';
 import { timesOf } from './time/question.js';
 
-export interface SearchOptions extends Partial<Omit<RankOptions, 'wordsAlone' | 'times' | 'here'>> {
+export interface SearchOptions extends Partial<Omit<RankOptions, 'times' | 'here'>> {
   palace: Palace;
   /** Of the palace's model; undefined: search by words alone. */
   embedder: Embedder | undefined;
@@ -67,8 +67,7 @@ export async function search(options: SearchOptions): Promise<Found> {
   return palace.snapshot(() => {
     if (vector !== undefined && embedder !== undefined) palace.vectors.requireModel(embedder.model);
     const lookup = new Lookup(palace, query, vector, among, preferred);
-    const wordsAlone = vector === undefined;
-    const hits = gather(options, lookup, { wordsAlone, ranking, weights, halfLifeDays, now, times });
+    const hits = gather(options, lookup, { ranking, weights, halfLifeDays, now, times });
     const good = hits.filter((hit) => hit.score >= (options.minScore ?? 0));
     return { hits: finished(good.slice(offset, offset + limit), lookup), absent: lookup.absent };
   });

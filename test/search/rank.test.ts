@@ -2,7 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Embedder, loadEmbedder } from '../../src/embedding/index.js';
 import { search } from '../../src/search/index.js';
 import { Palace } from '../../src/store/index.js';
-import { fileTexts, filingOf, hashOf, temporaryFolder, temporaryPalace } from '../support/palace.js';
+import { countingEmbedder } from '../support/embedder.js';
+import {
+  fileTexts,
+  fileUnembedded,
+  filingOf,
+  hashOf,
+  temporaryFolder,
+  temporaryPalace,
+  vectorOf,
+} from '../support/palace.js';
 
 const byWords = async (palace: Palace, question: string) => {
   const { hits } = await search({ palace, embedder: undefined, question, limit: 10, by: 'source' });
@@ -35,6 +44,32 @@ describe('ranking', () => {
     fileTexts(palace, 'covers', ['the zeppelin lands on a roof at night']);
     for (let i = 0; i < 9; i += 1) fileTexts(palace, `roof ${i}`, [`a roof, at night, number ${i}`]);
     expect((await byWords(palace, 'zeppelin landing on the roof at night'))[0]).toBe('covers');
+  });
+});
+
+describe('ranking while some vectors are pending', () => {
+  const question = 'the heron sleeps on one leg';
+  const found = async (palace: Palace) => {
+    const near = (text: string) => vectorOf(text === question ? 'herons rest standing' : text);
+    const embedder: Embedder = { ...countingEmbedder(), embed: async (texts) => texts.map(near) };
+    const { hits } = await search({ palace, embedder, question, limit: 10, by: 'source' });
+    return hits.map(({ drawer }) => drawer.sourceKey);
+  };
+
+  it('a source without vectors is where its words put it, neither last nor always first', async () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'meant', ['herons rest standing']);
+    fileUnembedded(palace, 'worded', ['the heron sleeps on one leg']);
+    fileUnembedded(palace, 'one word', ['one of many birds']);
+    expect(await found(palace)).toEqual(['worded', 'meant', 'one word']);
+  });
+
+  it('without any vector, the order is that of the words alone', async () => {
+    const palace = temporaryPalace();
+    const steps = Array.from({ length: 40 }, (_, i) => `step ${i}: a heron sleeps on one branch ${i}`);
+    fileUnembedded(palace, 'long', steps);
+    fileUnembedded(palace, 'short', ['On which leg does the heron sleep? On one.']);
+    expect(await found(palace)).toEqual(await byWords(palace, question));
   });
 });
 

@@ -201,6 +201,33 @@ describe('filing', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
+  it('counts as pending only texts that a search by meaning does not find', () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'a', ['one', 'two']);
+    const run = { id: 1, now: '' };
+    const keep = (text: string) =>
+      palace.vectors.keep([{ hash: hashOf(text), embedding: vectorOf(text) }], palace.model);
+    keep('of no source yet');
+    expect(palace.vectors.coverage()).toEqual({ texts: 2, pending: 0, percent: 100 });
+    // Embedded again, they have their old vector until then.
+    palace.file({ ...filingOf('a', ['one', 'two']), refreshVectors: true }, run);
+    expect(palace.vectors.pending.count()).toBe(3);
+    expect(palace.vectors.coverage()).toEqual({ texts: 2, pending: 0, percent: 100 });
+    palace.file(filingOf('b', ['three']), run);
+    expect(palace.vectors.coverage()).toEqual({ texts: 3, pending: 1, percent: 66 });
+  });
+
+  it('stores the vectors that a killed run of an earlier program made for filed texts', () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'a', ['one', 'two']);
+    palace.vectors.pending.keep(hashOf('one'), Buffer.from(vectorOf('anew').buffer));
+    palace.vectors.publishAll();
+    expect(palace.vectors.pending.count()).toBe(0);
+    const [nearest] = palace.vectors.nearest(vectorOf('anew'), 1);
+    expect(palace.reading.drawersByVector(nearest?.vectorId ?? 0, 1)[0]?.text).toBe('one');
+    expect(problemsIn(palace)).toEqual([]);
+  });
+
   it('does not compare slots without a vector, whatever the question', () => {
     const palace = temporaryPalace();
     const run = {

@@ -89,18 +89,24 @@ export function filingOf(
   };
 }
 
-/** Stores the vectors of the texts and files the source, as the miner does. */
-export function fileTexts(
-  palace: Palace,
-  sourceKey: string,
-  texts: readonly string[],
-  changes: Partial<Filing['source']> = {},
-  contentDate?: string,
-) {
+/** Stores the vectors of the texts and files the source. */
+export function fileTexts(palace: Palace, sourceKey: string, texts: readonly string[], ...others: Others) {
   palace.vectors.keep(
     texts.map((text) => ({ hash: hashOf(text), embedding: vectorOf(text) })),
     palace.model,
   );
+  return fileUnembedded(palace, sourceKey, texts, ...others);
+}
+
+type Others = [changes?: Partial<Filing['source']>, contentDate?: string];
+
+/** Files the source, as the miner does: its new texts have no vector. */
+export function fileUnembedded(
+  palace: Palace,
+  sourceKey: string,
+  texts: readonly string[],
+  ...[changes, contentDate]: Others
+) {
   const id = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
   return palace.file(filingOf(sourceKey, texts, changes, contentDate), {
     id,

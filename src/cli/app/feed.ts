@@ -198,7 +198,8 @@ async function stagedAndMined<S>(
     if (!(error instanceof TimeUp)) throw error;
     const { nothingMined } = await import('../../miner/mining.js');
     const drawersTotal = open.palace.drawerCount();
-    return { batches: [], mined: { ...nothingMined(), drawersTotal, left: error.left } };
+    const pending = open.palace.vectors.pending.count();
+    return { batches: [], mined: { ...nothingMined(), drawersTotal, left: error.left, pending } };
   }
 }
 

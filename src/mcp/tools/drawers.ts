@@ -150,23 +150,24 @@ export async function similarTo(palace: Palace, texts: string[], threshold: numb
 
 function nearest(palace: Palace, vector: Float32Array | undefined, key: Buffer, threshold: number) {
   if (vector === undefined) return [];
-  return palace.vectors
-    .nearest(vector, MATCHES_SHOWN)
+  // It may have no vector yet.
+  const same = palace.vectors.slotOf(key);
+  const others = palace.vectors.nearest(vector, MATCHES_SHOWN).filter(({ vectorId }) => vectorId !== same);
+  return [...(same === undefined ? [] : [{ vectorId: same, cosine: 1 }]), ...others]
     .flatMap(({ vectorId, cosine }) =>
-      palace.reading.drawersByVector(vectorId, MATCHES_SHOWN).map((drawer) => match(drawer, cosine, key)),
+      palace.reading.drawersByVector(vectorId, MATCHES_SHOWN).map((drawer) => match(drawer, cosine)),
     )
     .filter(({ similarity }) => similarity >= threshold)
     .slice(0, MATCHES_SHOWN);
 }
 
-function match(drawer: DrawerView, cosine: number, key: Buffer) {
-  const same = textKey(drawer.text).equals(key);
+function match(drawer: DrawerView, cosine: number) {
   return {
     id: drawer.drawerId,
     ...present({ title: drawer.title, source_file: drawer.sourceFile }),
     wing: drawer.wing,
     room: drawer.room,
-    similarity: same ? 1 : round(Math.min(1, Math.max(0, cosine))),
+    similarity: round(Math.min(1, Math.max(0, cosine))),
     content: preview(drawer.text),
   };
 }

@@ -98,7 +98,7 @@ const search = defineTool({
       offset,
     });
     // 0 means no limit, as in MemPalace; a hit by words alone has no distance.
-    const near = hits.filter(({ scores }) => far === 0 || wordsAlone || 1 - scores.semantic <= far);
+    const near = hits.filter(({ semantic }) => far === 0 || semantic === undefined || 1 - semantic <= far);
     const partly = wordsAlone ? undefined : coverageNote(palace.vectors.coverage());
     const note = trouble === undefined ? partly : `found by words alone: ${trouble}`;
     const notes = [
@@ -120,7 +120,7 @@ const search = defineTool({
     /** Tokens reserved for the texts of the kept hits. */
     let reserved = 0;
     for (const hit of near) {
-      const shape = hitShape(palace, hit, wordsAlone);
+      const shape = hitShape(palace, hit);
       const least = Math.min(LEAST_TEXT, estimateTokens(hit.drawer.text));
       const room = budget.left - reserved - least;
       if (kept.length > 0 && room < estimateTokens(JSON.stringify(shape))) break;
@@ -187,10 +187,11 @@ function relatedShape({ drawer, link, from }: Related) {
 }
 
 /** A hit without its text, with MemPalace's names next to the parts of this search's score. */
-function hitShape(palace: Palace, hit: Hit, wordsAlone: boolean) {
-  const { drawer, score, scores, passage, more, focus, places } = hit;
-  const { semantic, bm25, lexical, relevance } = scores;
-  const meaning = wordsAlone ? {} : { similarity: round(semantic), distance: round(1 - semantic) };
+function hitShape(palace: Palace, hit: Hit) {
+  const { drawer, score, scores, passage, more, focus, places, semantic } = hit;
+  const { bm25, lexical, relevance } = scores;
+  const meaning =
+    semantic === undefined ? {} : { similarity: round(semantic), distance: round(1 - semantic) };
   const others = [...passage, ...more].map((other) => other.drawer.drawerId);
   const also = others.filter((id) => id !== drawer.drawerId);
   return {

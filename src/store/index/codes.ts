@@ -83,6 +83,17 @@ export class Codes {
     return this.sql.value<Buffer>('SELECT codes FROM codes WHERE block = ?', block);
   }
 
+  /** Number of slots with a vector. */
+  count(): number {
+    let count = 0;
+    for (const { codes } of this.#all()) {
+      const bytes = codes.length / BLOCK;
+      for (let at = 0; at < codes.length; at += bytes)
+        if (codes[at] !== 0 || !isEmpty(codes.subarray(at, at + bytes))) count += 1;
+    }
+    return count;
+  }
+
   /** Whether the last vector has a block. */
   coverLastVector(): boolean {
     const row = this.sql.get<{ vector: number | null; block: number | null }>(

@@ -74,6 +74,12 @@ export class Pending {
     return this.sql.all(`SELECT DISTINCT v.id AS slot, u.id AS row ${OF_SOURCE} ORDER BY u.id`, sourceId);
   }
 
+  /** Sources with an embedded text. */
+  sources(): number[] {
+    return this.sql.values<number>(`SELECT DISTINCT d.source_id FROM unfiled_vectors u
+      JOIN vectors v ON v.text_hash = u.text_hash JOIN drawers d ON d.vector_id = v.id WHERE length(u.embedding) > 0`);
+  }
+
   /** Removes a row; returns its vector. */
   take(row: number): Buffer | undefined {
     return this.sql.value<Buffer>('DELETE FROM unfiled_vectors WHERE id = ? RETURNING embedding', row);

@@ -62,15 +62,16 @@ export class Vectors {
 
   /** Whether a text with this hash has been embedded, filed or not. */
   has(hash: Buffer): boolean {
-    return this.pending.isEmbedded(hash) ?? this.#slotOf(hash) !== undefined;
+    return this.pending.isEmbedded(hash) ?? this.slotOf(hash) !== undefined;
   }
 
   /** Of a search by meaning. Reads no vector and no text. */
   coverage(): Coverage {
-    const texts = this.sql.value<number>(
-      `SELECT (SELECT coalesce(max(id), 0) FROM vectors) - (SELECT count(*) FROM vectors WHERE text_hash IS NULL)`,
-    );
-    return coverageOf(texts ?? 0, this.pending.count());
+    const used = `SELECT (SELECT coalesce(max(id), 0) FROM vectors) - (SELECT count(*) FROM vectors WHERE text_hash IS NULL)`;
+    const texts = this.sql.value<number>(used) ?? 0;
+    // A text that is embedded again has its old vector until then, and one may be embedded before its source is filed.
+    const requested = this.pending.count();
+    return coverageOf(texts, requested === 0 ? 0 : Math.min(requested, texts - this.codes.count()));
   }
 
   /**
@@ -101,6 +102,13 @@ export class Vectors {
     }
   }
 
+  /** `publish` for every source with an embedded pending text. (A killed run of an earlier program may leave such texts.) */
+  publishAll(): void {
+    this.sql.write(() => {
+      for (const id of this.pending.sources()) this.publish(id);
+    });
+  }
+
   /**
    * The slot of a text, which gets one if needed. Must run inside the transaction that files the drawer.
    *
@@ -108,7 +116,7 @@ export class Vectors {
    * @returns `pending`: this call requested its vector
    */
   slot(hash: Buffer, refresh = false): { id: number; pending: boolean } {
-    const known = this.#slotOf(hash);
+    const known = this.slotOf(hash);
     const id = known ?? this.#freeSlot(hash);
     return { id, pending: (known === undefined || refresh) && this.pending.add(hash) };
   }
@@ -116,7 +124,7 @@ export class Vectors {
   /** Stores the vector of a text of the palace, visible at once; returns its slot. In a transaction. */
   put(hash: Buffer, embedding: Float32Array, model: ModelIdentity): number {
     this.requireModel(model);
-    const id = this.#slotOf(hash) ?? this.#freeSlot(hash);
+    const id = this.slotOf(hash) ?? this.#freeSlot(hash);
     this.#store(id, checkedBlob(embedding, model.dimension));
     this.pending.drop(hash);
     return id;
@@ -224,7 +232,8 @@ export class Vectors {
     return { bytes, zero: Buffer.alloc(bytes) };
   }
 
-  #slotOf(hash: Buffer): number | undefined {
+  /** Where the vector of a text is, or will be. */
+  slotOf(hash: Buffer): number | undefined {
     return this.sql.value<number>('SELECT id FROM vectors WHERE text_hash = ?', hash);
   }
 

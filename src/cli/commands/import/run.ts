@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { coverageText } from '../../../core/coverage.js';
 import { UserError } from '../../../core/errors.js';
 import { textKey } from '../../../embedding/index.js';
 import { cleanFiled } from '../../../maintenance/scrub/index.js';
@@ -67,8 +68,10 @@ export async function runImport(context: CommandContext, flags: ImportFlags, nam
         left: 0,
         pending: 0,
       };
+      const coverage = palace.vectors.coverage();
       const summary = {
         ...summarise(COMMAND, [], mined, startedAt),
+        pending: coverage.pending,
         tombstones,
         facts,
         facts_erased: factsErased,
@@ -78,6 +81,7 @@ export async function runImport(context: CommandContext, flags: ImportFlags, nam
         terminal.say(`${plural(factsErased, 'fact')} forgotten there, and now erased here`);
       if (facts > 0) terminal.say(`${plural(facts, 'fact')} new or ended`);
       printSummary(terminal, summary, mined.problems);
+      if (coverage.pending > 0) terminal.note(`what is filed is found ${coverageText(coverage)}`);
       terminal.json(summary);
       return outcomeOf(summary);
     },
