@@ -147,6 +147,7 @@ describe('the life of an install, from a path with spaces', { timeout: 180_000 }
       expect.stringMatching(/-before-migration\.sqlite3$/),
     ]);
     const same = machine.program('mempalace-docs', [join(machine.home, 'p'), '--json']);
+    expect([same.code, same.stderr]).toEqual([0, '']);
     expect(JSON.parse(same.stdout)).toMatchObject({ new: 0, removed: 0, drawers_total: 1 });
     expect(machine.install(['--check'], {}, old).code).toBe(0);
 
