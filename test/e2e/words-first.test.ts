@@ -74,6 +74,15 @@ describe('a run that ends after its text is filed, before it is embedded', () =>
     expect(stdout).not.toContain('disagree');
     const server = await connected(env);
     expect(await server.done('status')).toMatchObject({ meaning: { texts, pending, percent } });
+    const near = { query: 'sleeping herons', max_distance: 0.9 };
+    expect(((await server.done('search', near)) as { results: object[] }).results[0]).toMatchObject({
+      matched_via: 'words',
+      text: expect.stringContaining('The heron sleeps.'),
+    });
+    expect(await server.done('check_duplicate', { content: '# Last\n\nThe heron sleeps.' })).toMatchObject({
+      is_duplicate: true,
+      matches: [{ similarity: 1 }],
+    });
 
     const kept = keptIn(env);
     const resumed = await env.json('mempalace-docs', [library]);

@@ -243,6 +243,8 @@ export class Vectors {
     if (free === undefined)
       return Number(this.sql.run('INSERT INTO vectors(text_hash) VALUES (?)', hash).lastInsertRowid);
     this.sql.run('UPDATE vectors SET text_hash = ? WHERE id = ?', hash, free);
+    // It belonged to the previous text of the slot.
+    this.sql.run('DELETE FROM next_embeddings WHERE vector_id = ?', free);
     return free;
   }
 
@@ -252,8 +254,6 @@ export class Vectors {
       id,
       embedding,
     );
-    // It belonged to the previous text of the slot.
-    this.sql.run('DELETE FROM next_embeddings WHERE vector_id = ?', id);
     this.codes.put(id, floatsOf(embedding));
   }
 }

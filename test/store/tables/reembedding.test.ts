@@ -5,7 +5,14 @@ import { search } from '../../../src/search/index.js';
 import { ModelChanged, Palace } from '../../../src/store/index.js';
 import { contentOf } from '../../support/drawers.js';
 import { countingEmbedder } from '../../support/embedder.js';
-import { fileTexts, hashOf, TINY_MODEL, temporaryPalace, vectorOf } from '../../support/palace.js';
+import {
+  fileTexts,
+  fileUnembedded,
+  hashOf,
+  TINY_MODEL,
+  temporaryPalace,
+  vectorOf,
+} from '../../support/palace.js';
 import { problemsIn } from '../../support/soundness.js';
 
 /** More dimensions than a word has bits, so that codes of the wrong width fail. */
@@ -108,6 +115,19 @@ describe('a change of the model', () => {
     expect(palace.reembedding.unfinished).toBe(false);
     expect(() => gather(palace)).toThrow(ModelChanged);
     expect(() => palace.reembedding.finish()).toThrow(/no model/);
+  });
+
+  it('does not lose a text that gets its vector of the current model meanwhile', () => {
+    const palace = temporaryPalace();
+    fileUnembedded(palace, 'a', TEXTS);
+    palace.reembedding.begin(NEXT);
+    gather(palace, 5);
+    palace.vectors.keep(
+      TEXTS.map((text) => ({ hash: hashOf(text), embedding: vectorOf(text) })),
+      palace.model,
+    );
+    expect(nearestTo(palace, TEXTS, vectorOf)).toEqual(TEXTS);
+    expect(palace.reembedding.counts()).toEqual({ texts: 12, gathered: 5 });
   });
 
   it('is tested on texts from the whole palace', () => {
