@@ -228,6 +228,19 @@ describe('filing', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
+  it('is not called damaged when the last block of codes has no vector left', () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'a', ['first']);
+    fileTexts(
+      palace,
+      'b',
+      Array.from({ length: 300 }, (_, i) => `text ${i}`),
+    );
+    palace.remove(palace.sources.byKey('b')?.id ?? 0);
+    palace.tidy();
+    expect([problemsIn(palace), palace.drift()]).toEqual([[], undefined]);
+  });
+
   it('does not compare slots without a vector, whatever the question', () => {
     const palace = temporaryPalace();
     const run = {

@@ -96,11 +96,8 @@ export class Codes {
 
   /** Whether the last vector has a block. */
   coverLastVector(): boolean {
-    const row = this.sql.get<{ vector: number | null; block: number | null }>(
-      'SELECT (SELECT max(vector_id) FROM embeddings) AS vector, (SELECT max(block) FROM codes) AS block',
-    );
-    const { vector = null, block = null } = row ?? {};
-    return vector === null || Math.floor(vector / BLOCK) === block;
+    const last = this.sql.value<number | null>('SELECT max(vector_id) FROM embeddings') ?? null;
+    return last === null || this.#stored(Math.floor(last / BLOCK)) !== undefined;
   }
 
   /** A reader caches the codes (64 bytes per vector) until another connection writes: reading takes longer than comparing. */
