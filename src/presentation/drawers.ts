@@ -2,7 +2,7 @@
 import { snakeNamed } from '../core/case.js';
 import type { TurnMark } from '../core/turns.js';
 import { speakersIn } from '../reading/index.js';
-import type { DrawerView, FiledSource, Palace } from '../store/index.js';
+import type { DrawerView, FiledSource, Palace, ShownSource } from '../store/index.js';
 
 /** Without empty fields: every key costs an agent's context. */
 export function present<T extends Record<string, unknown>>(values: T): Partial<T> {
@@ -13,16 +13,7 @@ export function present<T extends Record<string, unknown>>(values: T): Partial<T
   ) as Partial<T>;
 }
 
-type Described =
-  | 'sourceFile'
-  | 'origin'
-  | 'kind'
-  | 'textKind'
-  | 'wing'
-  | 'room'
-  | 'title'
-  | 'sessionId'
-  | 'directory';
+type Described = 'title' | Exclude<keyof ShownSource, 'sourceKey'>;
 
 export function sourceFields(source: Pick<FiledSource, Described>) {
   const { wing, room, kind, textKind, sourceFile, origin, sessionId, directory } = source;

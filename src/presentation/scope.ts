@@ -53,7 +53,7 @@ export function scopeOf(
     const without = filter.without?.filter(({ wing, room }) => room !== undefined || !wings.includes(wing));
     return { filter: { ...filter, without, projects }, preferred: [], notes: [] };
   }
-  if (projects.length === 0 || !palace.reading.holdsBoth(projects)) return alike;
+  if (projects.length === 0 || !palace.reading.hasOthersToo(projects)) return alike;
   const note = `preferring this project (${wings.map(line).join(', ')}); ${cure}`;
   return { filter, preferred: projects, notes: [note] };
 }

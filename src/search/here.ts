@@ -4,8 +4,8 @@ import type { Location } from '../platform/checkout.js';
 import type { ProjectPlace } from '../store/index.js';
 
 /**
- * The filed projects that folders lie in, without duplicates: for each folder the one with the longest root. A folder in
- * an unfiled worktree belongs to the project of the main checkout, and sessions in the worktree belong to it too.
+ * The filed projects that contain the folders, each once. If several contain a folder, the innermost one counts. A folder in
+ * an unfiled worktree belongs to the project of the main checkout, and so do sessions in the worktree.
  */
 export function projectsAround(
   filed: readonly FiledProject[],

@@ -28,8 +28,8 @@ export interface Ranked extends Candidate {
 /**
  * The weights of relevance. Words and meaning together are 1: a match of both is 1 at most, and what speaks for it outside
  * of its text is added. The best of n drawers matches better by chance alone: of n random numbers the greatest grows with
- * √(ln n), and that much, times `LENGTH`, is taken off. (Tuned on the
- * sets of `npm run bench:retrieval`; bench/README.md lists how the numbers change them.)
+ * √(ln n), and that much, times `LENGTH`, is taken off. (Tuned on the sets of `npm run bench:retrieval`; bench/README.md
+ * lists how the numbers change them.)
  */
 const WORDS = 0.35;
 const MEANING = 0.65;

@@ -47,6 +47,6 @@ export type { Direction, Entity, Fact } from './tables/facts.js';
 export type { Tombstone } from './tables/forgetting.js';
 export type { ListedSource } from './tables/listing.js';
 export type { MarkChange } from './tables/priorities.js';
-export type { DatedStretch, DrawerView, Selection, SourceOfDay } from './tables/reading.js';
+export type { DatedStretch, DrawerView, Selection, ShownSource, SourceOfDay } from './tables/reading.js';
 export { type CommandRuns, type RunEnd, type RunRow, type RunStart, SHORT_WRITE } from './tables/runs.js';
 export type { Remembered, WakeUpPlace } from './tables/wake-up.js';

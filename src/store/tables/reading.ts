@@ -5,21 +5,14 @@ import type { Sql } from '../db/sql.js';
 import { CONTENT_DAY, type Condition, conditionOf, EVERYTHING, type ProjectPlace } from '../index/filter.js';
 import { SOURCE } from './sources.js';
 
+/** What a search hit shows of its source. */
+export type ShownSource = Pick<
+  FiledSource,
+  'sourceKey' | 'sourceFile' | 'origin' | 'kind' | 'textKind' | 'wing' | 'room' | 'sessionId' | 'directory'
+>;
+
 /** A drawer with the columns that a search hit shows. */
-export interface DrawerView
-  extends Pick<
-      FiledSource,
-      | 'sourceKey'
-      | 'sourceFile'
-      | 'origin'
-      | 'kind'
-      | 'textKind'
-      | 'wing'
-      | 'room'
-      | 'sessionId'
-      | 'directory'
-    >,
-    Omit<DrawerDraft, 'vectorHash' | 'start' | 'end'> {
+export interface DrawerView extends ShownSource, Omit<DrawerDraft, 'vectorHash' | 'start' | 'end'> {
   id: number;
   drawerId: string;
   vectorId: number;
@@ -108,8 +101,8 @@ export class Reading {
     );
   }
 
-  /** Whether there are sources of a project, and others. */
-  holdsBoth(projects: readonly ProjectPlace[]): boolean {
+  /** Whether there are sources of the projects, and also others. */
+  hasOthersToo(projects: readonly ProjectPlace[]): boolean {
     const { sql, parameters } = conditionOf({ projects });
     const some = (condition: string): boolean =>
       this.sql.has(`SELECT 1 FROM sources s WHERE ${condition} LIMIT 1`, parameters);
