@@ -98,14 +98,14 @@ const BY_EYE: readonly (readonly [TextKind, RegExp])[] = [
 const TABLES =
   /^trivy\/docs\/(?:commercial\/compare|guide\/coverage\/(?:iac\/(?:docker|index)|language\/index|os\/(?:azure|index))|guide\/scanner\/misconfiguration\/custom\/schema)\.md$|(?:075_scripting|manual_rest)\.rst$/;
 
-describe.skipIf(!existsSync(SHARED))('the kinds of 630 files of three projects', () => {
-  const files = ['trivy', 'restic', 'deno-docs'].flatMap((project) =>
-    readdirSync(join(SHARED, project), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => relative(SHARED, join(entry.parentPath, entry.name))),
-  );
-
-  it('are those that a reader gives them', () => {
+it.skipIf(!existsSync(SHARED))(
+  'the kinds of 630 files of three projects are those that a reader gives them',
+  () => {
+    const files = ['trivy', 'restic', 'deno-docs'].flatMap((project) =>
+      readdirSync(join(SHARED, project), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(SHARED, join(entry.parentPath, entry.name))),
+    );
     expect(files).toHaveLength(630);
     const wrong = files.flatMap((file) => {
       const found = textKindOf(file.slice(file.indexOf('/') + 1), readFileSync(join(SHARED, file), 'utf8'));
@@ -114,5 +114,5 @@ describe.skipIf(!existsSync(SHARED))('the kinds of 630 files of three projects',
       return found === eye ? [] : [`${file}: ${found}, not ${eye}`];
     });
     expect(wrong).toEqual([]);
-  });
-});
+  },
+);
