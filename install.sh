@@ -10,7 +10,8 @@ Usage: ./install.sh [options]
 
 Installs the packages, builds, and links mempalace, mempalace-docs,
 mempalace-session and mempalace-mcp into ~/.local/bin, their manuals and
-completions into ~/.local/share, and the skill for agents into ~/.agents/skills.
+completions into ~/.local/share, and the skill for agents into ~/.agents/skills;
+where pi is, the extension into ~/.pi/agent/extensions (contrib/pi/README.md).
 Where better-sqlite3 has no binary: a C++ compiler, make and python3.
 
   --schedule WAY       file new sessions every week with systemd, launchd or
@@ -31,8 +32,8 @@ Instead of installing:
   --update             pull (git, fast-forward only), install the changes, and
                        migrate the palace (a backup is kept)
   --uninstall [--yes]  remove schedules, MCP entries, links, manuals,
-                       completions, the skill and the PATH line; hooks are
-                       named, the palace stays
+                       completions, the skill, pi's extension and the PATH
+                       line; hooks are named, the palace stays
   --uninstall --purge  remove the palace, its backups, the settings, models and
                        caches, too; asks first, or needs --yes
   --help               show this
@@ -142,6 +143,7 @@ install() {
   link_programs
   link_share
   link_skill
+  link_pi
   put_on_path
   bring_palace_up_to_date
   install_schedule

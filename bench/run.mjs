@@ -15,6 +15,7 @@ const BENCHES = {
   memory: async () => (await import('./memory.mjs')).benchMemory,
   search: async () => (await import('./search.mjs')).benchSearch,
   mcp: async () => (await import('./mcp.mjs')).benchMcp,
+  broker: async () => (await import('./broker.mjs')).benchBroker,
   hook: async () => (await import('./hook.mjs')).benchHook,
 };
 const HELP = `Usage: node bench/run.mjs [options]

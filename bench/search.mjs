@@ -15,6 +15,7 @@ import { sizesOf } from './support/index-size.mjs';
 import { largePalace, someQuestions } from './support/large-palace.mjs';
 import { newMachine, ROOT, removeFolder, runNode, runProgram } from './support/machine.mjs';
 import { runBench } from './support/main.mjs';
+import { parallelFinds } from './support/parallel-finds.mjs';
 import { palaceVectors, scanFloats, vec0Scans } from './support/scans.mjs';
 import { searchTimes } from './support/search-times.mjs';
 
@@ -22,9 +23,31 @@ import { searchTimes } from './support/search-times.mjs';
 const MOST_MS = { 100000: 60, 500000: 120 };
 const MOST_COMMAND_MS = { 100000: 250 };
 const LEAST_RECALL = 0.98;
+/** Throughput of questions at the same time, as a multiple of that of one after the other, by number of drawers. */
+const LEAST_PARALLEL = { 100000: 1.6 };
+/** Questions at the same time. */
+const PARALLEL = 20;
 
-const FULL = { embedded: 10_000, questions: 64, rounds: 3, scans: 20, recall: 120, runs: 11, coldRuns: 7 };
-const QUICK = { embedded: 500, questions: 8, rounds: 1, scans: 3, recall: 100, runs: 2, coldRuns: 2 };
+const FULL = {
+  embedded: 10_000,
+  questions: 64,
+  rounds: 3,
+  scans: 20,
+  recall: 120,
+  runs: 11,
+  coldRuns: 7,
+  parallel: 9,
+};
+const QUICK = {
+  embedded: 500,
+  questions: 8,
+  rounds: 1,
+  scans: 3,
+  recall: 100,
+  runs: 2,
+  coldRuns: 2,
+  parallel: 2,
+};
 /** Neighbours of a search, and bit candidates of vec0: fewer than a search compares, since it slows with their number. */
 const NEIGHBOURS = 50;
 const CODE_CANDIDATES = 400;
@@ -147,6 +170,17 @@ async function processRows({ machine, large, questions, plan, below }) {
   return rows;
 }
 
+/** The reader threads of a broker. */
+async function threadRows({ folder, rounds, least }) {
+  const { single, parallel } = await parallelFinds({ folder, questions: someQuestions(PARALLEL), rounds });
+  const gain = median(single.map((time, round) => time / parallel[round]));
+  const bound = least === undefined ? {} : { target: `≥ ${least} ×`, met: gain >= least };
+  const note = `${median(single).toFixed(0)} and ${median(parallel).toFixed(0)} ms for all`;
+  return [
+    row(`${PARALLEL} questions at the same time, reader threads`, `${gain.toFixed(2)} ×`, { ...bound, note }),
+  ];
+}
+
 function sizeRows(file, drawers) {
   const sizes = sizesOf(file);
   const all = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
@@ -174,6 +208,9 @@ async function benchSize({ machine, folder, drawers, plan, quick, note }) {
   } finally {
     palace.close();
   }
+  rows.push(
+    ...(await threadRows({ folder: large.folder, rounds: plan.parallel, least: bound(LEAST_PARALLEL) })),
+  );
   rows.push(...sizeRows(large.file, drawers));
   note(`${drawers} drawers done, load ${loadavg()[0].toFixed(1)}`);
   return rows;

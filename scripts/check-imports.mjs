@@ -18,6 +18,7 @@ const MAY_IMPORT = {
   schedule: BASE,
   hooks: BASE,
   clients: ['core'],
+  broker: BASE,
   store: BASE,
   embedding: BASE,
   'embedding/models': [...BASE, 'embedding'],
@@ -49,6 +50,7 @@ const MAY_IMPORT = {
   'maintenance/doctor': [
     ...BASE,
     'config',
+    'broker',
     'store',
     'embedding',
     'schedule',
@@ -56,11 +58,30 @@ const MAY_IMPORT = {
     'maintenance/rebuild',
   ],
   maintenance: [...BASE, 'store', 'maintenance/backup'],
+  // Schemas of plain data: a client of a broker knows them, and no store.
+  'service/contract': ['core', 'search'],
+  'service/sqlite': [
+    ...BASE,
+    'service/contract',
+    'sanitiser',
+    'store',
+    'embedding',
+    'search',
+    'reading',
+    'miner',
+    'knowledge/facts',
+    'knowledge/diary',
+  ],
+  // Of `rpc`.
+  service: [...BASE, 'service/contract'],
+  'service/threads': [...BASE, 'store', 'embedding', 'service', 'service/contract', 'service/sqlite'],
   // One contract for the CLI's JSON and the answers of MCP.
-  presentation: [...BASE, 'config', 'store', 'search', 'reading', 'knowledge/facts'],
+  presentation: [...BASE, 'config', 'service/contract', 'store', 'search', 'reading', 'knowledge/facts'],
   mcp: [
     ...BASE,
     'presentation',
+    'service/contract',
+    'service/sqlite',
     'config',
     'sanitiser',
     'store',

@@ -1,14 +1,20 @@
 // Joins the compiled modules: Node takes about a millisecond for each file it imports, and a start imports a hundred.
-// A layer is one file; modules in no layer stay in small files that load when they are needed.
-import { copyFileSync, readdirSync } from 'node:fs';
+// A layer is one file; modules in no layer stay in small files that load when they are needed. The files are CommonJS, which Node
+// can load with stored machine code (load-parts.mjs).
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { compile } from './load-parts.mjs';
 
 const OWN = dirname(fileURLToPath(import.meta.url));
 const PACKAGES = join(dirname(OWN), 'node_modules');
+const LOADER = join(OWN, 'load-parts.mjs');
+/** Where the parts will be: compiled code contains the path, for stack traces. */
+const FINAL = join(dirname(OWN), 'dist', 'parts');
 
-/** Programs, and the thread that embeds. They keep their names; their parts are in `parts/`. */
-const ENTRIES = ['cli/start', 'embedding/worker'];
+/** Programs, and the threads that embed and read, with their exports. They keep their names; their parts are in `parts/`. */
+const ENTRIES = { 'cli/start': ['run', 'start'], 'embedding/worker': [], 'service/threads/reader': [] };
 
 /**
  * What is loaded together, the most urgent first: a layer contains the modules it names and all that they import,
@@ -16,7 +22,18 @@ const ENTRIES = ['cli/start', 'embedding/worker'];
  * (test/e2e/start.test.ts).
  */
 const LAYERS = {
-  hook: ['cli/start', 'core/chrono', 'core/plural', 'platform/shell-quoted'],
+  hook: [
+    'cli/start',
+    'core/chrono',
+    'core/coverage',
+    'core/json',
+    'core/plural',
+    'core/turns',
+    'platform/checkout',
+    'platform/shell-quoted',
+    'presentation/wake-up',
+    'search/query',
+  ],
   store: ['cli/commands/hook/context'],
   program: ['cli/app/program', 'cli/programs/mcp', 'cli/app/runner', 'cli/commands/server/run'],
   commands: ['cli/programs/mempalace', 'cli/programs/docs', 'cli/programs/session'],
@@ -25,7 +42,10 @@ const LAYERS = {
   engine: ['embedding/engine', 'onnxruntime-node', '@huggingface/tokenizers'],
   model: ['cli/app/palace-model'],
   'wake-up': ['cli/commands/wake-up/run', 'knowledge/diary/agent'],
-  search: ['cli/commands/search/run', 'cli/app/query-embedder'],
+  // What commands do not load if a broker answers them.
+  serving: ['service/sqlite/index', 'service/sqlite/waking'],
+  answering: ['cli/app/question-model', 'service/sqlite/finding'],
+  search: ['cli/commands/search/run'],
 };
 
 /**
@@ -66,10 +86,11 @@ export async function joinModules(folder) {
     return {};
   });
   if (rolldown === undefined) return;
+  const parts = join(folder, 'parts');
   const fileOf = (module) =>
     JOINED.includes(module) ? mainOf(module) : join(folder, ...`${module}.js`.split('/'));
   const bundle = await rolldown({
-    input: Object.fromEntries(ENTRIES.map((entry) => [entry, fileOf(entry)])),
+    input: Object.fromEntries(Object.keys(ENTRIES).map((entry) => [basename(entry), fileOf(entry)])),
     platform: 'node',
     external: (id) => /^[^./\0]/.test(id) && !/^[A-Z]:/.test(id) && !JOINED.includes(id),
     checks: { ineffectiveDynamicImport: false },
@@ -81,19 +102,46 @@ export async function joinModules(folder) {
     return { name, priority: length - index, test: (id) => files.includes(id) };
   });
   await bundle.write({
-    dir: folder,
-    format: 'esm',
+    dir: parts,
+    format: 'cjs',
     comments: false,
-    entryFileNames: '[name].js',
+    entryFileNames: 'main-[name].cjs',
     // The modules that do a command's work are all called `run`.
     chunkFileNames: ({ name, facadeModuleId }) =>
-      `parts/${name === 'run' ? basename(dirname(facadeModuleId ?? '')) : '[name]'}-[hash].js`,
+      `${name === 'run' ? basename(dirname(facadeModuleId ?? '')) : '[name]'}-[hash].cjs`,
     codeSplitting: { groups },
   });
   await bundle.close();
-  for (const name of JOINED)
-    copyFileSync(licenceOf(name), join(folder, 'parts', `${name.replace('/', '-')}.LICENSE`));
+  compileAll(parts, join(folder, 'compiled'));
+  for (const [entry, names] of Object.entries(ENTRIES)) {
+    const load = `loadPart('main-${basename(entry)}.cjs');`;
+    const exported = names.length === 0 ? load : `export const { ${names.join(', ')} } = ${load}`;
+    // The loader finds the parts from where it is copied to.
+    const up = '../'.repeat(entry.split('/').length - 1);
+    const loader = readFileSync(LOADER, 'utf8').replaceAll('../', up);
+    writeFileSync(join(folder, `${entry}.js`), `${loader}\n${exported}\n`);
+  }
+  for (const name of JOINED) copyFileSync(licenceOf(name), join(parts, `${name.replace('/', '-')}.LICENSE`));
 }
+
+/** Stores the machine code of all functions, also of those that V8 would compile when they are called. */
+function compileAll(parts, compiled) {
+  mkdirSync(compiled);
+  setFlagsFromString('--no-lazy');
+  const scripts = readdirSync(parts).map((name) => {
+    const file = join(parts, name);
+    const code = readFileSync(file, 'utf8')
+      .replace(/\bimport\((?=")/g, 'importPackage(')
+      .replace(/[^\0-\x7f]/g, escaped);
+    writeFileSync(file, code);
+    return { name, script: compile(join(FINAL, name), code) };
+  });
+  // The flags of a start, which V8 compares.
+  setFlagsFromString('--lazy');
+  for (const { name, script } of scripts) writeFileSync(join(compiled, name), script.createCachedData());
+}
+
+const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 function mainOf(name) {
   return fileURLToPath(import.meta.resolve(name));

@@ -101,4 +101,4 @@ export async function benchDocsDev(product, folder, note) {
 }
 
 const ROOT = existsSync(DATA) ? realpathSync(DATA) : DATA;
-const fileOf = ({ origin }) => relative(ROOT, origin);
+export const fileOf = ({ origin }) => relative(ROOT, origin);

@@ -38,12 +38,13 @@ export function removeFolder(folder) {
   folders.delete(folder);
 }
 
-/** A machine with an empty HOME; `palace` is where its palace will be. */
+/** A machine with an empty HOME and without a broker; `palace` is where its palace will be. */
 export function newMachine() {
   const folder = temporaryFolder();
   const home = join(folder, 'home');
   mkdirSync(home);
-  const env = { HOME: home, PATH: process.env.PATH ?? '', TZ: 'UTC', LANG: 'C.UTF-8', TMPDIR: folder };
+  const surroundings = { PATH: process.env.PATH ?? '', TZ: 'UTC', LANG: 'C.UTF-8' };
+  const env = { HOME: home, TMPDIR: folder, MEMPALACE_BROKER: 'off', ...surroundings };
   return { folder, env, palace: join(home, '.mempalace', 'palace'), remove: () => removeFolder(folder) };
 }
 

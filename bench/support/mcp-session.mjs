@@ -56,6 +56,10 @@ export class McpSession {
     return { ...answer, result: answer.result.structuredContent };
   }
 
+  get pid() {
+    return this.#child.pid;
+  }
+
   /** Resident memory in megabytes; undefined if the system does not report it. */
   megabytes() {
     if (process.platform !== 'linux') return undefined;

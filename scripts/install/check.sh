@@ -27,7 +27,14 @@ check() {
     check_link "$BIN/${launcher##*/}" "bin/${launcher##*/}"
   done
   check_share
-  if [ -f SKILL.md ]; then check_link "$SKILL" SKILL.md; fi
+  if [ -f SKILL.md ]; then
+    check_link "$SKILL_LINK" SKILL.md
+    check_link "$SKILL_LINK_OF_PI" SKILL.md
+  fi
+  if [ -d "$PI" ]; then
+    check_link "$PI_LINK" "$PI_EXTENSION"
+    tell_pi_toolkit
+  fi
   case :${PATH_OF_USER}: in
   *:"$BIN":*) finding ok "$BIN is on PATH" ;;
   *) row remark "$BIN is not on PATH in this shell (./install.sh --path)" ;;

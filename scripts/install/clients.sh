@@ -14,7 +14,8 @@ remove_mcp_entries() {
   fi
   printf '%s\n' "$words" >&2
   for file in "$CONFIG/opencode/opencode.json" "$CONFIG/opencode/opencode.jsonc" \
-    "${CLAUDE_CONFIG_DIR:-$HOME}/.claude.json" "${CODEX_HOME:-$HOME/.codex}/config.toml" "$HOME/.cursor/mcp.json"; do
+    "${CLAUDE_CONFIG_DIR:-$HOME}/.claude.json" "${CODEX_HOME:-$HOME/.codex}/config.toml" "$HOME/.cursor/mcp.json" \
+    "$PI/mcp.json" "${KIMI_SHARE_DIR:-$HOME/.kimi}/mcp.json"; do
     if grep -q mempalace-mcp "$file" 2>/dev/null; then
       skipped "the MCP entry in $file: take out what starts mempalace-mcp by hand"
     fi
@@ -25,6 +26,9 @@ remove_mcp_entries() {
 name_hooks() {
   claude=${CLAUDE_CONFIG_DIR:-$HOME/.claude}
   codex=${CODEX_HOME:-$HOME/.codex}
+  if grep -qF "/${ROOT##*/}\"" "$PI/settings.json" 2>/dev/null; then
+    row remark "$PI/settings.json lists this checkout as a package: pi remove $ROOT"
+  fi
   for file in "$claude/settings.json" "$claude/settings.local.json" "$codex/hooks.json" "$codex/config.toml" \
     "$HOME/.kimi/config.toml" "$CONFIG"/opencode/plugin/*.js "$CONFIG"/opencode/plugin/*.ts \
     "$CONFIG"/opencode/plugins/*.js "$CONFIG"/opencode/plugins/*.ts; do

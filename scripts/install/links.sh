@@ -15,7 +15,7 @@ is_ours() { # link, path in the checkout
 state_of() { # link, path in the checkout
   if [ -h "$1" ] && [ "$(readlink "$1")" = "$ROOT/$2" ]; then
     STATE=current
-  elif is_ours "$1" "$2"; then
+  elif is_ours "$1" "$2" || { [ -n "${FORMER-}" ] && is_ours "$1" "$FORMER"; }; then
     STATE=ours
   elif [ -e "$1" ] || [ -h "$1" ]; then
     STATE=foreign
@@ -103,11 +103,35 @@ link_skill() {
     row skipped "the skill for agents: this checkout has no SKILL.md"
     return
   fi
-  near=$(nearest "${SKILL%/*}") || exit 1
-  if [ -w "$near" ]; then
-    link_and_tell "$SKILL" SKILL.md
+  for skill in "$SKILL_LINK" "$SKILL_LINK_OF_PI"; do
+    near=$(nearest "${skill%/*}") || exit 1
+    if [ -w "$near" ]; then
+      link_and_tell "$skill" SKILL.md
+    else
+      skipped "$skill: cannot write in $near"
+    fi
+  done
+}
+
+# Only where pi is. A former version of the extension is replaced.
+link_pi() {
+  if ! [ -d "$PI" ]; then return 0; fi
+  FORMER=extensions/pi/mempalace.ts
+  link_and_tell "$PI_LINK" "$PI_EXTENSION"
+  FORMER=
+  tell_pi_toolkit
+}
+
+# pi-toolkit has pi's own settings. The extension does not need it.
+tell_pi_toolkit() {
+  missing=
+  for file in "$PI/keybindings.json" "${ZSH_CUSTOM:-$HOME/.oh-my-zsh/custom}/pi-env.zsh"; do
+    [ -e "$file" ] || missing="$missing${missing:+, }$file"
+  done
+  if [ -z "$missing" ]; then
+    row ok "pi-toolkit: its keybindings.json and pi-env.zsh are there"
   else
-    skipped "$SKILL: cannot write in $near"
+    row remark "pi-toolkit is not, or not completely, installed; missing: $missing"
   fi
 }
 
@@ -128,8 +152,11 @@ unlink_everything() {
     unlink_and_tell "$BIN/${launcher##*/}" "bin/${launcher##*/}"
   done
   unlink_share all
-  unlink_and_tell "$SKILL" SKILL.md
-  if [ "$DRY" = no ]; then rmdir -- "${SKILL%/*}" 2>/dev/null || :; fi
+  for skill in "$SKILL_LINK" "$SKILL_LINK_OF_PI"; do
+    unlink_and_tell "$skill" SKILL.md
+    if [ "$DRY" = no ]; then rmdir -- "${skill%/*}" 2>/dev/null || :; fi
+  done
+  if [ -e "$PI_LINK" ] || [ -h "$PI_LINK" ]; then unlink_and_tell "$PI_LINK" "$PI_EXTENSION"; fi
 }
 
 # Removes folders and shell files that the installation made, if they are empty.

@@ -2,7 +2,8 @@
 # shellcheck disable=SC2034,SC2154 # install.sh joins these files
 # Paths of the installation, and whether they are writable.
 
-SKILL_FOLDER=.agents/skills/opencode-mempalace-bridge
+SKILLS_FOLDER=.agents/skills
+PI_EXTENSION=contrib/pi/mempalace.ts
 
 absolute() { (CDPATH='' cd -- "$1" && pwd -P); }
 
@@ -20,7 +21,11 @@ find_places() {
   BIN=$PREFIX/bin
   CONFIG=$(xdg "${XDG_CONFIG_HOME-}" .config)
   SHARE=$PREFIX/share
-  SKILL=$HOME/$SKILL_FOLDER/SKILL.md
+  # The name that it always had, and the one that users of pi look for.
+  SKILL_LINK=$HOME/$SKILLS_FOLDER/opencode-mempalace-bridge/SKILL.md
+  SKILL_LINK_OF_PI=$HOME/$SKILLS_FOLDER/mempalace/SKILL.md
+  PI=${PI_CODING_AGENT_DIR:-$HOME/.pi/agent}
+  PI_LINK=$PI/extensions/mempalace.ts
   NODE_FILE=$ROOT/.node-path
   PREFIX_FILE=$ROOT/.prefix
   # Folders and shell files that install.sh made, and --uninstall removes if they are empty.

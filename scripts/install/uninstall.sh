@@ -10,6 +10,7 @@ uninstall() {
   remove_schedules
   # While the program still exists.
   remove_mcp_entries
+  stop_broker
   name_hooks
   unlink_everything
   remove_path_lines
@@ -36,6 +37,12 @@ confirm_purge() {
   fi
 }
 
+# The next call of an agent would start it again, but its entry is gone.
+stop_broker() {
+  if [ "$DRY" = yes ]; then return; fi
+  "$ROOT/bin/mempalace" broker stop --quiet >/dev/null 2>&1 || :
+}
+
 # The palace according to the program, or without it, according to the environment.
 find_palace() {
   PALACE=$("$ROOT/bin/mempalace" config show --json 2>/dev/null |
@@ -53,6 +60,7 @@ purge() {
   delete_palace "$PALACE"
   if [ "$PALACE" != "$HOME/.mempalace/palace" ]; then delete_palace "$HOME/.mempalace/palace"; fi
   delete "$HOME/.mempalace/identity.txt"
+  delete "$HOME/.mempalace/run"
   drop_folder "$HOME/.mempalace"
   cache=$(xdg "${XDG_CACHE_HOME-}" .cache)
   for place in "$cache/mempalace-docs" "$cache/mempalace-session" "$(xdg "${XDG_CONFIG_HOME-}" .config)/mempalace" \
@@ -74,7 +82,7 @@ xdg() { # value, default below HOME
 }
 
 delete_palace() { # folder
-  for file in "$1"/palace.sqlite3* "$1"/run.lock* "$1"/.mempalace-tmp-* "$1"/backups/*-before-*.sqlite3* \
+  for file in "$1"/palace.sqlite3* "$1"/run.lock* "$1"/broker.* "$1"/serve-token* "$1"/write-log.jsonl* "$1"/hooks "$1"/.mempalace-tmp-* "$1"/backups/*-before-*.sqlite3* \
     "$1"/backups/.mempalace-tmp-*; do
     delete "$file"
   done

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { UserError } from '../core/errors.js';
 import { type Client, type Entry, SERVER_NAME } from './entry.js';
 import { withEntry, withValue } from './json.js';
 import { withTable, withEntry as withTableEntry } from './toml.js';
@@ -10,6 +11,7 @@ function jsonClient({
   key,
   entryOf,
   empty = '{}\n',
+  strict = false,
   ...client
 }: Pick<Client, 'id' | 'name' | 'file'> & {
   /** The key of that object. */
@@ -17,13 +19,30 @@ function jsonClient({
   entryOf: (entry: Entry) => Record<string, unknown>;
   /** The content of a new file. */
   empty?: string;
+  /** The client reads nothing from a file with comments or trailing commas. */
+  strict?: boolean;
 }): Client {
   const path = [key, SERVER_NAME];
   return {
     ...client,
-    set: (text, entry) => withEntry(isBlank(text) ? empty : text, path, entryOf(entry)),
+    set: (text, entry) => {
+      const changed = withEntry(isBlank(text) ? empty : text, path, entryOf(entry));
+      if (strict) checkStrict(changed, client.name);
+      return changed;
+    },
     remove: (text) => (isBlank(text) ? text : withValue(text, path, undefined)),
   };
+}
+
+/** @throws UserError `config` */
+function checkStrict(text: string, name: string): void {
+  try {
+    JSON.parse(text);
+  } catch {
+    throw new UserError('config', `it has comments or trailing commas, so ${name} ignores all of it`, {
+      hint: 'remove them, and run this again',
+    });
+  }
 }
 
 const isBlank = (text: string | undefined): text is undefined | '' =>
@@ -68,4 +87,24 @@ const codex: Client = {
   remove: (text) => withTable(text, 'mcp_servers', SERVER_NAME, undefined),
 };
 
-export const CLIENTS: readonly Client[] = [opencode, claudeCode, codex, cursor];
+/** pi 0.99 and later; earlier ones need our extension (contrib/pi). By default it declares no tool to the model. */
+const pi = jsonClient({
+  id: 'pi',
+  name: 'pi',
+  file: ({ home, env }) => join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'mcp.json'),
+  key: 'mcpServers',
+  entryOf: ({ command, args }) => ({ command, args, exposure: 'direct' }),
+  strict: true,
+});
+
+/** `kimi mcp add` writes to the same file. */
+const kimi = jsonClient({
+  id: 'kimi',
+  name: 'Kimi CLI',
+  file: ({ home, env }) => join(env.KIMI_SHARE_DIR || join(home, '.kimi'), 'mcp.json'),
+  key: 'mcpServers',
+  entryOf: ({ command, args }) => ({ command, args }),
+  strict: true,
+});
+
+export const CLIENTS: readonly Client[] = [opencode, claudeCode, codex, cursor, pi, kimi];

@@ -97,6 +97,16 @@ const fileSchema = mapping({
   })
     .nullish()
     .describe('what never reaches the palace'),
+  broker: mapping({
+    use: text('auto, off, or the address of a broker', /^\S+$/)
+      .nullish()
+      .describe('auto starts a broker where none runs; off does without one (default: auto)'),
+    idle: text('a duration such as 90s, 30m or 2h', /^0*[1-9]\d{0,5}[smh]$/)
+      .nullish()
+      .describe('a broker without clients ends after this time (default: 30m)'),
+  })
+    .nullish()
+    .describe('the process that serves all agents of a palace'),
 });
 
 /** The first error in a configuration. */
@@ -115,7 +125,7 @@ export function parseSettings(input: unknown, home: string): { values: Partial<S
     // A misspelt required name is both missing and unknown: the second message is clearer.
     return refusalOf(issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]);
   }
-  const { palace, model, search, wake_up, privacy } = parsed.data;
+  const { palace, model, search, wake_up, privacy, broker } = parsed.data;
   const values: Partial<Settings> = {
     palace: fileAt(palace, home),
     model: model ?? undefined,
@@ -133,6 +143,8 @@ export function parseSettings(input: unknown, home: string): { values: Partial<S
     'wake_up.identity': fileAt(wake_up?.identity, home),
     'privacy.exclude_patterns': privacy?.exclude_patterns ?? undefined,
     'privacy.rules': privacy?.rules ?? undefined,
+    'broker.use': broker?.use ?? undefined,
+    'broker.idle': broker?.idle == null ? undefined : minutesOf(broker.idle),
   };
   for (const [key, value] of Object.entries(values)) {
     if (value === undefined) Reflect.deleteProperty(values, key);
@@ -179,4 +191,9 @@ function fileAt(path: string | null | undefined, home: string): string | undefin
 function daysOf(duration: string): number {
   const hours = { h: 1, d: 24, w: 168 }[duration.slice(-1)] ?? 24;
   return (Number(duration.slice(0, -1)) * hours) / 24;
+}
+
+function minutesOf(duration: string): number {
+  const minutes = { s: 1 / 60, m: 1, h: 60 }[duration.slice(-1)] ?? 1;
+  return Number(duration.slice(0, -1)) * minutes;
 }

@@ -34,6 +34,10 @@ export interface Settings {
   /** `.gitignore` syntax, relative to a project's root. */
   'privacy.exclude_patterns': string[];
   'privacy.rules': PrivacyRule[];
+  /** `auto`, `off`, or the address of a broker. */
+  'broker.use': string;
+  /** Minutes. */
+  'broker.idle': number;
 }
 
 export type SettingKey = keyof Settings;
@@ -67,6 +71,8 @@ export function defaultSettings(folders: Pick<Folders, 'home'>): Settings {
     'wake_up.identity': join(folders.home, '.mempalace', 'identity.txt'),
     'privacy.exclude_patterns': [],
     'privacy.rules': [],
+    'broker.use': 'auto',
+    'broker.idle': 30,
   };
 }
 
@@ -108,6 +114,7 @@ export function resolveConfig(defaults: Settings, ...layers: Layer[]) {
     },
     wakeUp: { tokens: values['wake_up.tokens'], identity: values['wake_up.identity'] },
     privacy: { excludePatterns: values['privacy.exclude_patterns'], rules: values['privacy.rules'] },
+    broker: { use: values['broker.use'], idleMinutes: values['broker.idle'] },
     origins,
   };
 }

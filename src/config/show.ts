@@ -2,7 +2,7 @@ import { Document, isPair, isScalar, isSeq, visit } from 'yaml';
 import type { Config } from './settings.js';
 
 /** The current settings in the form of the configuration file. */
-export function asFile({ palace, model, search, wakeUp, privacy }: Config): Record<string, unknown> {
+export function asFile({ palace, model, search, wakeUp, privacy, broker }: Config): Record<string, unknown> {
   return {
     palace,
     model,
@@ -17,6 +17,7 @@ export function asFile({ palace, model, search, wakeUp, privacy }: Config): Reco
     },
     wake_up: { tokens: wakeUp.tokens, identity: wakeUp.identity },
     privacy: { exclude_patterns: privacy.excludePatterns, rules: privacy.rules },
+    broker: { use: broker.use, idle: idleOf(broker.idleMinutes) },
   };
 }
 
@@ -40,4 +41,8 @@ export function asYaml(config: Config, options: { origins: boolean }): string {
 
 function durationOf(days: number): string {
   return Number.isInteger(days) ? `${days}d` : `${days * 24}h`;
+}
+
+function idleOf(minutes: number): string {
+  return Number.isInteger(minutes) ? `${minutes}m` : `${Math.round(minutes * 60)}s`;
 }

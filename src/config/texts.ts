@@ -16,6 +16,8 @@ const SCALARS: Record<ScalarKey, 'text' | 'number' | 'path'> = {
   'search.half_life': 'text',
   'wake_up.tokens': 'number',
   'wake_up.identity': 'path',
+  'broker.use': 'text',
+  'broker.idle': 'text',
 };
 
 /** Values from a command line or the environment. */
@@ -24,6 +26,7 @@ export type Texts = Partial<Record<ScalarKey, string | undefined>>;
 /** The environment variable of a setting: its key in capitals, with `_` for `.`. The palace has MemPalace's name. */
 export function variableOf(key: ScalarKey): string {
   if (key === 'palace') return 'MEMPALACE_PALACE_PATH';
+  if (key === 'broker.use') return 'MEMPALACE_BROKER';
   return `MEMPALACE_${key.replaceAll('.', '_').toUpperCase()}`;
 }
 
@@ -70,11 +73,12 @@ export async function layerOfTexts(
     origins[key] = nameOf(key);
     given.push([key, readText(key, text, home)]);
   }
-  const { palace, model, ...others } = Object.fromEntries(given);
+  const { palace, model, 'broker.use': broker, ...others } = Object.fromEntries(given);
   if (Object.keys(others).length === 0) {
     const values: Layer['values'] = {};
     if (typeof palace === 'string') values.palace = palace;
     if (typeof model === 'string') values.model = model;
+    if (typeof broker === 'string') values['broker.use'] = broker;
     return { values, origins };
   }
   const { parseSettings } = await import('./schema.js');

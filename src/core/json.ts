@@ -23,3 +23,7 @@ export function isTooDeep(json: unknown): boolean {
   }
   return false;
 }
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

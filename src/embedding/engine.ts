@@ -66,7 +66,9 @@ export class Engine implements Embedder {
       enableMemPattern: false,
       // Threads that wait spin by default. On two busy cores that costs 21 to 28 % of the processor time, and time; on
       // quiet ones it gained 6 % of the time (measured with use-lite).
-      extra: { session: { intra_op: { allow_spinning: '0' } } },
+      extra: {
+        session: { intra_op: { allow_spinning: '0' }, disable_prepacking: purpose === 'few' ? '1' : '0' },
+      },
       logSeverityLevel: 4,
     }).catch(unloadable(model, onnx));
     const tokenizer = await loadTokenizer(model, folder, purpose).catch(

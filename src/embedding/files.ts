@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -72,6 +71,7 @@ export async function verifyModel(model: LocalModel, folder: string): Promise<re
  * @param head hashed before the file
  */
 export async function hashFile(path: string, algorithm = 'sha256', head = ''): Promise<string> {
+  const { createHash } = await import('node:crypto');
   const hash = createHash(algorithm).update(head);
   await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
   return hash.digest('hex');

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../core/hash.js';
 
 /** A text as a model gets it after its prefix: white space collapsed and trimmed. */
 export function shownText(text: string): string {
@@ -10,5 +10,5 @@ export function shownText(text: string): string {
  * is not included, so a palace keeps its keys when it changes its model.
  */
 export function textKey(text: string): Buffer {
-  return createHash('sha256').update(shownText(text)).digest();
+  return Buffer.from(sha256(shownText(text)), 'hex');
 }

@@ -39,15 +39,15 @@ async function embed(
   }
 }
 
-try {
-  const native = <T>(call: () => Promise<T>): Promise<T> => gate.pass(call);
-  const engine = await native(() => Engine.load({ ...options, model: localModel(modelId), native }));
-  port.on('message', (message: ToWorker) => {
-    if (message.kind === 'embed') void embed(engine, message);
-    else if (message.kind === 'drop') calls.get(message.id)?.abort();
-    else void engine.close().finally(() => port.close());
-  });
-  send({ kind: 'ready' });
-} catch (error) {
-  sendFailure(undefined, error);
-}
+const native = <T>(call: () => Promise<T>): Promise<T> => gate.pass(call);
+// Without a top-level `await`: the build joins it as CommonJS.
+native(() => Engine.load({ ...options, model: localModel(modelId), native }))
+  .then((engine) => {
+    port.on('message', (message: ToWorker) => {
+      if (message.kind === 'embed') void embed(engine, message);
+      else if (message.kind === 'drop') calls.get(message.id)?.abort();
+      else void engine.close().finally(() => port.close());
+    });
+    send({ kind: 'ready' });
+  })
+  .catch((error: unknown) => sendFailure(undefined, error));

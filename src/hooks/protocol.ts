@@ -41,14 +41,17 @@ function textOf(json: unknown, name: string): string | undefined {
  * Claude Code and Codex reject `hookSpecificOutput` from the other hooks.
  *
  * @param context text for the agent, if any
+ * @param trouble why there is none; our extension for pi shows it to the user
  * @returns undefined to print nothing: `/compact` shows the user the output of a hook
  */
 export function hookOutput(
   hook: Hook,
   harness: Harness | undefined,
   context: string | undefined,
+  trouble?: string,
 ): Record<string, unknown> | undefined {
   if (hook === 'precompact' && (harness === 'claude-code' || harness === 'codex')) return undefined;
+  if (hook === 'session-start' && harness === 'pi' && trouble !== undefined) return { trouble };
   if (hook !== 'session-start' || harness === undefined || context === undefined || context === '') return {};
   if (harness === 'opencode' || harness === 'pi') return { context };
   const field = harness === 'kimi' ? 'message' : 'additionalContext';

@@ -23,6 +23,8 @@ export interface Taken extends Entry {
 }
 
 export const hooksFolder = (palace: string): string => join(palace, 'hooks');
+/** Exists while a background run starts or works. */
+export const runTicket = (palace: string): string => join(hooksFolder(palace), 'runner');
 const waitingFolder = (palace: string): string => join(hooksFolder(palace), 'queue');
 const takenFolder = (palace: string): string => join(hooksFolder(palace), 'taken');
 

@@ -1,3 +1,5 @@
+import { isRecord } from '../core/json.js';
+
 /** How the server presents itself. */
 export interface Self {
   name: string;
@@ -46,8 +48,4 @@ export function clientIn(envelope: unknown): { name: string; version: string } |
   const client = isRecord(envelope) ? envelope[CLIENT_INFO] : undefined;
   if (!isRecord(client) || typeof client.name !== 'string') return undefined;
   return { name: client.name, version: typeof client.version === 'string' ? client.version : '' };
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,23 +1,22 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, UserError } from '../core/errors.js';
 import { issuesText } from '../core/issues.js';
 import { NOTICE } from '../core/outside.js';
-import { workingFolder } from '../platform/checkout.js';
 import { untilAborted } from '../platform/until-aborted.js';
+import type { PalaceService } from '../service/contract/index.js';
 import { tidyAgent } from './fields.js';
-import type { PalaceHandle } from './palace-handle.js';
 import type { Call, Host, Tool } from './tool.js';
-import type { WarmModel } from './warm-model.js';
 import type { WriteLog } from './write-log.js';
 
 /** Shared by all calls of a server. */
 export interface Shared {
   host: Host;
-  handle: PalaceHandle;
-  model: WarmModel;
+  service: PalaceService;
   /** Undefined under --read-only. */
   log: WriteLog | undefined;
+  /** `--agent`; else the name of the client. */
   agent: string | undefined;
+  /** The folders of a client that names none; absolute. */
+  folders: readonly string[];
   /** Longest duration of a call, milliseconds. */
   deadlineMs: number;
 }
@@ -37,8 +36,6 @@ export type Answer =
 
 /** A write waits for other writers until this share of the time is left: the answer can then still say what blocks it. */
 const MARGIN = 0.1;
-/** Milliseconds between two attempts to write. */
-const PAUSE_MS = 50;
 
 /** Calls a tool. Never throws: an error is an answer too. */
 export async function invoke(tool: Tool, args: unknown, shared: Shared, caller: Caller): Promise<Answer> {
@@ -97,36 +94,21 @@ function agentOf({ agent }: Shared, { client }: Caller): string {
 }
 
 function callOf(tool: Tool, shared: Shared, caller: Caller, signal: AbortSignal, until: number): Call {
-  const { host, handle, model } = shared;
+  const { host, service } = shared;
   const left = (): number => Math.max(0, until - performance.now());
   return {
     host,
+    service,
     signal,
     left,
+    through: tool.name,
+    get waitMs() {
+      return left() - shared.deadlineMs * MARGIN;
+    },
     agent: agentOf(shared, caller),
-    model,
     async folders() {
       const named = await caller.folders();
-      return named.length > 0 ? named : workingFolder();
-    },
-    palace: async () => handle.get(),
-    reconnect: async () => {
-      handle.close();
-      return handle.get();
-    },
-    async write(work) {
-      for (;;) {
-        const before = left();
-        try {
-          return await host.write(tool.name, work);
-        } catch (error) {
-          const locked = error instanceof UserError && error.code === 'locked';
-          const now = left();
-          // The next attempt may take as long as this one did.
-          if (!locked || now - (before - now) - PAUSE_MS < shared.deadlineMs * MARGIN) throw error;
-          await sleep(PAUSE_MS, undefined, { signal });
-        }
-      }
+      return named.length > 0 ? named : shared.folders;
     },
   };
 }

@@ -1,78 +1,80 @@
-import type { Readable, Writable } from 'node:stream';
-import { CAPABILITIES, clientIn, greet, type Self } from './greeting.js';
+import type { Server, Transport } from '@modelcontextprotocol/server';
+import { CAPABILITIES, clientIn, type Self } from './greeting.js';
 import { Roots } from './roots.js';
 import type { Toolbox } from './toolbox.js';
-import { LineTransport } from './transport.js';
 
 /** Characters of an unknown tool's name in an error. */
 const NAME_SHOWN = 100;
 
-export interface ServeOptions {
-  self: Self;
-  input: Readable;
-  output: Writable;
-  /** Longest duration of a call, milliseconds. */
-  deadlineMs: number;
-  /** Receives errors that belong to no call; for stderr. */
-  onTrouble: (error: unknown) => void;
+/** A transport that refuses the messages which the SDK would ignore silently. */
+export interface CheckedTransport extends Transport {
+  /** Whether the SDK handles a message. */
+  isKnown: (message: Record<string, unknown>) => boolean;
+  readonly closed: Promise<void>;
 }
 
-/** A server that already listens and answers the first `initialize` while the rest is loaded. */
-export class Listening {
-  readonly #transport: LineTransport;
+/**
+ * Serves tools to one client until the transport closes or the signal aborts.
+ *
+ * @param about.onTrouble receives errors that belong to no call; for stderr
+ */
+export async function serveTools(
+  transport: CheckedTransport,
+  tools: Toolbox,
+  { self, signal, onTrouble }: { self: Self; signal: AbortSignal; onTrouble: (error: unknown) => void },
+): Promise<void> {
+  const [sdk, { serveStdio }] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('@modelcontextprotocol/server/stdio'),
+  ]);
+  transport.isKnown = (message) =>
+    sdk.isJSONRPCRequest(message) ||
+    sdk.isJSONRPCNotification(message) ||
+    sdk.isJSONRPCResultResponse(message) ||
+    sdk.isJSONRPCErrorResponse(message);
+  const handle = serveStdio(
+    () => {
+      let roots: Roots | undefined;
+      const server = mcpServer(sdk, tools, self, { folders: async () => roots?.folders() ?? [] });
+      roots = new Roots(server);
+      server.setNotificationHandler('notifications/roots/list_changed', () => roots?.forget());
+      return server;
+    },
+    { transport, onerror: onTrouble },
+  );
+  const stop = (): void => void handle.close();
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  await transport.closed;
+  signal.removeEventListener('abort', stop);
+}
 
-  constructor(private readonly options: ServeOptions) {
-    const { input, output, self, deadlineMs } = options;
-    this.#transport = new LineTransport(input, output, (message) => greet(message, self), deadlineMs);
-    this.#transport.listen();
-  }
-
-  /** Fulfilled after the first message or the end of input. Work that blocks the thread waits for it. */
-  get opened(): Promise<void> {
-    return this.#transport.opened;
-  }
-
-  /** Serves until stdin or stdout closes, or the signal aborts. All that came before stdin closed is answered. */
-  async serve(tools: Toolbox, signal: AbortSignal): Promise<void> {
-    const { self, onTrouble } = this.options;
-    const [sdk, { serveStdio }] = await Promise.all([
-      import('@modelcontextprotocol/server'),
-      import('@modelcontextprotocol/server/stdio'),
-    ]);
-    const transport = this.#transport;
-    transport.isKnown = (message) =>
-      sdk.isJSONRPCRequest(message) ||
-      sdk.isJSONRPCNotification(message) ||
-      sdk.isJSONRPCResultResponse(message) ||
-      sdk.isJSONRPCErrorResponse(message);
-    const { name, title, version, instructions } = self;
-    const handle = serveStdio(
-      () => {
-        const server = new sdk.Server({ name, title, version }, { capabilities: CAPABILITIES, instructions });
-        const roots = new Roots(server);
-        server.setNotificationHandler('notifications/roots/list_changed', () => roots.forget());
-        server.setRequestHandler('tools/list', () => ({ tools: tools.list() }));
-        server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
-          const tool = tools.find(params.name);
-          if (tool === undefined)
-            throw new sdk.ProtocolError(
-              sdk.ProtocolErrorCode.InvalidParams,
-              `there is no tool ${JSON.stringify(params.name.slice(0, NAME_SHOWN))} here`,
-            );
-          return tools.call(tool, params.arguments, {
-            client: clientIn(mcpReq.envelope) ?? server.getClientVersion(),
-            signal: mcpReq.signal,
-            folders: () => roots.folders(),
-          });
-        });
-        return server;
-      },
-      { transport, onerror: onTrouble },
-    );
-    const stop = (): void => void handle.close();
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    await transport.closed;
-    signal.removeEventListener('abort', stop);
-  }
+/**
+ * The SDK's server for tools.
+ *
+ * @param client.folders that it works in
+ * @param client.gone aborts when it no longer waits
+ */
+export function mcpServer(
+  sdk: typeof import('@modelcontextprotocol/server'),
+  tools: Toolbox,
+  { name, title, version, instructions }: Self,
+  { folders, gone }: { folders(): Promise<readonly string[]>; gone?: AbortSignal | undefined },
+): Server {
+  const server = new sdk.Server({ name, title, version }, { capabilities: CAPABILITIES, instructions });
+  server.setRequestHandler('tools/list', () => ({ tools: tools.list() }));
+  server.setRequestHandler('tools/call', ({ params }, { mcpReq }) => {
+    const tool = tools.find(params.name);
+    if (tool === undefined)
+      throw new sdk.ProtocolError(
+        sdk.ProtocolErrorCode.InvalidParams,
+        `there is no tool ${JSON.stringify(params.name.slice(0, NAME_SHOWN))} here`,
+      );
+    return tools.call(tool, params.arguments, {
+      client: clientIn(mcpReq.envelope) ?? server.getClientVersion(),
+      signal: gone === undefined ? mcpReq.signal : AbortSignal.any([mcpReq.signal, gone]),
+      folders,
+    });
+  });
+  return server;
 }

@@ -1,8 +1,7 @@
 import { jsonText, NOTICE } from '../core/outside.js';
 import { sourceFor } from '../presentation/drawers.js';
-import type { Timeline } from '../reading/index.js';
 import { QUARTERS, quartersOf } from '../reading/tokens.js';
-import type { DrawerView, SourceOfDay } from '../store/index.js';
+import type { Drawer, Timeline } from '../service/contract/index.js';
 import { beginningWithin } from './budget.js';
 
 type Row = Record<string, unknown>;
@@ -22,7 +21,7 @@ const LEAST_TEXT = 40 * QUARTERS;
 export function timelineAnswer(
   { drawer, passage, count, previous, next, day, sameDay, sameDayTotal }: Timeline,
   tokens: number,
-  factsOf: (drawer: DrawerView) => Row,
+  factsOf: (drawer: Drawer) => Row,
 ) {
   const head = { drawer_id: drawer.drawerId, notice: NOTICE, day };
   const bare = { drawer_id: drawer.drawerId, asked_for: true };
@@ -43,15 +42,15 @@ export function timelineAnswer(
 
 /** The drawers around one, in the order of their source. The nearest get room first. */
 function neighbours(
-  passage: readonly DrawerView[],
-  asked: DrawerView,
+  passage: readonly Drawer[],
+  asked: Drawer,
   room: Room,
-  factsOf: (drawer: DrawerView) => Row,
+  factsOf: (drawer: Drawer) => Row,
 ): ShortenedDrawer[] {
-  const distance = ({ chunkIndex }: DrawerView): number => Math.abs(chunkIndex - asked.chunkIndex);
+  const distance = ({ chunkIndex }: Drawer): number => Math.abs(chunkIndex - asked.chunkIndex);
   const shown: { at: number; row: ShortenedDrawer }[] = [];
   for (const drawer of passage
-    .filter(({ id }) => id !== asked.id)
+    .filter(({ drawerId }) => drawerId !== asked.drawerId)
     .sort((a, b) => distance(a) - distance(b))) {
     const row = { drawer_id: drawer.drawerId, ...factsOf(drawer) };
     const bare = { ...row, text: '', cut: true };
@@ -62,7 +61,7 @@ function neighbours(
   return shown.sort((a, b) => a.at - b.at).map(({ row }) => row);
 }
 
-function ofDay(sources: readonly SourceOfDay[], room: Room): { same_day?: Row[] } {
+function ofDay(sources: Timeline['sameDay'], room: Room): { same_day?: Row[] } {
   if (!room.field('same_day', [])) return {};
   const shown: Row[] = [];
   for (const source of sources) {

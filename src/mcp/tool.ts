@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import type { Config } from '../config/index.js';
 import type { UserError } from '../core/errors.js';
 import type { Embedder } from '../embedding/index.js';
-import type { Sanitiser } from '../sanitiser/index.js';
-import type { ModelIdentity, Palace, RunStart } from '../store/index.js';
-import type { WarmModel } from './warm-model.js';
+import type { PalaceService, ServiceCall } from '../service/contract/index.js';
+import type { Writer } from '../service/sqlite/owned.js';
+import type { ModelIdentity } from '../store/index.js';
 
 /**
  * A tool that agents call. They get its result as JSON text and as structured content.
@@ -41,47 +41,25 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   return tool;
 }
 
-export interface Call {
+/** As a `ServiceCall`, it aborts when the client cancels, the deadline has passed, or the server ends. */
+export interface Call extends ServiceCall {
   readonly host: Host;
-  /** Aborts when the client cancels, the deadline has passed, or the server ends. */
-  readonly signal: AbortSignal;
+  readonly service: PalaceService;
   /** Milliseconds until the deadline. */
   left(): number;
-  /** `--agent`, else the name of the client. */
-  readonly agent: string;
   /** The folders that the client works in, else the server's working folder; absolute. */
   folders(): Promise<readonly string[]>;
-  /** Open for reading, shared by all calls. @throws UserError `not-found` without a palace, and as `Palace.read` */
-  palace(): Promise<Palace>;
-  /** Reopens the palace, which may have been replaced. */
-  reconnect(): Promise<Palace>;
-  readonly model: Pick<WarmModel, 'now' | 'wait'>;
-  /**
-   * Does one short write that needs no run lock; `run` is its record. While another program writes, `work` is repeated
-   * until the deadline: it must change everything in one transaction.
-   */
-  write<T>(work: (palace: Palace, run: RunStart) => Promise<T>): Promise<T>;
 }
 
 /** Provided by the program that runs the server. */
-export interface Host {
+export interface Host extends Writer {
   /** Folder of the palace, absolute. */
   readonly folder: string;
   readonly config: Config;
   /** An environment error (incomplete installation, full disk) as a `UserError` with a hint; undefined for a bug. */
   known(error: unknown): UserError | undefined;
-  /** As configured; everything that is filed passes it. */
-  sanitiser(): Promise<Sanitiser>;
   /** Loads the model of a palace. @throws UserError when it is missing or unknown */
   embedder(identity: ModelIdentity): Promise<Embedder>;
-  /** Opens the palace for one short write without the run lock, and creates it if there is none. */
-  write<T>(command: string, work: (palace: Palace, run: RunStart) => Promise<T>): Promise<T>;
-  /**
-   * Clears what writes removed from vectors, free pages and the WAL.
-   *
-   * @returns false when a running run will do it, or a reader keeps the WAL
-   */
-  clearTraces(signal: AbortSignal): Promise<boolean>;
   /**
    * Runs one of the toolkit's programs in a child process, with --json and --palace.
    *

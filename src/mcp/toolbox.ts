@@ -2,47 +2,84 @@ import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/serv
 import { z } from 'zod';
 import { jsonText } from '../core/outside.js';
 import { usesMeaning } from '../search/options.js';
+import { type SqliteService, sqliteService } from '../service/sqlite/index.js';
+import type { Models } from '../service/sqlite/models.js';
+import { WarmModel } from '../service/sqlite/warm-model.js';
 import { type Caller, invoke, type Shared } from './invoke.js';
-import { PalaceHandle } from './palace-handle.js';
-import type { Tool } from './tool.js';
-import { WarmModel } from './warm-model.js';
+import type { Host, Tool } from './tool.js';
 import { WriteLog } from './write-log.js';
 
 type ListedTool = ListToolsResult['tools'][number];
 
-interface ToolboxOptions extends Pick<Shared, 'host' | 'agent' | 'deadlineMs'> {
-  tools: readonly Tool[];
-  readOnly: boolean;
+interface EngineOptions {
+  readOnly?: boolean;
+  /** Makes a service for many clients of one for a single one. */
+  shared?: (service: SqliteService, models: Models) => SqliteService;
   onTrouble: (error: unknown) => void;
 }
 
-/** The tools of a server with their shared state: the open palace, the model, the write log. */
-export class Toolbox {
-  readonly #tools: ReadonlyMap<string, Tool>;
-  readonly #shared: Shared;
-  #list: ListedTool[] | undefined;
+/** What the tools of all clients share: the palace, the model, the write log. */
+export class Engine {
+  readonly service: SqliteService;
+  readonly model: WarmModel;
+  readonly log: WriteLog | undefined;
 
-  constructor({ tools, readOnly, onTrouble, ...shared }: ToolboxOptions) {
-    const { host } = shared;
-    const allowed = tools.filter(({ writes = false }) => !(readOnly && writes));
-    this.#tools = new Map(allowed.map((tool) => [tool.name, tool]));
-    this.#shared = {
-      ...shared,
-      handle: new PalaceHandle(host.folder, readOnly),
-      model: new WarmModel((identity) => host.embedder(identity), {
-        forSearch: usesMeaning(host.config.search.rank),
+  constructor(
+    readonly host: Host,
+    { readOnly = false, shared = (service) => service, onTrouble }: EngineOptions,
+  ) {
+    this.model = new WarmModel((identity) => host.embedder(identity), {
+      forSearch: usesMeaning(host.config.search.rank),
+    });
+    this.service = shared(
+      sqliteService({
+        folder: host.folder,
+        readOnly,
+        models: this.model,
+        writer: readOnly ? undefined : host,
       }),
-      log: readOnly ? undefined : new WriteLog(host.folder, onTrouble),
-    };
+      this.model,
+    );
+    this.log = readOnly ? undefined : new WriteLog(host.folder, onTrouble);
   }
 
   /** Begins to load the palace's model, if there is a palace and searches use the model. */
   warm(): void {
     try {
-      this.#shared.model.now(this.#shared.handle.get().model);
+      this.model.now(this.service.handle.get().model);
     } catch {
       // The first call reports what is wrong with the palace.
     }
+  }
+
+  async close(): Promise<void> {
+    this.log?.close();
+    await this.service.close();
+  }
+}
+
+interface ToolboxOptions extends Omit<Shared, 'host' | 'service' | 'log'> {
+  engine: Engine;
+  tools: readonly Tool[];
+  readOnly: boolean;
+}
+
+/** The tools of one client. */
+export class Toolbox {
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #shared: Shared;
+  #list: ListedTool[] | undefined;
+
+  constructor({ engine, tools, readOnly, ...client }: ToolboxOptions) {
+    const { host, service, log } = engine;
+    const allowed = tools.filter(({ writes = false }) => !(readOnly && writes));
+    this.#tools = new Map(allowed.map((tool) => [tool.name, tool]));
+    this.#shared = { ...client, host, service, log: readOnly ? undefined : log };
+  }
+
+  /** Names of the tools that change the palace. */
+  get writes(): string[] {
+    return [...this.#tools.values()].filter(({ writes = false }) => writes).map(({ name }) => name);
   }
 
   list(): ListedTool[] {
@@ -60,12 +97,6 @@ export class Toolbox {
     const content: CallToolResult['content'] = [{ type: 'text', text: jsonText(result) }];
     // Clients with the first SDK validate structured content against the tool's schema, even that of an error.
     return ok ? { content, structuredContent: result } : { content, isError: true };
-  }
-
-  async close(): Promise<void> {
-    this.#shared.handle.close();
-    this.#shared.log?.close();
-    await this.#shared.model.close();
   }
 }
 

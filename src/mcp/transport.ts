@@ -1,12 +1,15 @@
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
-import { isRecord } from './greeting.js';
+import { isRecord } from '../core/json.js';
+import { Lines } from '../platform/lines.js';
 
 /** A longer line is refused; the largest text that a tool accepts is far smaller. */
-const MOST_BYTES = 10 * 1024 * 1024;
+export const MOST_BYTES = 10 * 1024 * 1024;
+/** Open requests, and bytes of unread answers. A client with more of them has to wait. */
+const MOST_PENDING = 256;
+const MOST_UNREAD = 4 * 1024 * 1024;
 /** A call ends at its deadline. Its answer is written within this time, also on a busy machine. */
-const LAST_WORDS_MS = 10_000;
-const LINE_FEED = 0x0a;
+export const LAST_WORDS_MS = 10_000;
 
 type Id = string | number;
 
@@ -24,8 +27,6 @@ export class LineTransport implements Transport {
   readonly #pending = new Set<Id>();
   /** Messages that came before `start`. */
   #waiting: Record<string, unknown>[] = [];
-  #pieces: Buffer[] = [];
-  #length = 0;
   #started = false;
   #ended = false;
   #closed = false;
@@ -39,6 +40,7 @@ export class LineTransport implements Transport {
   readonly closed = new Promise<void>((resolve) => {
     this.#settleClosed = resolve;
   });
+  readonly #lines = new Lines(MOST_BYTES, (text) => this.#line(text));
 
   /** @param greet answers a message before `start`; the SDK's later answer is dropped */
   constructor(
@@ -51,6 +53,7 @@ export class LineTransport implements Transport {
   /** Begins to read; messages wait for `start`. */
   listen(): void {
     this.output.on('error', () => void this.close());
+    this.output.on('drain', this.#pace);
     this.input.on('data', this.#take);
     this.input.on('error', (error) => this.onerror?.(error));
     this.input.on('end', () => this.#end());
@@ -73,8 +76,18 @@ export class LineTransport implements Transport {
   }
 
   #write(message: object): void {
-    if (!this.#closed && this.output.writable) this.output.write(`${JSON.stringify(message)}\n`);
+    if (this.#closed || !this.output.writable) return;
+    this.output.write(`${JSON.stringify(message)}\n`);
+    this.#pace();
   }
+
+  /** Reads no more while the client has too many open requests, or unread answers. */
+  readonly #pace = (): void => {
+    if (this.#ended || this.#closed) return;
+    const isFull = this.#pending.size > MOST_PENDING || this.output.writableLength > MOST_UNREAD;
+    if (isFull && !this.input.isPaused()) this.input.pause();
+    else if (!isFull && this.input.isPaused()) this.input.resume();
+  };
 
   async close(): Promise<void> {
     if (this.#closed) return;
@@ -87,10 +100,20 @@ export class LineTransport implements Transport {
     this.#settleClosed();
   }
 
+  /** Reads no more, and closes after the last answer. */
+  finish(): void {
+    this.input.off('data', this.#take);
+    this.#stop();
+  }
+
   #end(): void {
     if (this.#ended || this.#closed) return;
-    // The last line may lack a line feed, as from `printf`.
-    this.#line();
+    this.#lines.end();
+    this.#stop();
+  }
+
+  #stop(): void {
+    if (this.#ended || this.#closed) return;
     this.#ended = true;
     this.#settleOpened();
     if (this.#pending.size === 0) void this.close();
@@ -103,31 +126,13 @@ export class LineTransport implements Transport {
     this.#giveUp = setTimeout(() => void this.close(), this.deadlineMs + LAST_WORDS_MS);
   }
 
-  readonly #take = (chunk: Buffer): void => {
-    let from = 0;
-    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, from)) {
-      this.#keep(chunk.subarray(from, at));
-      this.#line();
-      from = at + 1;
-    }
-    this.#keep(chunk.subarray(from));
+  readonly #take = (chunk: Buffer): void => this.#lines.take(chunk);
+
+  readonly #line = (text: string | undefined): void => {
+    this.#settleOpened();
+    if (text === undefined) this.#refuse(-32600, `a message may not be longer than ${MOST_BYTES} bytes`);
+    else this.#message(text);
   };
-
-  #keep(piece: Buffer): void {
-    this.#length += piece.length;
-    if (this.#length > MOST_BYTES) this.#pieces = [];
-    else this.#pieces.push(piece);
-  }
-
-  #line(): void {
-    const text = Buffer.concat(this.#pieces).toString('utf8').trim();
-    const overlong = this.#length > MOST_BYTES;
-    this.#pieces = [];
-    this.#length = 0;
-    if (text !== '') this.#settleOpened();
-    if (overlong) this.#refuse(-32600, `a message may not be longer than ${MOST_BYTES} bytes`);
-    else if (text !== '') this.#message(text);
-  }
 
   #message(text: string): void {
     let message: unknown;
@@ -147,6 +152,7 @@ export class LineTransport implements Transport {
       this.#write(greeting);
       this.#greeted.add(id);
     } else if ('method' in message && id !== undefined) this.#pending.add(id);
+    this.#pace();
     if (this.#started) this.#deliver(message);
     else this.#waiting.push(message);
   }
@@ -165,6 +171,7 @@ export class LineTransport implements Transport {
 
   #settle(id: Id): void {
     this.#pending.delete(id);
+    this.#pace();
     if (this.#ended && this.#pending.size === 0) void this.close();
   }
 

@@ -15,6 +15,8 @@ const CHARS_TOGETHER = 4 * 1024 * 1024;
  * the others, so that every text is soon found by words.
  */
 const TEXTS_MEANWHILE = 8_192;
+/** A run with more bytes to read embeds nothing before, since reading and embedding share the processor. */
+const BYTES_MEANWHILE = 16 * 1024 * 1024;
 
 /** Filed drawers after which the palace's statistics are renewed; then after each doubling. */
 const OPTIMIZED_FROM = 1_000;
@@ -29,7 +31,7 @@ const OPTIMIZED_FROM = 1_000;
 export async function fileSources(mining: Mining, planned: readonly PlannedSource[]): Promise<number> {
   const { signal, result, report } = mining;
   const group = new Group();
-  const embedding = new Meanwhile(mining);
+  const embedding = new Meanwhile(mining, planned);
   let done = 0;
   let optimizeAt = OPTIMIZED_FROM;
   const fileGroup = () => {
@@ -105,9 +107,11 @@ class Meanwhile {
   readonly #queue: Mining['queue'];
   #texts: number;
 
-  constructor({ queue, timeIsUp }: Mining) {
+  constructor({ queue, timeIsUp }: Mining, planned: readonly PlannedSource[]) {
     this.#queue = queue;
-    this.#texts = timeIsUp === undefined ? TEXTS_MEANWHILE : 2 * queue.waveTexts;
+    const bytes = planned.reduce((sum, { source }) => sum + source.bytes, 0);
+    const most = bytes > BYTES_MEANWHILE ? 0 : TEXTS_MEANWHILE;
+    this.#texts = timeIsUp === undefined ? most : 2 * queue.waveTexts;
   }
 
   add(texts: readonly PendingText[]): void {

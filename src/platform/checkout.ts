@@ -5,7 +5,7 @@ import { resolveLinks } from './resolve-links.js';
 /** A folder, and the linked worktree of git that contains it, with its main checkout. Absolute real paths. */
 export interface Location {
   folder: string;
-  worktree: { root: string; main: string } | undefined;
+  worktree?: { root: string; main: string } | undefined;
 }
 
 /** The working folder; none where it was removed. */

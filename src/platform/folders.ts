@@ -14,6 +14,9 @@ export interface Folders {
   palace: string;
 }
 
+/** The file of a palace in its folder. */
+export const PALACE_FILE = 'palace.sqlite3';
+
 /** `$HOME` when it is absolute, else the home folder from the user database. */
 export function homeFolder(env: NodeJS.ProcessEnv): string {
   return env.HOME !== undefined && isAbsolute(env.HOME) ? env.HOME : userInfo().homedir;

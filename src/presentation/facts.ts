@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { factRow, factRowOf, holdsAt, secondText } from '../knowledge/facts/index.js';
-import type { Fact } from '../store/index.js';
+import type { Fact } from '../service/contract/index.js';
 import { present } from './drawers.js';
 
 /** Fields of every fact in an answer. */

@@ -1,7 +1,7 @@
 import { suggest } from '../config/suggest.js';
 import { line } from '../core/outside.js';
-import { type Hit, parseQuery } from '../search/index.js';
-import type { DrawerFilter, Palace } from '../store/index.js';
+import { parseQuery } from '../search/query.js';
+import type { Found, Hit } from '../service/contract/index.js';
 
 /**
  * The best hit of a weak result has less strength than this. (Measured on documentation of four projects: 48 of 55
@@ -21,8 +21,11 @@ function isWorded(hits: readonly Hit[]): boolean {
   return hits.some(({ passage }) => passage.some(({ scores }) => scores.bm25 > 0));
 }
 
+type Filter = Found['filter'];
+type Rooms = NonNullable<Found['rooms']>;
+
 interface Asked {
-  filter: DrawerFilter;
+  filter: Filter;
   /** Hits before the first. */
   offset: number;
 }
@@ -39,6 +42,13 @@ export function weaklyFound(hits: readonly Hit[], { filter, offset }: Asked, col
       ? 'these passages match the question only weakly'
       : 'no passage contains these words; what follows is nearest in meaning';
   return [note, ...coldPlaces(filter, coldCure)];
+}
+
+/** The remark on a search that could not compare meanings. @param hinted says what the user can do, too */
+export function wordsAlone({ trouble }: Pick<Found, 'trouble'>, hinted: boolean): string[] {
+  if (trouble === undefined) return [];
+  const hint = hinted && trouble.hint !== undefined ? ` (${trouble.hint})` : '';
+  return [`found by words alone: ${trouble.text}${hint}`];
 }
 
 /** The remark on a search whose phrases are `absent`; none if there are no such phrases. */
@@ -59,7 +69,7 @@ const COLD_CURE = '--cold looks there too';
 export function nothingFound(
   question: string,
   { filter, offset, minScore }: Asked & { minScore: number },
-  rooms: ReturnType<Palace['rooms']>,
+  rooms: Rooms,
   coldCure = COLD_CURE,
 ): string[] {
   const limits = NAMED.flatMap((name) => {
@@ -78,7 +88,7 @@ export function nothingFound(
   ];
 }
 
-function unknownPlaces(filter: DrawerFilter, rooms: ReturnType<Palace['rooms']>): string[] {
+function unknownPlaces(filter: Filter, rooms: Rooms): string[] {
   const wings = new Set(rooms.map(({ wing }) => wing));
   if (filter.wing !== undefined && !wings.has(filter.wing))
     return [absent('wing', filter.wing, [...wings], 'in this palace')];
@@ -99,7 +109,7 @@ export function absent(what: string, name: string, known: readonly string[], whe
   return `there is no ${what} "${line(name)}" ${where}${guess || ';'} ${what}s: ${shown.join(', ')}${more}`;
 }
 
-function coldPlaces({ without = [] }: DrawerFilter, cure: string): string[] {
+function coldPlaces({ without = [] }: Filter, cure: string): string[] {
   const cold = without.map(({ wing, room }) => (room === undefined ? wing : `${wing}/${room}`));
   return cold.length === 0 ? [] : [`left out as cold: ${cold.map(line).join(', ')}; ${cure}`];
 }

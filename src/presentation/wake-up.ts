@@ -2,32 +2,20 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import type { Config } from '../config/index.js';
 import { leftOut } from '../config/settings.js';
 import { isErrno, messageOf } from '../core/errors.js';
-import { NOTICE, quotable } from '../core/outside.js';
-import { type WakeUp, wakeUp } from '../reading/wake-up.js';
-import type { Palace } from '../store/index.js';
+import type { Input } from '../service/contract/index.js';
 
 /** Least useful length. */
 export const LEAST_TOKENS = 50;
 
-/** The wake-up text for a configuration. @returns `trouble`: why the identity file cannot be read */
-export function wakeUpOf(
-  palace: Palace,
-  config: Config,
+/** What a configuration asks of a wake-up. @returns `trouble`: why the identity file cannot be read */
+export function wakeUpAsked(
+  { search, wakeUp }: Config,
   { wing, tokens, agent }: { wing: string | undefined; tokens: number; agent?: string | undefined },
-): WakeUp & { identified: boolean; trouble: string | undefined } {
-  const { text: identity, trouble } = readIdentity(config.wakeUp.identity);
-  const woken = wakeUp(palace, {
-    tokens,
-    place: { wing, without: leftOut(config.search.cold, { wing }) },
-    agent,
-    identity,
-    weights: config.search.weights,
-    halfLifeDays: config.search.halfLifeDays,
-    now: Date.now(),
-    notice: `memory (${NOTICE})`,
-    clean: (text) => quotable(text),
-  });
-  return { ...woken, identified: identity !== undefined, trouble };
+): { input: Input<'wakeUp'>; trouble: string | undefined } {
+  const { text: identity, trouble } = readIdentity(wakeUp.identity);
+  const { weights, halfLifeDays } = search;
+  const without = leftOut(search.cold, { wing });
+  return { input: { wing, without, agent, identity, tokens, weights, halfLifeDays }, trouble };
 }
 
 /** Far more than an identity needs. */

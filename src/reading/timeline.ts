@@ -30,8 +30,6 @@ export function placeOf(palace: Palace, drawer: DrawerView, radius: number): Dra
   });
 }
 
-export type Timeline = ReturnType<typeof timelineOf>;
-
 /**
  * A drawer with its neighbours and other sources with content of its day, conversations first. `sameDayTotal` counts all.
  *

@@ -35,7 +35,7 @@ export interface WakeUpParts {
 }
 
 /** A memory with as much of its text as was shown. */
-export interface ShownMemory extends Memory {
+interface ShownMemory extends Memory {
   cut: boolean;
 }
 

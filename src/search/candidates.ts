@@ -289,8 +289,8 @@ export class Lookup {
     });
   }
 
-  /** Which share of the question's words each drawer contains, by row id. */
-  covered(drawers: readonly DrawerView[]): Map<number, number> {
+  /** Which share of the question's words each drawer contains. */
+  covered(drawers: readonly DrawerView[]): number[] {
     return this.palace.lexical.covered(this.#terms, drawers);
   }
 

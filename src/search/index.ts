@@ -2,7 +2,5 @@
 
 export type { Hit } from './group.js';
 export { projectsAround } from './here.js';
-export { linkedFrom, type Related } from './links.js';
-export { parseQuery } from './query.js';
-export type { Ranked } from './rank.js';
+export { linkedFrom } from './links.js';
 export { type Found, type SearchOptions, search } from './search.js';

@@ -1,4 +1,4 @@
-import { bigramTerms, splitByScript } from '../store/index.js';
+import { bigramTerms, splitByScript } from '../store/index/bigrams.js';
 
 /** Words without content for a search; ignored unless the question has no others. */
 const STOP_WORDS = new Set(

@@ -122,7 +122,7 @@ function finished(groups: readonly Group[], lookup: Lookup): Hit[] {
   const covered = lookup.covered(groups.map(({ drawer }) => drawer));
   let at = 0;
   return groups.map((found, index) => {
-    const group = { ...found, strength: strengthOf(covered.get(found.drawer.id) ?? 0, found.scores) };
+    const group = { ...found, strength: strengthOf(covered[index] ?? 0, found.scores) };
     const own = weights.slice(at, at + (lines[index]?.length ?? 0));
     at += own.length;
     const best = Math.max(...own);

@@ -15,6 +15,7 @@ export {
   settleCopy,
   tombstonesIn,
 } from './db/copies.js';
+export { networkFileSystem } from './db/file-system.js';
 export type { Problem } from './db/integrity.js';
 export {
   clearHalfMade,
@@ -27,7 +28,7 @@ export { bringUpToDate, noPalace, storedSchema } from './db/open.js';
 export { palaceExists, palaceFile } from './db/palace-file.js';
 export type { DrawerDraft, FiledSource, Filing, RunStamp, SourceRecord, TextPiece } from './db/records.js';
 export { SCHEMA_VERSION } from './db/schema.js';
-export { bigramTerms, splitByScript } from './index/bigrams.js';
+export { splitByScript } from './index/bigrams.js';
 export { floatsOf } from './index/codes.js';
 export type { LostDrawer, VectoredDrawer } from './index/drawer-vectors.js';
 export {
@@ -37,7 +38,7 @@ export {
   EVERYTHING,
   type ProjectPlace,
 } from './index/filter.js';
-export type { LexicalScore, QueryTerm } from './index/lexical.js';
+export type { LexicalScore, QueryTerm } from './index/lexical-scores.js';
 export { hasToken, type LexicalQuery } from './index/match.js';
 export type { PendingText } from './index/pending.js';
 export type { Neighbour } from './index/vectors.js';
@@ -47,6 +48,6 @@ export type { Direction, Entity, Fact } from './tables/facts.js';
 export type { Tombstone } from './tables/forgetting.js';
 export type { ListedSource } from './tables/listing.js';
 export type { MarkChange } from './tables/priorities.js';
-export type { DatedStretch, DrawerView, Selection, ShownSource, SourceOfDay } from './tables/reading.js';
+export type { DatedStretch, DrawerView, Selection } from './tables/reading.js';
 export { type CommandRuns, type RunEnd, type RunRow, type RunStart, SHORT_WRITE } from './tables/runs.js';
 export type { Remembered, WakeUpPlace } from './tables/wake-up.js';

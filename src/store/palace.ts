@@ -31,7 +31,7 @@ import { WakeUpRows } from './tables/wake-up.js';
 const CHECKPOINT_WAIT_MS = 250;
 /** Longer, because forgotten text must leave the WAL, too. */
 const ERASED_WAIT_MS = 5_000;
-/** The lexical index is rebuilt when at least this many drawers, and this share of all, are removed. */
+/** The lexical index is rebuilt or packed when at least this many drawers, and this share of all, are removed. */
 const REINDEXED_FROM = 500;
 const REINDEXED_SHARE = 0.02;
 
@@ -164,8 +164,14 @@ export class Palace extends Connection {
         return drawers + removed;
       }, 0);
     const leaving = sources.reduce((sum, source) => sum + source.drawers, 0);
-    const many = leaving >= REINDEXED_FROM && leaving > this.drawerCount() * REINDEXED_SHARE;
-    return many ? this.lexical.rebuildAfter(remove) : this.sql.write(remove);
+    if (!this.#isMany(leaving)) return this.sql.write(remove);
+    const removed = this.lexical.rebuildAfter(remove);
+    this.drawers.removed = 0;
+    return removed;
+  }
+
+  #isMany(removed: number): boolean {
+    return removed >= REINDEXED_FROM && removed > this.drawerCount() * REINDEXED_SHARE;
   }
 
   /**
@@ -224,6 +230,10 @@ export class Palace extends Connection {
   tidy(): void {
     this.vectors.releaseUnused();
     this.reembedding.sweep();
+    if (this.#isMany(this.drawers.removed)) {
+      this.lexical.pack();
+      this.drawers.removed = 0;
+    }
     returnFreePages(this.sql);
     this.optimize();
     this.emptyLog();

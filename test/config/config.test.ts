@@ -60,6 +60,9 @@ privacy:
   rules:
     - kind: ticket
       pattern: 'ACME-\\d{4,8}'
+broker:
+  use: off
+  idle: 90m
 `;
 
 describe('loadConfig', () => {
@@ -80,6 +83,7 @@ describe('loadConfig', () => {
       },
       wakeUp: { tokens: 900, identity: join(machine.home, '.mempalace/identity.txt') },
       privacy: { excludePatterns: [], rules: [] },
+      broker: { use: 'auto', idleMinutes: 30 },
     });
     expect(new Set(origins.values())).toEqual(new Set(['default']));
     expect([...origins.keys()]).toEqual(Object.keys(defaultSettings(machine.folders)));
@@ -102,6 +106,7 @@ describe('loadConfig', () => {
       },
       wakeUp: { tokens: 1200, identity: join(machine.home, 'who.txt') },
       privacy: { excludePatterns: ['diary/**'], rules: [{ kind: 'ticket', pattern: 'ACME-\\d{4,8}' }] },
+      broker: { use: 'off', idleMinutes: 90 },
     });
     const lines = [...origins].map(([key, origin]) => [key, Number(origin.slice(machine.path.length + 1))]);
     expect(Object.fromEntries(lines)).toEqual({
@@ -120,6 +125,8 @@ describe('loadConfig', () => {
       'wake_up.identity': 14,
       'privacy.exclude_patterns': 16,
       'privacy.rules': 18,
+      'broker.use': 22,
+      'broker.idle': 23,
     });
   });
 
@@ -390,7 +397,10 @@ privacy:
   # default
   exclude_patterns: []
   # default
-  rules: []`);
+  rules: []
+broker:
+  use: auto # default
+  idle: 30m # default`);
     expect(asFile(config)).toMatchObject({ model: 'm', search: { cold: ['old'], half_life: '30d' } });
   });
 });

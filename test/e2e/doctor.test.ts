@@ -149,6 +149,39 @@ describe('mempalace doctor', () => {
   });
 });
 
+describe('doctor and pi', () => {
+  const extension = fileURLToPath(new URL('../../contrib/pi/mempalace.ts', import.meta.url));
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+
+  it('says nothing where pi is not, and how it has the extension where it is', async () => {
+    const env = await sound();
+    const said = async () =>
+      (await env.run('mempalace', ['doctor'])).stdout.match(/^.*\bpi {2,}.*$/gm)?.join('\n');
+    expect(await said()).toBeUndefined();
+    const agent = env.project('.pi/agent', { 'settings.json': '{}' });
+    mkdirSync(join(agent, 'extensions'));
+    expect(await said()).toMatch(/^ok .*without our extension/);
+    writeFileSync(join(agent, 'settings.json'), JSON.stringify({ packages: ['npm:x', { source: root }] }));
+    expect(await said()).toMatch(/^ok .*is a package of pi/);
+    const link = join(agent, 'extensions', 'mempalace.ts');
+    symlinkSync(extension, link);
+    expect(await said()).toMatch(/^ok .*mempalace\.ts is of this installation/);
+    expect(await ailments(env)).toEqual([]);
+
+    rmSync(link);
+    symlinkSync('/nowhere/mempalace.ts', link);
+    writeFileSync(join(agent, 'mcp.json'), '{"mcpServers": {}, // mine\n}');
+    expect(await ailments(env)).toEqual([
+      ...one('fail', 'pi', 'mempalace.ts is a broken link', 'install.sh'),
+      ...one('warn', 'pi', 'mcp.json is not strict JSON', 'remove its comments'),
+    ]);
+    rmSync(link);
+    writeFileSync(link, 'another');
+    writeFileSync(join(agent, 'mcp.json'), '{}');
+    expect(await ailments(env)).toEqual(one('warn', 'pi', 'is not of this installation', 'move it away'));
+  });
+});
+
 describe('doctor on a broken install', () => {
   it('names a module that is missing, and checks the rest', async () => {
     const root = installedCopy({ missing: ['better-sqlite3'] });

@@ -198,6 +198,6 @@ describe('docs/json-output.md', () => {
       done: 'removed',
       command: null,
     });
-    expect((await shaped(env, schemas.mcpPrint, ...mcp, 'print')).clients).toHaveLength(4);
+    expect((await shaped(env, schemas.mcpPrint, ...mcp, 'print')).clients).toHaveLength(6);
   });
 });

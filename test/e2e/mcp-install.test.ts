@@ -9,6 +9,8 @@ const FILES: Record<(typeof CLIENT_IDS)[number], string> = {
   'claude-code': '.claude.json',
   codex: '.codex/config.toml',
   cursor: '.cursor/mcp.json',
+  pi: '.pi/agent/mcp.json',
+  kimi: '.kimi/mcp.json',
 };
 
 describe('mempalace mcp', () => {
@@ -66,6 +68,24 @@ describe('mempalace mcp', () => {
     if (process.getuid?.() !== 0) {
       chmodSync(file, 0o000);
       expect((await env.run('mempalace', ['mcp', 'install', 'claude-code'])).exitCode).toBe(1);
+    }
+  });
+
+  it('declares the tools to the model in pi, and refuses a file that pi or Kimi would not read', async () => {
+    const env = new TestEnv();
+    const folders = { PI_CODING_AGENT_DIR: join(env.home, 'pi'), KIMI_SHARE_DIR: join(env.home, 'kimi') };
+    expect((await env.run('mempalace', ['mcp', 'install', 'pi'], folders)).exitCode).toBe(0);
+    const written: unknown = JSON.parse(readFileSync(join(env.home, 'pi/mcp.json'), 'utf8'));
+    expect(written).toMatchObject({ mcpServers: { mempalace: { args: [], exposure: 'direct' } } });
+
+    const file = join(env.home, 'kimi/mcp.json');
+    for (const text of ['{\n  // mine\n  "mcpServers": {}\n}\n', '{"mcpServers": {},}']) {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+      const outcome = await env.run('mempalace', ['mcp', 'install', 'kimi'], folders);
+      expect(outcome.exitCode).toBe(2);
+      expect(outcome.stderr).toContain(`${file}: it has comments or trailing commas, so Kimi CLI ignores`);
+      expect(readFileSync(file, 'utf8')).toBe(text);
     }
   });
 

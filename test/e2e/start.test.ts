@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
+import { withBroker } from '../support/broker.js';
 import { filledMachine } from '../support/real-palace.js';
 import { TestEnv } from '../support/test-env.js';
 
@@ -35,7 +36,7 @@ async function start(
   const paths = readFileSync(list, 'utf8').split('\n').filter(Boolean);
   const packages = paths.flatMap((path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
   const ours = paths.filter((path) => !path.includes('/node_modules/'));
-  const own = ours.flatMap((path) => /\/dist\/\w+\/([^/]+?)(?:-[\w-]{8})?\.js$/.exec(path)?.[1] ?? []);
+  const own = ours.flatMap((path) => /\/dist\/\w+\/([^/]+?)(?:-[\w-]{8})?\.c?js$/.exec(path)?.[1] ?? []);
   return { stdout, packages: [...new Set(packages)].sort(), own };
 }
 
@@ -49,9 +50,9 @@ describe('loaded modules', () => {
   const MODEL = 'onnxruntime-node';
   const ENGINE = 'engine';
 
-  it('a hook that records a session: two files, no package', async () => {
+  it('a hook that records a session: one part and its helpers, no package', async () => {
     const { stdout, packages, own } = await start(new TestEnv(), hook('stop'), '{"session_id":"s"}');
-    expect([stdout, packages, own]).toEqual(['{}', [], ['start', 'hook']]);
+    expect([stdout, packages, own]).toEqual(['{}', [], ['start', 'main-start', 'rolldown-runtime']]);
   });
 
   it('a hook that prints wake-up: SQLite, and nothing that compares vectors', async () => {
@@ -59,7 +60,7 @@ describe('loaded modules', () => {
     const { stdout, packages, own } = await start(env, hook('session-start'), '{}');
     expect(stdout).toContain('additionalContext');
     expect(packages).toEqual(SQLITE);
-    expect(own).toEqual(['start', 'hook', 'context', 'store', 'rolldown-runtime']);
+    expect(own).toEqual(['start', 'main-start', 'rolldown-runtime', 'store']);
   });
 
   it('help: no package', async () => {
@@ -67,6 +68,17 @@ describe('loaded modules', () => {
     expect(stdout).toContain('Usage: mempalace');
     expect(packages).toEqual([]);
     expect(own.length).toBeLessThan(9);
+  });
+
+  it('commands that a broker answers: no package, nothing of the palace or the model', async () => {
+    const env = withBroker((await machine()).env);
+    await env.run('mempalace', ['broker', 'ensure']);
+    for (const args of [['wake-up'], ['search', 'lamps'], ['search', 'lamps', '--json']]) {
+      const { stdout, packages, own } = await start(env, args);
+      expect(stdout).toContain('quoted from the palace');
+      expect(packages).toEqual([]);
+      for (const part of ['store', 'finding', ENGINE]) expect(own).not.toContain(part);
+    }
   });
 
   it('wake-up and search: no schema library', async () => {
@@ -119,27 +131,40 @@ describe('the parts of the programs', () => {
   /** Static imports of a part: packages and other parts. */
   const needs = (layer: string) => {
     const [text = ''] = readdirSync(PARTS)
-      .filter((name) => name.startsWith(`${layer}-`) && name.length === `${layer}-12345678.js`.length)
-      .map((name) => readFileSync(join(PARTS, name), 'utf8'))
-      // Other files of that name only re-export it.
-      .sort((one, other) => other.length - one.length);
-    const imports = [...text.matchAll(/^import (?:.* from )?"([^"]+)";$/gm)].map(([, from = '']) => from);
+      .filter((name) => new RegExp(`^${layer}(?:-.{8})?\\.cjs$`).test(name))
+      .map((name) => readFileSync(join(PARTS, name), 'utf8'));
+    const imports = [...text.matchAll(/^(?:const .* = )?require\("([^"]+)"\);$/gm)].map(
+      ([, from = '']) => from,
+    );
     return {
       packages: imports.filter((from) => !/^(?:\.|node:)/.test(from)),
-      parts: imports.flatMap((from) => /^\.\/(.+)-.{8}\.js$/.exec(from)?.[1] ?? []).sort(),
+      parts: imports.flatMap((from) => /^\.\/(.+?)(?:-.{8})?\.cjs$/.exec(from)?.[1] ?? []).sort(),
     };
   };
 
   it.each([
-    ['hook', [], []],
+    ['main-start', [], ['rolldown-runtime']],
     // The server answers `initialize` with it.
-    ['program', [], ['hook', 'rolldown-runtime']],
-    ['commands', [], ['hook', 'program']],
-    ['store', [], ['hook', 'rolldown-runtime']],
-    ['finding', [], ['hook', 'store']],
-    ['embedding', [], ['hook']],
-    ['engine', [], ['embedding', 'hook', 'rolldown-runtime']],
+    ['program', [], ['main-start', 'rolldown-runtime']],
+    ['commands', [], ['main-start', 'program', 'rolldown-runtime']],
+    ['store', [], ['main-start', 'rolldown-runtime']],
+    ['finding', [], ['main-start', 'store']],
+    ['embedding', [], ['main-start', 'rolldown-runtime']],
+    ['engine', [], ['embedding', 'main-start', 'rolldown-runtime']],
   ])('%s needs the packages %j and the parts %j', (layer, packages, parts) => {
     expect(needs(layer)).toEqual({ packages, parts });
+  });
+
+  it('have compiled code that this Node accepts', async () => {
+    const check = `
+      import { readdirSync, readFileSync } from 'node:fs';
+      import { compile } from ${JSON.stringify(new URL('../../scripts/load-parts.mjs', import.meta.url).href)};
+      const [parts, compiled] = process.argv.slice(1);
+      const refused = readdirSync(parts).filter((name) => name.endsWith('.cjs')).filter((name) =>
+        compile(name, readFileSync(parts + name, 'latin1'), readFileSync(compiled + name)).cachedDataRejected);
+      console.log(JSON.stringify(refused));`;
+    const folders = [PARTS, PARTS.replace(/parts.$/, 'compiled/')];
+    const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', check, ...folders]);
+    expect(JSON.parse(stdout)).toEqual([]);
   });
 });

@@ -34,6 +34,12 @@ describe('what harnesses take', () => {
     expect(hookOutput('session-start', 'pi', 'text')).toEqual({ context: 'text' });
   });
 
+  it('our extension for pi takes what is wrong with the palace; no other program does', () => {
+    expect(hookOutput('session-start', 'pi', undefined, 'damaged')).toEqual({ trouble: 'damaged' });
+    expect(hookOutput('session-start', 'codex', undefined, 'damaged')).toEqual({});
+    expect(hookOutput('stop', 'pi', undefined, 'damaged')).toEqual({});
+  });
+
   it.each(['claude-code', 'codex'] as const)(
     '%s shows what is printed before a compaction: nothing',
     (harness) => {

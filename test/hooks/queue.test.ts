@@ -1,8 +1,7 @@
-import { mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { enqueue, hooksFolder, noted, putBack, settle, take, waiting } from '../../src/hooks/queue.js';
-import { drawTicket, passTicket, returnTicket } from '../../src/hooks/ticket.js';
 import { temporaryFolder } from '../support/palace.js';
 
 const entry = (sessionId: string, offset: number) => ({
@@ -60,32 +59,5 @@ describe('the queue of hooks', () => {
     writeFileSync(join(folder, 'other.json'), '{"harness": "nobody", "session_id": "x"}');
     expect(take(palace).map(({ sessionId }) => sessionId)).toEqual(['a']);
     expect(waiting(palace)).toBe(1);
-  });
-});
-
-describe('the ticket of the background run', () => {
-  it('goes to one of many, and to the next when it was returned', () => {
-    const palace = temporaryFolder();
-    expect([drawTicket(palace), drawTicket(palace), drawTicket(palace)]).toEqual([true, false, false]);
-    returnTicket(palace);
-    expect(drawTicket(palace)).toBe(true);
-  });
-
-  it('is void when its holder died', () => {
-    const palace = temporaryFolder();
-    expect(drawTicket(palace)).toBe(true);
-    // Larger than any process id.
-    passTicket(palace, 2 ** 30);
-    expect(drawTicket(palace)).toBe(true);
-    expect(drawTicket(palace)).toBe(false);
-  });
-
-  it('a folder in its place is an error, and no ticket', () => {
-    const palace = temporaryFolder();
-    mkdirSync(join(hooksFolder(palace)), { recursive: true });
-    mkdirSync(join(hooksFolder(palace), 'runner'));
-    expect(() => drawTicket(palace)).toThrow();
-    renameSync(join(hooksFolder(palace), 'runner'), join(palace, 'away'));
-    expect(drawTicket(palace)).toBe(true);
   });
 });

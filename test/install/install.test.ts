@@ -53,7 +53,7 @@ describe('a fresh machine', () => {
     expect(checkout.tree()).toEqual(before);
     const steps = again.stdout.match(/^(?:recorded|installed|built|linked|unchanged) .*$/gm) ?? [];
     expect(steps.every((step) => step.startsWith('unchanged'))).toBe(true);
-    expect(steps).toHaveLength(9);
+    expect(steps).toHaveLength(10);
   });
 
   it('changed sources are built again, and a page that is no longer built loses its link', () => {

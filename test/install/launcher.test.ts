@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -132,6 +133,18 @@ describe('a launcher of a package', () => {
     expect(run(at('prefix/bin/mempalace'), ['a']).stdout).toBe(`beside ${at('prefix/bin/mempalace')} a`);
     rmSync(at('prefix/bin/node'));
     expect(run(at('prefix/bin/mempalace'), ['a']).stdout).toBe('on PATH');
+  });
+
+  it('started by its own path uses the node of the prefix that npm installed it into, not one that came first on PATH', () => {
+    const installed = at('prefix/lib/node_modules/mempalace-toolkit');
+    mkdirSync(dirname(installed), { recursive: true });
+    renameSync(root, installed);
+    root = installed;
+    write(at('prefix/bin/node'), '#!/bin/sh\necho of the prefix\n', 0o755);
+    write(at('tools/node'), '#!/bin/sh\necho on PATH\n', 0o755);
+    expect(run(join(installed, 'bin/mempalace-mcp')).stdout).toBe('of the prefix');
+    rmSync(at('prefix/bin/node'));
+    expect(run(join(installed, 'bin/mempalace-mcp')).stdout).toBe('on PATH');
   });
 
   it('names missing files', () => {

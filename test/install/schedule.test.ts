@@ -98,6 +98,7 @@ describe('uninstalling removes schedules first, even without the program', () =>
       'systemctl --user disable --now mempalace-docs.timer',
       'systemctl --user daemon-reload',
       'mempalace mcp remove',
+      'mempalace broker stop --quiet',
     ]);
   });
 
@@ -106,7 +107,7 @@ describe('uninstalling removes schedules first, even without the program', () =>
     write(agent);
     expect(checkout.run(['--uninstall'], env).stdout).toContain('removed    weekly runs, with launchd');
     expect(existsSync(agent)).toBe(false);
-    expect(checkout.calls().at(-2)).toMatch(/^launchctl bootout gui\/\d+\/se\.jordbo\.mempalace-session$/);
+    expect(checkout.calls().at(-3)).toMatch(/^launchctl bootout gui\/\d+\/se\.jordbo\.mempalace-session$/);
   });
 
   it('cron: every copy of our lines, and no others', () => {

@@ -1,8 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { REVISIONS } from '../../src/mcp/greeting.js';
-import { Listening } from '../../src/mcp/server.js';
+import { greet, REVISIONS } from '../../src/mcp/greeting.js';
+import { serveTools } from '../../src/mcp/server.js';
 import type { Toolbox } from '../../src/mcp/toolbox.js';
+import { LineTransport } from '../../src/mcp/transport.js';
 
 const NO_TOOLS = { list: () => [], find: () => undefined } as unknown as Toolbox;
 
@@ -10,7 +11,8 @@ it('initialize is answered at once as the SDK answers it, for every revision', a
   for (const [asked, given] of [...REVISIONS.map((each) => [each, each]), ['1999-01-01', REVISIONS[0]]]) {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const self = { name: 'mempalace', title: 'Palace', version: '1.2.3', instructions: 'Search.' };
-    const listening = new Listening({ self, input, output, deadlineMs: 1000, onTrouble: () => {} });
+    const client = new LineTransport(input, output, (message) => greet(message, self), 1000);
+    client.listen();
     const clientInfo = { name: 'raw', version: '1' };
     const params = { protocolVersion: asked, capabilities: {}, clientInfo };
     const ask = async (id: string): Promise<Record<string, unknown>> => {
@@ -23,8 +25,9 @@ it('initialize is answered at once as the SDK answers it, for every revision', a
     };
     const early = await ask('early');
     expect(early, asked).toMatchObject({ id: 'early', result: { protocolVersion: given } });
-    await listening.opened;
-    const served = listening.serve(NO_TOOLS, new AbortController().signal);
+    await client.opened;
+    const { signal } = new AbortController();
+    const served = serveTools(client, NO_TOOLS, { self, signal, onTrouble: () => {} });
     // The SDK answers a second one; its answer to the first is dropped.
     expect(await ask('late'), asked).toEqual({ ...early, id: 'late' });
     input.end();

@@ -5,11 +5,10 @@ import { z } from 'zod';
 import { UserError } from '../../src/core/errors.js';
 import { NOTICE } from '../../src/core/outside.js';
 import { invoke, type Shared } from '../../src/mcp/invoke.js';
-import { PalaceHandle } from '../../src/mcp/palace-handle.js';
 import { type Call, defineTool, type Host } from '../../src/mcp/tool.js';
-import { WarmModel } from '../../src/mcp/warm-model.js';
 import { WRITE_LOG, WriteLog } from '../../src/mcp/write-log.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';
+import type { PalaceService } from '../../src/service/contract/index.js';
 import { temporaryFolder } from '../support/palace.js';
 
 const caller = {
@@ -33,10 +32,10 @@ function shared(changes: Partial<Shared> = {}): Shared & { file: string } {
   } as unknown as Host;
   return {
     host,
-    handle: new PalaceHandle(folder),
-    model: new WarmModel(unused),
+    service: {} as PalaceService,
     log: new WriteLog(folder, unused),
     agent: undefined,
+    folders: [],
     deadlineMs: 5_000,
     file: join(folder, WRITE_LOG),
     ...changes,
@@ -126,25 +125,6 @@ describe('a call', () => {
     });
     const broken = tool(async () => ({ n: 'no number' }));
     expect(await invoke(broken, {}, shared(), caller)).toMatchObject({ ok: false, result: { code: 'bug' } });
-  });
-
-  it('retries while another program writes, until its deadline is near', async () => {
-    let busy = 2;
-    const write = async () => {
-      busy -= 1;
-      if (busy >= 0) throw new UserError('locked', 'another program writes');
-      return { n: 1 };
-    };
-    const all = shared();
-    const host = { ...all.host, write } as unknown as Host;
-    const writing = tool((_, call) => call.write(async () => undefined));
-    expect(await invoke(writing, {}, { ...all, host }, caller)).toMatchObject({ ok: true });
-    busy = Number.POSITIVE_INFINITY;
-    // No time for another attempt.
-    expect(await invoke(writing, {}, { ...all, host, deadlineMs: 20 }, caller)).toMatchObject({
-      ok: false,
-      result: { code: 'locked' },
-    });
   });
 
   it('is logged if it writes, with the given agent', async () => {

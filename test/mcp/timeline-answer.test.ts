@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { NOTICE } from '../../src/core/outside.js';
 import { timelineAnswer } from '../../src/mcp/timeline-answer.js';
 import { drawerFor } from '../../src/presentation/drawers.js';
-import { estimateTokens, timelineOf } from '../../src/reading/index.js';
+import { estimateTokens } from '../../src/reading/index.js';
+import { timeline } from '../../src/service/sqlite/reading.js';
 import type { Palace } from '../../src/store/index.js';
 import { fileTexts, temporaryPalace } from '../support/palace.js';
 
@@ -13,7 +14,7 @@ const idOf = (palace: Palace, text: string): string => {
   return found.drawerId;
 };
 const answered = (palace: Palace, text: string, tokens: number, radius = 3) =>
-  timelineAnswer(timelineOf(palace, idOf(palace, text), { radius, sources: 10 }), tokens, drawerFor);
+  timelineAnswer(timeline(palace, { id: idOf(palace, text), radius, sources: 10 }), tokens, drawerFor);
 const spent = (answer: unknown): number => estimateTokens(JSON.stringify(answer));
 
 /** A palace of one day: a document of five drawers, and other documents. */

@@ -399,6 +399,29 @@ describe('vectors that come later', () => {
     expect(seen).toEqual([2, 3]);
   });
 
+  it('do not slow down a large run: the embedder starts when all text is filed', async () => {
+    const palace = temporaryPalace();
+    const { sources, ...batch } = documentBatch(temporaryFolder(), {
+      // More than a wave, so that a smaller run embeds it meanwhile.
+      'a.md': paragraphs(600),
+      ...Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`b${i}.md`, `Text ${i}.`])),
+    });
+    const filedAtStart = async (bytes: number) => {
+      let filed: number | undefined;
+      const embedder = async () => {
+        filed ??= palace.sources.ofProject('p1').length;
+        return countingEmbedder();
+      };
+      palace.removeAll(palace.sources.ofProject('p1'));
+      palace.tidy();
+      const large = { ...batch, sources: sources.map((source) => ({ ...source, bytes })) };
+      await run(palace, large, { embedder });
+      return filed;
+    };
+    expect(await filedAtStart(1_000)).toBeLessThan(201);
+    expect(await filedAtStart(100_000)).toBe(201);
+  });
+
   it('do not stop a run that removes and files, even if the embedder never starts', async () => {
     const palace = temporaryPalace();
     const folder = temporaryFolder();

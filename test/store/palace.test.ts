@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { deflateRawSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -36,8 +35,7 @@ describe('the palace file', () => {
     const palace = temporaryPalace();
     fileTexts(palace, 'doc:p/a.md', ['one']);
     const kindOf = (key: string, text: string, kind: 'document' | 'conversation' = 'document') => {
-      const pieces = [{ hash: hashOf(text), body: deflateRawSync(text) }];
-      palace.sources.put({ ...filingOf(key, [text], { kind }), pieces }, { id: 1, now: '' });
+      palace.sources.put(filingOf(key, [text], { kind }), { id: 1, now: '' });
       return palace.sources.byKey(key)?.textKind;
     };
     expect(kindOf('doc:p/a.md', 'Why the port is 8443.')).toBe('prose');

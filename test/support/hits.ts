@@ -1,14 +1,13 @@
 import type { Paint } from '../../src/cli/terminal/io.js';
-import type { Hit, Ranked } from '../../src/search/index.js';
-import type { DrawerView } from '../../src/store/index.js';
+import type { Drawer, Hit } from '../../src/service/contract/index.js';
+
+type Ranked = Omit<Hit, 'strength' | 'passage' | 'more'>;
 
 /** A drawer as search returns it. */
-function drawerOf(changes: Partial<DrawerView> = {}): DrawerView {
+function drawerOf(changes: Partial<Drawer> = {}): Drawer {
   const text = changes.text ?? 'Port 8443, since 443 needs root.';
   return {
-    id: 1,
     drawerId: 'drawer_0123456789abcdef01234567',
-    vectorId: 1,
     text,
     title: 'Proxy',
     context: '',
@@ -22,29 +21,24 @@ function drawerOf(changes: Partial<DrawerView> = {}): DrawerView {
     textKind: 'prose',
     sessionId: null,
     directory: null,
-    sourceMtimeMs: Date.parse('2026-02-01T10:00:00Z'),
     chunkIndex: 0,
     lineStart: 3,
     lineEnd: 9,
     contentDate: '2026-02-01',
     day: '2026-02-01',
     role: null,
-    dates: '',
-    bigrams: '',
     charStart: 0,
     charEnd: text.length,
-    sourceId: 1,
     priority: null,
-    pinned: 0,
+    pinned: false,
+    turns: null,
     ...changes,
   };
 }
 
-export function rankedOf(changes: Partial<DrawerView> = {}, bm25 = 3.5): Ranked {
+export function rankedOf(changes: Partial<Drawer> = {}, bm25 = 3.5): Ranked {
   return {
     drawer: drawerOf(changes),
-    bm25,
-    words: bm25,
     semantic: 0.5,
     places: bm25 > 0 ? { lexical: 0 } : { semantic: 0 },
     score: 0.75,
@@ -65,7 +59,7 @@ export function rankedOf(changes: Partial<DrawerView> = {}, bm25 = 3.5): Ranked 
   };
 }
 
-export function hitOf(changes: Partial<DrawerView> = {}, more: Ranked[] = []): Hit {
+export function hitOf(changes: Partial<Drawer> = {}, more: Ranked[] = []): Hit {
   const ranked = rankedOf(changes);
   return { ...ranked, passage: [ranked], more, strength: 0.75 };
 }

@@ -448,6 +448,9 @@ export const schemas = {
     sources: count,
     drawers: count,
     meaning: z.strictObject({ texts: count, pending: count, percent: count }),
+    broker: z
+      .strictObject({ pid: count, version: text, started: text, clients: count, socket: text })
+      .nullable(),
     wings: z.array(
       z.strictObject({
         wing: text,

@@ -4,8 +4,9 @@ import { z } from 'zod';
 
 const Request = z.object({
   messages: z.array(z.object({ role: z.string(), content: z.unknown() })),
-  tools: z.array(z.object({ function: z.object({ name: z.string() }) })).optional(),
+  tools: z.array(z.object({ function: z.object({ name: z.string(), parameters: z.unknown() }) })).optional(),
 });
+type Asked = z.infer<typeof Request>;
 
 /** A tool call instead of an answer; `tool` is the end of the tool's name. */
 interface ToolCall {
@@ -23,30 +24,40 @@ type Answer = (question: string, results: readonly string[], system: string) => 
 export interface ScriptedModel {
   /** Base address of an OpenAI-compatible server on the loopback interface. */
   url: string;
+  /** What was asked, in order. */
+  requests: readonly Asked[];
   close(): void;
 }
 
 /**
- * A model for real opencode that answers by a script, in the streamed form of OpenAI's chat
+ * A model for real opencode and pi that answers by a script, in the streamed form of OpenAI's chat
  * completions.
  */
 export async function scriptedModel(answer: Answer): Promise<ScriptedModel> {
+  const requests: Asked[] = [];
   const server = createServer((request, response) => {
-    void respond(request, response, answer);
+    void respond(request, response, answer, requests);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/v1`, close: () => server.close() };
+  return { url: `http://127.0.0.1:${port}/v1`, requests, close: () => server.close() };
 }
 
-async function respond(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  requests: Asked[],
+): Promise<void> {
   if (request.url?.endsWith('/chat/completions') !== true) {
     response.setHeader('content-type', 'application/json').end('{"object":"list","data":[]}');
     return;
   }
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
-  const { messages, tools = [] } = Request.parse(JSON.parse(Buffer.concat(pieces).toString()));
+  const body = Request.parse(JSON.parse(Buffer.concat(pieces).toString()));
+  requests.push(body);
+  const { messages, tools = [] } = body;
   const asked = messages.findLastIndex(({ role }) => role === 'user');
   const question = textOf(messages[asked]?.content);
   const results = messages

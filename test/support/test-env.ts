@@ -56,7 +56,13 @@ export class TestEnv {
   constructor(parent = temporaryFolder()) {
     this.home = join(parent, 'home');
     mkdirSync(this.home, { recursive: true });
-    this.env = { HOME: this.home, PATH: process.env.PATH ?? '', TZ: 'America/St_Johns', LANG: 'C.UTF-8' };
+    this.env = {
+      HOME: this.home,
+      PATH: process.env.PATH ?? '',
+      TZ: 'America/St_Johns',
+      LANG: 'C.UTF-8',
+      MEMPALACE_BROKER: 'off',
+    };
   }
 
   get cache(): string {

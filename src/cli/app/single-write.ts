@@ -7,6 +7,7 @@ import {
   SHORT_WRITE,
   sameModel,
 } from '../../store/index.js';
+import { refuseForeignBroker } from './foreign-broker.js';
 import { filingModel, palaceModel } from './palace-model.js';
 import type { CommandContext } from './runner.js';
 import { VERSION } from './version.js';
@@ -26,6 +27,7 @@ export async function writingOnce<T>(
   { make }: { make: boolean },
   work: (palace: Palace) => Promise<T>,
 ): Promise<T> {
+  await refuseForeignBroker(folder);
   const palace = await opened(folder, context, make);
   try {
     return await work(palace);

@@ -15,7 +15,10 @@ export const program = withCommonOptions(
   createCommand('mempalace-mcp', 'The MCP server: gives agents access to the memory palace')
     .option('--tools <which>', 'core, all, or names separated by commas; each tool uses context', 'core')
     .option('--read-only', 'leave out every tool that changes the palace')
-    .option('--agent <name>', 'name of the agent (default: the name that the client sends)')
+    .option(
+      '--agent <name>',
+      'name of the agent (default: $MEMPALACE_AGENT_NAME, else the name that the client sends)',
+    )
     .addOption(
       durationOption('--timeout <duration>', 'time limit of a call; most clients wait one minute').default(
         50_000,

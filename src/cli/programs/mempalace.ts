@@ -1,5 +1,6 @@
 import { createCommand, withCommonOptions } from '../app/options.js';
 import { backup } from '../commands/backup/command.js';
+import { broker } from '../commands/broker/command.js';
 import { completion } from '../commands/completion/command.js';
 import { config } from '../commands/config/command.js';
 import { diary } from '../commands/diary/command.js';
@@ -23,6 +24,7 @@ import { restore } from '../commands/restore/command.js';
 import { schedule } from '../commands/schedule/command.js';
 import { scrub } from '../commands/scrub/command.js';
 import { search } from '../commands/search/command.js';
+import { serve } from '../commands/serve/command.js';
 import { set } from '../commands/set/command.js';
 import { show } from '../commands/show/command.js';
 import { status } from '../commands/status/command.js';
@@ -74,6 +76,8 @@ export const program = withCommonOptions(
     .addCommand(projects)
     .addCommand(schedule)
     .addCommand(mcp)
+    .addCommand(broker)
+    .addCommand(serve)
     .addCommand(completion)
     .addCommand(hook)
     .addCommand(help),

@@ -5,6 +5,7 @@ export type Row = readonly [term: string, about: string];
 
 /** Those that are not settings. */
 const VARIABLES: readonly Row[] = [
+  ['MEMPALACE_AGENT_NAME', 'the agent, where --agent does not name one'],
   ['MEMPALACE_CONFIG', 'the configuration file; /dev/null for none'],
   ['MEMPALACE_MODELS', 'folder of the pulled models'],
   ['MEMPALACE_API_KEY', 'sent as a bearer token to a server used as a model'],
@@ -45,6 +46,9 @@ const VARIABLES: readonly Row[] = [
   ['XDG_CACHE_HOME', 'instead of ~/.cache'],
   ['XDG_CONFIG_HOME', 'instead of ~/.config'],
   ['XDG_DATA_HOME', 'instead of ~/.local/share'],
+  ['XDG_RUNTIME_DIR', 'contains the socket of the broker, instead of ~/.mempalace/run'],
+  ['MEMPALACE_MCP_MAX_RESPAWNS', 'attempts of mempalace-mcp to reach a broker that ended (2)'],
+  ['MEMPALACE_MCP_RESPAWN_BACKOFF_MS', 'milliseconds before the second attempt (1000), doubled each time'],
 ];
 
 /** Environment variables that the programs read. */
@@ -57,6 +61,7 @@ export function variables(): Row[] {
 export const PLACES: readonly Row[] = [
   ['~/.mempalace/palace/palace.sqlite3', 'the palace'],
   ['~/.mempalace/palace/write-log.jsonl', 'writes of agents through mempalace-mcp: who and when'],
+  ['~/.mempalace/palace/broker.json', 'the running broker; broker.log: when brokers began and ended'],
   ['~/.mempalace/identity.txt', 'who you are, for wake-up'],
   ['~/.config/mempalace/config.yaml', 'settings; mempalace config schema describes them'],
   ['~/.config/mempalace/projects', 'projects that mempalace-docs --all files, one folder per line'],

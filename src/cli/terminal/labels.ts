@@ -1,6 +1,5 @@
 import { BAR } from '../../core/outside.js';
-import type { TurnsOf } from '../../presentation/drawers.js';
-import type { DrawerView, Palace } from '../../store/index.js';
+import type { Drawer } from '../../service/contract/index.js';
 import type { Paint, StyleName } from './io.js';
 import { line, type Terminal } from './terminal.js';
 import { shorten, shortenMiddle } from './width.js';
@@ -11,11 +10,10 @@ export interface View {
   paint: Paint;
   /** Paths below it are shown with `~` at a terminal. */
   home: string;
-  turnsOf: TurnsOf;
 }
 
-export function viewOf({ width, style }: Terminal, home: string, { sources }: Palace): View {
-  return { width, paint: style, home, turnsOf: (id) => sources.turnsOf(id) };
+export function viewOf({ width, style }: Terminal, home: string): View {
+  return { width, paint: style, home };
 }
 
 /** Length of a shown id: long enough to be unique in one person's palace; commands accept it. */
@@ -25,7 +23,7 @@ export function shownId(drawerId: string, { width }: Pick<View, 'width'>): strin
   return width === undefined ? drawerId : drawerId.slice(0, SHORT_ID);
 }
 
-export function titleOf(drawer: Pick<DrawerView, 'title' | 'place' | 'drawerId'>): string {
+export function titleOf(drawer: Pick<Drawer, 'title' | 'place' | 'drawerId'>): string {
   return line(drawer.title) || line(drawer.place) || drawer.drawerId;
 }
 
@@ -44,7 +42,7 @@ export function joined(...parts: (string | null | undefined)[]): string {
 }
 
 /** Markdown may be rewrapped: its line breaks within prose have no meaning. */
-export function isMarkdown({ kind, sourceFile }: Pick<DrawerView, 'kind' | 'sourceFile'>): boolean {
+export function isMarkdown({ kind, sourceFile }: Pick<Drawer, 'kind' | 'sourceFile'>): boolean {
   return kind === 'document' && /\.(?:md|markdown|mdx)$/i.test(sourceFile);
 }
 

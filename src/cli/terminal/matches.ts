@@ -1,6 +1,6 @@
 import { stemmer } from 'stemmer';
-import { parseQuery } from '../../search/index.js';
-import { splitByScript } from '../../store/index.js';
+import { parseQuery } from '../../search/query.js';
+import { splitByScript } from '../../store/index/bigrams.js';
 
 /** A match in a text, UTF-16 offsets. `term` numbers the question's phrases and words. */
 export interface Match {

@@ -8,6 +8,8 @@ const DEFAULT_PAGER = 'less -FRX';
 /** Characters that need a shell. */
 const SHELL_SYNTAX = /[|&;<>()$`\\"'*?[\]#~%\n]/;
 
+/** They may come from elsewhere. */
+type Texts = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 type Pager = ChildProcessByStdio<Writable, null, null>;
 
 /**
@@ -19,15 +21,15 @@ type Pager = ChildProcessByStdio<Writable, null, null>;
 export async function printLong(
   { io: { env, stdout }, pageable }: Pick<Terminal, 'io' | 'pageable'>,
   wanted: boolean,
-  texts: Iterable<string | Uint8Array>,
+  texts: Texts,
 ): Promise<void> {
   const command = (env.PAGER ?? DEFAULT_PAGER).trim();
   const paged = wanted && pageable && command !== '' && command !== 'cat';
   let screen = '';
-  const rest = (function* () {
+  const rest = (async function* () {
     yield* texts;
   })();
-  for (let next = paged ? rest.next() : undefined; next?.done === false; next = rest.next()) {
+  for (let next = paged ? await rest.next() : undefined; next?.done === false; next = await rest.next()) {
     screen += typeof next.value === 'string' ? next.value : Buffer.from(next.value).toString('utf8');
     if (screen.split('\n').length <= (stdout.rows ?? 24)) continue;
     const pager = await startPager(command, env);
@@ -35,7 +37,7 @@ export async function printLong(
     break;
   }
   stdout.write(screen);
-  for (const text of rest) {
+  for await (const text of rest) {
     if (!stdout.write(text)) await once(stdout, 'drain');
   }
 }
@@ -59,7 +61,7 @@ async function startPager(command: string, env: NodeJS.ProcessEnv): Promise<Page
 }
 
 /** Resolves when the user has left the pager. */
-async function show(screen: string, rest: Iterable<string | Uint8Array>, pager: Pager): Promise<void> {
+async function show(screen: string, rest: Texts, pager: Pager): Promise<void> {
   // Ctrl-C belongs to the pager; ending this program would leave the terminal in the pager's mode.
   const listeners = process.listeners('SIGINT');
   for (const listener of listeners) process.off('SIGINT', listener);
@@ -74,7 +76,7 @@ async function show(screen: string, rest: Iterable<string | Uint8Array>, pager: 
   });
   try {
     stdin.write(screen);
-    for (const text of rest) {
+    for await (const text of rest) {
       if (stdin.destroyed) break;
       if (!stdin.write(text))
         await Promise.race([new Promise((resolve) => stdin.once('drain', resolve)), left]);

@@ -1,5 +1,5 @@
 import { BAR, NOTICE } from '../../core/outside.js';
-import type { Hit, Related } from '../../search/index.js';
+import type { Hit, Related } from '../../service/contract/index.js';
 import { plural } from '../app/durations.js';
 import { framedPlace, isMarkdown, joined, linesOf, shownId, titleOf, type View } from './labels.js';
 import type { Matcher } from './matches.js';
@@ -43,7 +43,7 @@ function renderHit(hit: Hit, number: number, { matcher, view, explain }: HitsSho
   const where = joined(line(`${drawer.wing} / ${drawer.room}`), drawer.contentDate);
   const place = `${shownId(drawer.drawerId, view)}, ${linesOf(first.lineStart, last.lineEnd)}`;
   const drawers = passage.map((other) => other.drawer);
-  const text = quote(partsOf(drawers, view.turnsOf), view, {
+  const text = quote(partsOf(drawers), view, {
     indent: INDENT.length,
     rows: PASSAGE_ROWS,
     matcher,

@@ -1,7 +1,7 @@
 import { BAR, quotable, TEE } from '../../core/outside.js';
-import type { TurnsOf } from '../../presentation/drawers.js';
-import { type Spoken, spokenIn } from '../../reading/index.js';
-import type { DrawerView } from '../../store/index.js';
+import type { TurnMark } from '../../core/turns.js';
+import { type Spoken, spokenIn } from '../../reading/speakers.js';
+import type { Drawer } from '../../service/contract/index.js';
 import type { Paint } from './io.js';
 import { roomIn, type View } from './labels.js';
 import { joinWrapped, layOut, type Row } from './layout.js';
@@ -11,10 +11,16 @@ import type { Match, Matcher } from './matches.js';
 export const TEXT = 'text';
 
 /** Drawers of one source, split by speaker. */
-export function partsOf(drawers: readonly DrawerView[], turnsOf: TurnsOf): Spoken[] {
-  const [first] = drawers;
-  if (first?.kind === 'conversation') return spokenIn(drawers, turnsOf(first.sourceId) ?? 'unknown');
+export function partsOf(drawers: readonly Drawer[]): Spoken[] {
+  if (drawers[0]?.kind === 'conversation') return spokenIn(drawers, marksOf(drawers));
   return spokenIn(drawers, undefined).map(({ speaker = TEXT, text }) => ({ speaker, text }));
+}
+
+/** Each once: the mark that runs at the beginning of a drawer may be in the one before. */
+function marksOf(drawers: readonly Drawer[]): TurnMark[] | 'unknown' {
+  if (drawers.some(({ turns }) => turns === null)) return 'unknown';
+  const marks = new Map(drawers.flatMap(({ turns }) => turns ?? []).map((mark) => [mark.start, mark]));
+  return [...marks.values()].sort((one, other) => one.start - other.start);
 }
 
 export interface QuoteOptions {

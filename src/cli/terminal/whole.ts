@@ -1,7 +1,7 @@
 import { BAR, NOTICE, quotable } from '../../core/outside.js';
 import { shellQuoted } from '../../platform/shell-quoted.js';
-import type { DrawerPlace, TextLine } from '../../reading/index.js';
-import type { FiledSource } from '../../store/index.js';
+import type { TextLine } from '../../reading/transcript.js';
+import type { DrawerPlace, Source } from '../../service/contract/index.js';
 import { plural } from '../app/durations.js';
 import { framedPlace, joined, linesOf, roomIn, shownId, titleOf, type View } from './labels.js';
 import { layOut } from './layout.js';
@@ -21,7 +21,7 @@ export function renderDrawer({ drawer, count, passage, previous, next }: DrawerP
   const notes = joined(
     line(drawer.context),
     drawer.priority === null ? '' : `priority ${line(drawer.priority)}`,
-    drawer.pinned === 1 ? 'pinned' : '',
+    drawer.pinned ? 'pinned' : '',
   );
   const place = [shownId(drawer.drawerId, view), linesOf(first.lineStart, last.lineEnd), numbers];
   const whole = `mempalace show ${shellQuoted(line(drawer.sessionId ?? drawer.sourceFile))}`;
@@ -34,7 +34,7 @@ export function renderDrawer({ drawer, count, passage, previous, next }: DrawerP
     '',
     paint('dim', place.join(', ')),
     ...framedPlace({ title: titleOf(drawer), where, notes, origin: drawer.origin }, view),
-    ...quote(partsOf(passage, view.turnsOf), view).rows,
+    ...quote(partsOf(passage), view).rows,
     '',
     ...(around === '' ? [] : [paint('dim', around)]),
     paint('dim', 'the whole source:'),
@@ -49,7 +49,7 @@ export function renderDrawer({ drawer, count, passage, previous, next }: DrawerP
  *
  * @param beginning a remark above a text without speakers
  */
-export function sourceHead(source: FiledSource, view: View, beginning: string | undefined): string {
+export function sourceHead(source: Source, view: View, beginning: string | undefined): string {
   const { paint } = view;
   const title = line(source.title ?? '') || line(source.sourceFile);
   const changed = new Date(source.mtimeMs).toISOString().slice(0, 10);

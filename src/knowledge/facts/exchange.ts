@@ -49,7 +49,7 @@ export function exportFacts(
   return { format: FORMAT, version: FORMAT_VERSION, made: made.toISOString(), facts };
 }
 
-export function factRowOf(fact: Fact): FactRow {
+export function factRowOf(fact: Omit<Fact, 'subjectId' | 'objectId'>): FactRow {
   return snakeCased(factRow, fact);
 }
 

@@ -37,10 +37,12 @@ const CHECKS: readonly DoctorCheck[] = [
   { label: 'palace', run: async (context) => (await import('./palace.js')).checkPalace(context) },
   { label: 'permissions', run: async (context) => (await files()).checkPermissions(context) },
   { label: 'run lock', needsSqlite: true, run: async (context) => (await files()).checkLock(context) },
+  { label: 'broker', run: async (context) => (await import('./broker.js')).checkBroker(context) },
   { label: 'disk', run: async (context) => (await files()).checkDisk(context) },
   { label: 'model', run: async (context) => (await import('./model.js')).checkModel(context) },
   { label: 'opencode', needsSqlite: true, run: async (context) => (await sources()).checkOpencode(context) },
   { label: 'links', run: async (context) => (await import('./links.js')).checkLinks(context) },
+  { label: 'pi', run: async (context) => (await import('./pi.js')).checkPi(context) },
   { label: 'schedule', run: async (context) => (await sources()).checkSchedule(context) },
   { label: 'last success', run: async (context) => (await sources()).checkRuns(context) },
 ];

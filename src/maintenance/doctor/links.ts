@@ -9,7 +9,7 @@ const PROGRAMS = ['mempalace', 'mempalace-docs', 'mempalace-mcp', 'mempalace-ses
 const PREFIX_FILE = '.prefix';
 const MARK = '# mempalace-toolkit';
 const SETS_PATH = /^(?:export\s+)?PATH=|^fish_add_path\b|^set\b.*\bPATH\b/;
-const SKILL = join('.agents', 'skills', 'opencode-mempalace-bridge');
+const SKILLS = ['opencode-mempalace-bridge', 'mempalace'].map((name) => join('.agents', 'skills', name));
 
 /** Which programs a shell would start, whether they belong to this installation, and dangling links. */
 export function checkLinks({ env, folders, root }: DoctorContext): Finding[] {
@@ -17,7 +17,7 @@ export function checkLinks({ env, folders, root }: DoctorContext): Finding[] {
   const links = join(textOf(join(root, PREFIX_FILE)).trim() || join(folders.home, '.local'), 'bin');
   const dangling = [...new Set([links, ...path])]
     .flatMap((folder) => PROGRAMS.map((name) => join(folder, name)))
-    .concat(join(folders.home, SKILL), join(folders.home, SKILL, 'SKILL.md'))
+    .concat(SKILLS.flatMap((skill) => [join(folders.home, skill), join(folders.home, skill, 'SKILL.md')]))
     .filter(isDangling)
     .map((link) =>
       fail('links', `${link} is a broken link: its target was moved or removed`, reinstallCure(root)),

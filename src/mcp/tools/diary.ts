@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NOTICE } from '../../core/outside.js';
-import { AAAK_SPEC, agentOf, readDiary, settleNote, writeDiary } from '../../knowledge/diary/index.js';
+import { AAAK_SPEC, agentOf, settleNote } from '../../knowledge/diary/index.js';
 import { Budget } from '../budget.js';
 import { count, maxTokens, redactions, text, wing } from '../fields.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
@@ -62,7 +62,7 @@ const read = defineTool({
   }),
   core: true,
   async run({ agent_name: agent, last_n: limit, wing: inWing, topic, offset, max_tokens: tokens }, call) {
-    const found = readDiary(await call.palace(), { agent, wing: inWing, topic, limit, offset });
+    const found = await call.service.readDiary({ agent, wing: inWing, topic, limit, offset }, call);
     const budget = new Budget(tokens);
     const places = found.entries.map(({ entryId, timestamp, topic: about, wing: where }) => ({
       entry_id: entryId,
@@ -95,15 +95,10 @@ export function checkEntry({ agent_name: agent, ...words }: Note): void {
 }
 
 export async function writeEntry({ agent_name: agent, ...words }: Note, call: Call) {
-  const { host, model, signal } = call;
-  const entry = { agent, ...words };
-  settleNote(entry);
-  const sanitiser = await host.sanitiser();
-  const written = await call.write((palace, run) => {
-    const embedder = () => model.wait(palace.model, signal);
-    return writeDiary(palace, entry, { sanitiser, embedder, run, signal });
-  });
-  const { entryId, content: _, ...rest } = written.entry;
+  // An invalid one is refused before the palace is made.
+  settleNote({ agent, ...words });
+  const written = await call.service.writeDiary({ agent, ...words }, call);
+  const { entryId, ...rest } = written.entry;
   const [first, ...more] = written.drawerIds;
   return {
     success: true,

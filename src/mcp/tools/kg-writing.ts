@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { UserError } from '../../core/errors.js';
-import { type Added, addFact, invalidateFact, supersedeFact } from '../../knowledge/facts/index.js';
 import { factFor, factSchema, factSentence } from '../../presentation/facts.js';
-import type { Fact, Palace, RunStart } from '../../store/index.js';
+import type { Fact, Output } from '../../service/contract/index.js';
 import { factName, MOMENT, redactions, text } from '../fields.js';
-import { type Call, defineTool, type Tool } from '../tool.js';
+import { defineTool, type Tool } from '../tool.js';
 
 const predicate = z.string().min(1).max(128).describe('short, as works_at, default_branch');
 const source = {
@@ -38,14 +37,11 @@ const add = defineTool({
   idempotent: true,
   logged: (_, { triple_id }) => ({ triple_id }),
   async run(input, call) {
-    const writing = await writingOf(call);
-    const { subject, object, confidence } = input;
-    const words = { subject, predicate: input.predicate, object, confidence, ...sourceOf(input) };
+    const { subject, predicate: verb, object, confidence } = input;
+    const words = { subject, predicate: verb, object, confidence, ...sourceOf(input) };
     const fact = { ...words, validFrom: input.valid_from, validTo: input.valid_to };
-    const done = await call.write((palace, run) =>
-      addFact(palace, fact, { ...writing, record: recording(palace, run) }),
-    );
-    return { ...addedShape(done, writing.now), ...(done.added ? {} : { reason: 'already_exists' }) };
+    const done = await call.service.addFact(fact, call);
+    return { ...addedShape(done), ...(done.added ? {} : { reason: 'already_exists' }) };
   },
 });
 
@@ -65,9 +61,7 @@ const invalidate = defineTool({
   writes: true,
   logged: (_, { triple_ids: ids }) => ({ triple_ids: ids }),
   async run({ ended: at, ...words }, call) {
-    const { ended, open, ...done } = await call.write(async (palace, run) =>
-      invalidateFact(palace, words, { at, now: new Date(), record: recording(palace, run) }),
-    );
+    const { ended, open, ...done } = await call.service.endFact({ ...words, at }, call);
     if (ended.length === 0) {
       const others = open
         .slice(0, FACTS_SHOWN)
@@ -110,13 +104,10 @@ const supersede = defineTool({
   writes: true,
   logged: (_, { triple_id }) => ({ triple_id }),
   async run(input, call) {
-    const writing = await writingOf(call);
-    const { subject, new_object: object, old_object: former } = input;
-    const words = { subject, predicate: input.predicate, object, validFrom: input.at, ...sourceOf(input) };
-    const done = await call.write((palace, run) =>
-      supersedeFact(palace, words, former, { ...writing, record: recording(palace, run) }),
-    );
-    return { ...addedShape(done, writing.now), at: done.at, ended: shown(done.ended, writing.now) };
+    const { subject, predicate: verb, new_object: object, old_object: former, at } = input;
+    const words = { subject, predicate: verb, object, former, at, ...sourceOf(input) };
+    const done = await call.service.replaceFact(words, call);
+    return { ...addedShape(done), at: done.at, ended: shown(done.ended, new Date()) };
   },
 });
 
@@ -158,17 +149,6 @@ function shown(facts: readonly Fact[], now: Date) {
   return facts.slice(-FACTS_SHOWN).map((fact) => factFor(fact, now));
 }
 
-/** Records a change in its own transaction. */
-function recording(palace: Palace, run: RunStart): () => void {
-  return () => {
-    palace.runs.add(run, { exitCode: 0, counts: {}, skipped: [] });
-  };
-}
-
-async function writingOf(call: Call) {
-  return { sanitiser: await call.host.sanitiser(), addedBy: call.agent, now: new Date() };
-}
-
 function sourceOf({
   source_drawer_id: sourceDrawerId,
   source_file: sourceFile,
@@ -177,7 +157,8 @@ function sourceOf({
   return { sourceDrawerId, sourceFile, sourceCloset };
 }
 
-function addedShape({ fact, conflicts, redacted }: Omit<Added, 'added'>, now: Date) {
+function addedShape({ fact, conflicts, redacted }: Output<'addFact'>) {
+  const now = new Date();
   return {
     success: true,
     triple_id: fact.tripleId,

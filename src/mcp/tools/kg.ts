@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { NOTICE } from '../../core/outside.js';
-import { factTimeline, graphStats, queryFacts } from '../../knowledge/facts/index.js';
 import { factFor, factSchema } from '../../presentation/facts.js';
 import { Budget } from '../budget.js';
 import { count, factName, MOMENT, maxTokens, text } from '../fields.js';
@@ -32,7 +31,7 @@ const query = defineTool({
   }),
   core: true,
   async run({ entity, as_of: asOf, direction, limit, max_tokens: tokens }, call) {
-    const answer = queryFacts(await call.palace(), { entity, asOf, direction, limit });
+    const answer = await call.service.facts({ entity, asOf, direction, limit }, call);
     const { total, known } = answer;
     const directed = answer.facts.map((fact) => ({
       direction: fact.direction,
@@ -69,7 +68,7 @@ const timeline = defineTool({
     total: z.number(),
   }),
   async run({ entity, limit, offset, max_tokens: tokens }, call) {
-    const { total, entity: about, facts } = factTimeline(await call.palace(), entity, { limit, offset });
+    const { total, entity: about, facts } = await call.service.factTimeline({ entity, limit, offset }, call);
     const shown = facts.map((fact) => factFor(fact, new Date()));
     const kept = newest(shown, tokens);
     return { entity: about ?? 'all', notice: NOTICE, timeline: kept, count: kept.length, total, offset };
@@ -98,10 +97,8 @@ const stats = defineTool({
     relationship_types: z.array(z.string()),
   }),
   async run(_, call) {
-    const { entities, triples, current, notCurrent, predicates, conflicts } = graphStats(
-      await call.palace(),
-      new Date(),
-    );
+    const stats = await call.service.factStats({}, call);
+    const { entities, triples, current, notCurrent, predicates, conflicts } = stats;
     return {
       notice: NOTICE,
       entities,

@@ -3,13 +3,15 @@ import { UserError } from '../../core/errors.js';
 import { NOTICE } from '../../core/outside.js';
 import { agentOf } from '../../knowledge/diary/index.js';
 import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';
-import { LEAST_TOKENS, wakeUpOf } from '../../presentation/wake-up.js';
-import { estimateTokens, findTarget, placeOf, timelineOf } from '../../reading/index.js';
-import type { DrawerView, FiledSource, Palace } from '../../store/index.js';
+import { LEAST_TOKENS, wakeUpAsked } from '../../presentation/wake-up.js';
+import { estimateTokens } from '../../reading/index.js';
+import type { Drawer, Shown } from '../../service/contract/index.js';
 import { Budget, beginningOf } from '../budget.js';
 import { count, maxTokens, named, text, wing } from '../fields.js';
 import { timelineAnswer } from '../timeline-answer.js';
-import { defineTool, type Tool } from '../tool.js';
+import { type Call, defineTool, type Tool } from '../tool.js';
+
+type ShownSource = Extract<Shown, { kind: 'source' }>;
 
 const SAME_DAY_SHOWN = 10;
 /** A shorter beginning of a text is useless, tokens. */
@@ -37,12 +39,8 @@ const timeline = defineTool({
   }),
   core: true,
   async run({ drawer_id: id, radius, max_tokens: tokens }, call) {
-    const palace = await call.palace();
-    const found = timelineOf(palace, id, { radius, sources: SAME_DAY_SHOWN });
-    return timelineAnswer(found, tokens, (drawer) => ({
-      ...drawerFor(drawer),
-      ...turnsFor(palace, drawer),
-    }));
+    const found = await call.service.timeline({ id, radius, sources: SAME_DAY_SHOWN }, call);
+    return timelineAnswer(found, tokens, (drawer) => ({ ...drawerFor(drawer), ...turnsFor(drawer) }));
   },
 });
 
@@ -64,14 +62,13 @@ const show = defineTool({
   }),
   core: true,
   async run({ id, radius, offset, max_tokens: tokens }, call) {
-    const palace = await call.palace();
-    const target = findTarget(palace, id);
+    const found = await call.service.show({ name: id, paths: [], radius }, call);
     const budget = new Budget(tokens);
-    if (target.kind === 'source') {
-      const { source } = target;
+    if (found.kind === 'source') {
+      const { source } = found;
       const facts = { ...sourceFor(source), drawers: source.drawers, chars: source.chars };
       budget.spend(facts);
-      const { text: part, turns } = partOf(palace, source, offset, budget);
+      const { text: part, turns } = await partOf(found, offset, budget, call);
       const end = offset + part.length;
       return {
         kind: 'source' as const,
@@ -82,15 +79,14 @@ const show = defineTool({
         ...(end < source.chars ? { cut: true, next_offset: end } : {}),
       };
     }
-    const { drawer } = target;
-    const { passage, previous, next, count: drawers } = placeOf(palace, drawer, radius);
+    const { drawer, passage, previous, next, count: drawers } = found;
     const facts = { ...sourceFor(drawer), drawers };
     budget.spend(facts);
     return {
       kind: 'drawer' as const,
       notice: NOTICE,
       source: facts,
-      drawers: shorten(palace, passage, drawer, budget),
+      drawers: shorten(passage, drawer, budget),
       ...present({ previous, next }),
     };
   },
@@ -110,15 +106,15 @@ const wakeUp = defineTool({
   core: true,
   async run({ wing: inWing, agent_name: agent, max_tokens: asked }, call) {
     const { config } = call.host;
-    const palace = await call.palace();
-    const answer = (tokens: number) => {
+    const answer = async (tokens: number) => {
       const asked = { wing: inWing, tokens, agent: agent === undefined ? undefined : agentOf(agent) };
-      const { important, diary, sessions, trouble, ...woken } = wakeUpOf(palace, config, asked);
+      const { input, trouble } = wakeUpAsked(config, asked);
+      const { important, diary, sessions, ...woken } = await call.service.wakeUp(input, call);
       const ids = [...important, ...diary, ...sessions].map(({ drawerId: id }) => id);
       const notes = trouble === undefined ? {} : { notes: [`identity: ${trouble}`] };
       return { text: woken.text, tokens: woken.tokens, drawer_ids: ids, ...notes };
     };
-    const whole = answer(asked ?? config.wakeUp.tokens);
+    const whole = await answer(asked ?? config.wakeUp.tokens);
     const spent = estimateTokens(JSON.stringify(whole));
     if (asked === undefined || spent <= asked) return whole;
     // The ids count too: the text gets its share.
@@ -132,8 +128,8 @@ export const READING_TOOLS: readonly Tool[] = [timeline, show, wakeUp];
  * Drawers with as much of their texts as fits: the requested one first, then the nearest. A drawer that leaves no room
  * for a useful beginning is omitted.
  */
-function shorten(palace: Palace, passage: readonly DrawerView[], asked: DrawerView, budget: Budget) {
-  const distance = ({ chunkIndex }: DrawerView): number => Math.abs(chunkIndex - asked.chunkIndex);
+function shorten(passage: readonly Drawer[], asked: Drawer, budget: Budget) {
+  const distance = ({ chunkIndex }: Drawer): number => Math.abs(chunkIndex - asked.chunkIndex);
   const nearest = [...passage]
     .sort((a, b) => distance(a) - distance(b))
     .map((drawer) => ({
@@ -141,8 +137,8 @@ function shorten(palace: Palace, passage: readonly DrawerView[], asked: DrawerVi
       shape: {
         ...drawerFor(drawer),
         drawer_id: drawer.drawerId,
-        ...turnsFor(palace, drawer),
-        ...(passage.length > 1 && drawer.id === asked.id ? { asked_for: true } : {}),
+        ...turnsFor(drawer),
+        ...(passage.length > 1 && drawer.drawerId === asked.drawerId ? { asked_for: true } : {}),
       },
     }));
   let room = budget.left;
@@ -161,21 +157,15 @@ function shorten(palace: Palace, passage: readonly DrawerView[], asked: DrawerVi
     .map(({ shape }) => shape);
 }
 
-/** A part of a source's text from an offset, UTF-16 units. Only the needed pieces are read. */
-function partOf(palace: Palace, source: FiledSource, offset: number, budget: Budget) {
-  const wanted = Math.max(LEAST_PART, budget.left) * 4;
-  let text = '';
-  let at = 0;
-  for (const chars of palace.sources.snapshotTexts(source.id)) {
-    text += chars.slice(Math.max(0, offset - at));
-    at += chars.length;
-    if (text.length > wanted) break;
-  }
+/** A part of a source's text from an offset, UTF-16 units. */
+async function partOf({ source, turns: marks }: ShownSource, offset: number, budget: Budget, call: Call) {
+  const { sourceKey, hash, kind } = source;
+  const chars = Math.max(LEAST_PART, budget.left) * 4 + 1;
+  const { text } = await call.service.text({ sourceKey, hash, offset, chars }, call);
   if (text === '' && offset > 0) {
     throw new UserError('usage', `the text ends before ${offset}`, { hint: 'begin again with offset 0' });
   }
-  const turns = (part: string) =>
-    turnsFor(palace, { sourceId: source.id, kind: source.kind, text: part, charStart: offset });
+  const turns = (part: string) => turnsFor({ kind, text: part, charStart: offset, turns: marks });
   // Text and turns must fit together. A shorter text has at most as many turns.
   budget.spend(turns(beginningOf(text, budget.left)));
   const { text: part } = budget.shorten(text, 1, LEAST_PART);

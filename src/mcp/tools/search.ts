@@ -4,21 +4,13 @@ import { coverageNote } from '../../core/coverage.js';
 import { parseDay } from '../../core/moment.js';
 import { NOTICE } from '../../core/outside.js';
 import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';
-import { nothingFound, phrasesNotFound, weaklyFound } from '../../presentation/nothing-found.js';
-import { SCOPES, scopeOf } from '../../presentation/scope.js';
+import { nothingFound, phrasesNotFound, weaklyFound, wordsAlone } from '../../presentation/nothing-found.js';
+import { aroundOf, preferenceNote, SCOPES } from '../../presentation/scope.js';
 import { estimateTokens } from '../../reading/index.js';
-import {
-  type Found,
-  search as find,
-  type Hit,
-  linkedFrom,
-  type Related,
-  type SearchOptions,
-} from '../../search/index.js';
-import { ModelChanged, type Palace } from '../../store/index.js';
+import type { Hit, Related } from '../../service/contract/index.js';
 import { Budget } from '../budget.js';
 import { count, flag, maxTokens, room, round, text, wing } from '../fields.js';
-import { type Call, defineTool, type Tool } from '../tool.js';
+import { defineTool, type Tool } from '../tool.js';
 
 /** Longest question that is searched, UTF-16 units: every word costs time. */
 const LONGEST_QUESTION = 2_000;
@@ -76,7 +68,6 @@ const search = defineTool({
   async run(input, call) {
     const { limit, offset, max_tokens: tokens, max_distance: far = 0 } = input;
     const query = endOf(input.query);
-    const palace = await call.palace();
     const now = new Date();
     const given = {
       wing: input.wing,
@@ -87,40 +78,39 @@ const search = defineTool({
       session: input.session_id,
       without: leftOut(call.host.config.search.cold, input),
     };
-    const { minScore, rank: ranking } = call.host.config.search;
-    const where = { folders: await call.folders(), scope: input.scope, ranking, cure: SCOPE_CURE };
-    const { filter, preferred, notes: scopeNotes } = scopeOf(palace, given, where);
-    const { hits, absent, wordsAlone, trouble } = await ask(call, {
-      question: query,
-      filter,
-      preferred,
-      limit,
-      offset,
-    });
-    // 0 means no limit, as in MemPalace; a hit by words alone has no distance.
-    const near = hits.filter(({ semantic }) => far === 0 || semantic === undefined || 1 - semantic <= far);
-    const partly = wordsAlone ? undefined : coverageNote(palace.vectors.coverage());
-    const note = trouble === undefined ? partly : `found by words alone: ${trouble}`;
+    const { rank: ranking, weights, halfLifeDays, by, minScore } = call.host.config.search;
+    const found = await call.service.find(
+      {
+        ...{ question: query, filter: given, around: aroundOf(await call.folders(), input.scope) },
+        ...{ ranking, weights, halfLifeDays, by, minScore, limit, offset },
+        // 0 means no limit, as in MemPalace.
+        maxDistance: far === 0 ? undefined : far,
+        links: input.links ? LINKED : undefined,
+        patient: false,
+      },
+      call,
+    );
+    const { hits: near, absent, filter, coverage, rooms = [] } = found;
+    const partly = coverage && coverageNote(coverage);
     const notes = [
-      ...(note === undefined ? [] : [note]),
+      ...wordsAlone(found, false),
+      ...(partly === undefined ? [] : [partly]),
       ...phrasesNotFound(absent),
       ...(near.length === 0
-        ? nothingFound(query, { filter, offset, minScore }, palace.rooms(), COLD_CURE)
-        : [...scopeNotes, ...weaklyFound(near, { filter, offset }, COLD_CURE)]),
+        ? nothingFound(query, { filter, offset, minScore }, rooms, COLD_CURE)
+        : [...preferenceNote(found, SCOPE_CURE), ...weaklyFound(near, { filter, offset }, COLD_CURE)]),
       ...(query === input.query
         ? []
         : [`the question is long: its last ${LONGEST_QUESTION} characters were searched`]),
     ];
     const budget = new Budget(tokens);
-    const related = input.links
-      ? linkedFrom(palace, near, { limit: LINKED, filter }).map(relatedShape)
-      : undefined;
+    const related = found.related?.map(relatedShape);
     budget.spend({ query, notes, NOTICE, related });
     const kept: { hit: Hit; shape: ReturnType<typeof hitShape> }[] = [];
     /** Tokens reserved for the texts of the kept hits. */
     let reserved = 0;
     for (const hit of near) {
-      const shape = hitShape(palace, hit);
+      const shape = hitShape(hit);
       const least = Math.min(LEAST_TEXT, estimateTokens(hit.drawer.text));
       const room = budget.left - reserved - least;
       if (kept.length > 0 && room < estimateTokens(JSON.stringify(shape))) break;
@@ -156,30 +146,6 @@ function endOf(question: string): string {
   return end.replace(/^[\ud800-\udfff]?\S{0,200}\s+/u, '') || end;
 }
 
-/** Searches by words and meaning where the ranking uses the model and it is loaded, else by words alone. */
-async function ask(
-  call: Call,
-  question: Pick<SearchOptions, 'question' | 'filter' | 'preferred' | 'limit' | 'offset'>,
-): Promise<Found & { wordsAlone: boolean; trouble: string | undefined }> {
-  const { rank: ranking, weights, halfLifeDays, by, minScore } = call.host.config.search;
-  const settings = { ...question, ranking, weights, halfLifeDays, by, minScore };
-  for (;;) {
-    const palace = await call.palace();
-    const { embedder, reason } = call.model.now(palace.model);
-    let trouble = reason;
-    const onUnembedded = (error: Error): void => {
-      trouble = error.message;
-    };
-    try {
-      const found = await find({ ...settings, palace, embedder, onUnembedded });
-      return { ...found, wordsAlone: embedder === undefined || trouble !== undefined, trouble };
-    } catch (error) {
-      if (!(error instanceof ModelChanged)) throw error;
-      call.signal.throwIfAborted();
-    }
-  }
-}
-
 /** A document that a hit links to. */
 function relatedShape({ drawer, link, from }: Related) {
   const { kind: _, session_id: _session, directory: _directory, ...source } = sourceFor(drawer);
@@ -187,7 +153,7 @@ function relatedShape({ drawer, link, from }: Related) {
 }
 
 /** A hit without its text, with MemPalace's names next to the parts of this search's score. */
-function hitShape(palace: Palace, hit: Hit) {
+function hitShape(hit: Hit) {
   const { drawer, score, scores, passage, more, focus, places, semantic } = hit;
   const { bm25, lexical, relevance } = scores;
   const meaning =
@@ -215,6 +181,6 @@ function hitShape(palace: Palace, hit: Hit) {
     ...(focus === undefined ? {} : { focus_line: focus.lineStart }),
     ...(also.length === 0 ? {} : { also_in: also.slice(0, ALSO) }),
     ...(also.length > ALSO ? { more_in_source: also.length - ALSO } : {}),
-    ...turnsFor(palace, drawer),
+    ...turnsFor(drawer),
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Palace } from '../../store/index.js';
+import type { Output } from '../../service/contract/index.js';
 import { wing } from '../fields.js';
 import { defineTool, type Tool } from '../tool.js';
 
@@ -23,26 +23,31 @@ const status = defineTool({
   output: z.looseObject({ total_drawers: z.number(), wings: counts, rooms: counts, protocol: z.string() }),
   core: true,
   async run(_, call) {
-    const palace = await call.palace();
-    const rooms = palace.rooms();
-    const wings = sums(rooms, ({ wing: name }) => name);
-    const names = sums(rooms, ({ room }) => room);
-    const { model } = palace;
-    const { embedder, reason } = call.model.now(model);
+    const { rooms } = await call.service.places({}, call);
+    const { drawers, model, coverage, runs, warnings } = await call.service.status(
+      { runs: RUNS_SHOWN },
+      call,
+    );
     return {
-      palace: palace.folder,
-      total_drawers: palace.drawerCount(),
+      palace: call.host.folder,
+      total_drawers: drawers,
       total_sources: rooms.reduce((sum, { sources }) => sum + sources, 0),
-      ...named('wings', wings),
-      ...named('rooms', names),
-      model: { id: model.id, loaded: embedder !== undefined, ...(reason === undefined ? {} : { reason }) },
-      meaning: palace.vectors.coverage(),
-      last_runs: palace.runs.latest(RUNS_SHOWN).map(({ command, startedMs, exitCode }) => ({
+      ...named(
+        'wings',
+        sums(rooms, ({ wing: name }) => name),
+      ),
+      ...named(
+        'rooms',
+        sums(rooms, ({ room }) => room),
+      ),
+      model,
+      meaning: coverage,
+      last_runs: runs.map(({ command, startedMs, exitCode }) => ({
         command,
         started: new Date(startedMs).toISOString(),
         exit_code: exitCode,
       })),
-      remarks: palace.warnings().map(({ text, hint }) => `${text} (${hint})`),
+      remarks: warnings.map(({ text, hint }) => `${text} (${hint})`),
       protocol: PROTOCOL,
     };
   },
@@ -55,7 +60,7 @@ const listWings = defineTool({
   input: z.object({}),
   output: z.looseObject({ wings: counts }),
   async run(_, call) {
-    const wings = (await call.palace()).listing.wings();
+    const { wings } = await call.service.places({}, call);
     const drawersOf = wings.map(({ wing: name, drawers }): [string, number] => [name, drawers]);
     return named('wings', drawersOf, NAMES_LISTED);
   },
@@ -68,7 +73,8 @@ const listRooms = defineTool({
   input: z.object({ wing }),
   output: z.looseObject({ wing: z.string(), rooms: counts }),
   async run({ wing: name }, call) {
-    const rooms = (await call.palace()).rooms().filter((room) => name === undefined || room.wing === name);
+    const all = (await call.service.places({}, call)).rooms;
+    const rooms = all.filter((room) => name === undefined || room.wing === name);
     const drawersOf = sums(rooms, ({ room }) => room);
     return { wing: name ?? 'all', ...named('rooms', drawersOf, NAMES_LISTED) };
   },
@@ -82,7 +88,7 @@ const getTaxonomy = defineTool({
   output: z.looseObject({ taxonomy: z.record(z.string(), counts) }),
   async run(_, call) {
     const taxonomy: Record<string, Record<string, number>> = Object.create(null);
-    const all = (await call.palace()).rooms();
+    const { rooms: all } = await call.service.places({}, call);
     const listed = new Set([...all].sort((a, b) => b.drawers - a.drawers).slice(0, NAMES_LISTED));
     for (const { wing: name, room, drawers } of all.filter((each) => listed.has(each))) {
       taxonomy[name] ??= Object.create(null) as Record<string, number>;
@@ -100,15 +106,14 @@ const reconnect = defineTool({
   input: z.object({}),
   output: z.looseObject({ success: z.boolean(), message: z.string(), drawers: z.number() }),
   async run(_, call) {
-    const palace = await call.reconnect();
-    call.model.now(palace.model);
-    return { success: true, message: `opened ${palace.folder}`, drawers: palace.drawerCount() };
+    const { drawers } = await call.service.reopen({}, call);
+    return { success: true, message: `opened ${call.host.folder}`, drawers };
   },
 });
 
 export const STATUS_TOOLS: readonly Tool[] = [status, listWings, listRooms, getTaxonomy, reconnect];
 
-type Rooms = ReturnType<Palace['rooms']>;
+type Rooms = Output<'places'>['rooms'];
 
 /** Number of drawers per name, largest first. */
 function sums(rooms: Rooms, nameOf: (room: Rooms[number]) => string): [string, number][] {

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { UserError } from '../../core/errors.js';
 import { present } from '../../presentation/drawers.js';
-import type { Palace } from '../../store/index.js';
 import { count, filer, flag, named, text } from '../fields.js';
-import { defineTool, type Tool } from '../tool.js';
+import { type Call, defineTool, type Tool } from '../tool.js';
 
 /** Shares of a call's time for a run, which then stops in order, and for waiting on another run. */
 const RUN_SHARE = 0.8;
@@ -86,7 +85,7 @@ const verify = defineTool({
   output: z.looseObject({ success: z.boolean(), findings: z.array(z.looseObject({})) }),
   async run({ session_id: session, project_dir: dir }, call) {
     // Fails early: the program could not read the palace either.
-    await call.palace();
+    await call.service.drift({}, call);
     const args = ['verify', ...option('--session', session), ...option('--docs', dir)];
     const { findings, ...rest } = verified(await call.host.program('mempalace', args, call.signal));
     return {
@@ -117,7 +116,7 @@ const deleteBySource = defineTool({
   idempotent: true,
   logged: ({ source_file, dry_run }, { drawers_removed }) => ({ source_file, dry_run, drawers_removed }),
   async run({ source_file: name, dry_run: dryRun }, call) {
-    const keys = keysOf(await call.palace(), name);
+    const keys = await keysOf(name, call);
     const all = { sources: [] as Record<string, unknown>[], drawers_removed: 0 };
     for (const key of keys) {
       const args = ['forget', '--source', key, ...(dryRun ? ['--dry-run'] : ['--yes'])];
@@ -177,8 +176,8 @@ function summary(result: unknown) {
 }
 
 /** The keys of all sources with a name. The program explains why a name matches none. */
-function keysOf(palace: Palace, name: string): string[] {
-  const keys = palace.reading.sourcesNamed(name).map(({ sourceKey }) => sourceKey);
+async function keysOf(name: string, call: Call): Promise<string[]> {
+  const { keys } = await call.service.keysOf({ name }, call);
   if (keys.length > SOURCES_AT_MOST) {
     throw new UserError('usage', `${keys.length} sources have this name`, {
       hint: 'name one of them by its source_key',

@@ -1,24 +1,14 @@
 import { z } from 'zod';
 import { UserError } from '../../core/errors.js';
+import { forgottenError } from '../../core/forgotten.js';
+import { validRoom } from '../../core/room.js';
 import { validateWing } from '../../core/wing.js';
-import { writtenScope, writtenSource } from '../../miner/written.js';
-import { findDrawer } from '../../reading/index.js';
-import type { FiledSource, Palace } from '../../store/index.js';
+import type { Output } from '../../service/contract/index.js';
 import { filer, named, redactions, text, tidyAgent } from '../fields.js';
-import {
-  type Draft,
-  deleteWritten,
-  type FiledDraft,
-  fileDrafts,
-  forgottenError,
-  isWritten,
-  refileDrawer,
-  validRoom,
-} from '../file-drawers.js';
 import { problemOf } from '../invoke.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 import { checkEntry, entryShape, note, writeEntry } from './diary.js';
-import { CONTENT_CHARS, IDS_SHOWN, idsOf, similarTo } from './drawers.js';
+import { CONTENT_CHARS, similarTo } from './drawers.js';
 
 const content = z
   .string()
@@ -28,8 +18,6 @@ const content = z
 const placeName = () => z.string().min(1).max(PLACE_CHARS);
 const PLACE_CHARS = 300;
 const ITEMS_AT_MOST = 50;
-/** An update is derived from the stored drawer, which another server may change: it is repeated at most this many times. */
-const ATTEMPTS = 5;
 
 const filedShape = z.looseObject({
   success: z.boolean(),
@@ -56,10 +44,11 @@ const addDrawer = defineTool({
   idempotent: true,
   logged: (_, { drawer_id, wing, room }) => ({ drawer_id, wing, room }),
   async run({ wing, room, content: given, source_file: sourceFile, added_by: addedBy }, call) {
-    const [filed] = await fileDrafts([{ wing, room, content: given, sourceFile }], filerOf(addedBy), call);
-    if (filed === undefined) throw new Error('nothing was filed');
-    if (filed.forgotten) throw forgottenError();
-    return filedAs(await call.palace(), filed);
+    const draft = { wing, room, content: given, sourceFile };
+    const asked = { texts: [draft], addedBy: filerOf(addedBy) };
+    const [text] = (await call.service.fileTexts(asked, call)).texts;
+    if (text?.filed === undefined) throw forgottenError();
+    return { ...filedAs(text.filed), ...outcomeOf(text) };
   },
 });
 
@@ -100,18 +89,18 @@ const checkpoint = defineTool({
     // All arguments are checked before anything is filed.
     for (const { wing, room } of items) [validateWing(wing), validRoom(room)];
     if (diary !== undefined) checkEntry(diary);
-    const drafts = items.map(({ source_file: sourceFile, ...rest }, item) => ({ ...rest, sourceFile, item }));
+    const drafts = items.map(({ source_file: sourceFile, ...rest }) => ({ ...rest, sourceFile }));
     const similar = threshold >= 1 ? [] : await filedAlready(drafts, threshold, call);
-    const fresh = drafts.filter(({ item }) => similar[item] === undefined);
-    const filed = fresh.length === 0 ? [] : await fileDrafts(fresh, filerOf(addedBy), call);
-    const outcomes = filed.map((draft, at) => ({ item: fresh[at]?.item ?? 0, draft }));
-    const forgotten = outcomes.filter(({ draft }) => draft.forgotten);
-    const added = outcomes.filter(({ draft }) => !draft.forgotten);
-    const palace = added.length > 0 ? await call.palace() : undefined;
+    const fresh = drafts.flatMap((draft, item) => (similar[item] === undefined ? [{ draft, item }] : []));
+    const asked = { texts: fresh.map(({ draft }) => draft), addedBy: filerOf(addedBy) };
+    const { texts } = fresh.length === 0 ? { texts: [] } : await call.service.fileTexts(asked, call);
+    const outcomes = texts.map((text, at) => ({ item: fresh[at]?.item ?? 0, text }));
+    const forgotten = outcomes.filter(({ text }) => text.filed === undefined);
     return {
       success: forgotten.length === 0,
-      added:
-        palace === undefined ? [] : added.map(({ item, draft }) => ({ item, ...filedAs(palace, draft) })),
+      added: outcomes.flatMap(({ item, text }) =>
+        text.filed === undefined ? [] : [{ item, ...filedAs(text.filed), ...outcomeOf(text) }],
+      ),
       duplicates: similar.flatMap((match, item) => (match === undefined ? [] : [{ item, ...match }])),
       errors: forgotten.map(({ item }) => ({ item, ...problemOf(forgottenError()) })),
       ...(diary === undefined ? {} : { diary: await writeEntry(diary, call) }),
@@ -136,29 +125,9 @@ const updateDrawer = defineTool({
   idempotent: true,
   logged: (_, { drawer_id, wing, room }) => ({ drawer_id, wing, room }),
   async run({ drawer_id: id, content: given, wing, room }, call) {
-    const sanitiser = await call.host.sanitiser();
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const palace = await call.palace();
-      const { filed } = writtenOf(palace, id);
-      const place = {
-        wing: wing === undefined ? filed.wing : validateWing(wing),
-        room: room === undefined ? filed.room : validRoom(room),
-      };
-      const written = {
-        sourceKey: filed.sourceKey,
-        ...place,
-        text: given ?? palace.sources.textOf(filed.id),
-        origin: filed.origin,
-        sourceFile: filed.sourceFile,
-        writtenMs: given === undefined ? filed.mtimeMs : Date.now(),
-      };
-      const source = await writtenSource(written, await writtenScope([written], sanitiser));
-      const noop = source.hash === filed.hash && source.wing === filed.wing && source.room === filed.room;
-      if (!noop && !(await refileDrawer(source, filed, call))) continue;
-      const now = filedAs(await call.palace(), filed);
-      return { ...now, ...(noop ? { noop: true } : {}), previous_id: id };
-    }
-    throw new UserError('locked', 'other writers keep changing it; try again');
+    const asked = { id, content: given, wing, room };
+    const { changed, filed } = await call.service.updateText(asked, call);
+    return { ...filedAs(filed), ...(changed ? {} : { noop: true }), previous_id: id };
   },
 });
 
@@ -173,9 +142,8 @@ const deleteDrawer = defineTool({
   destructive: true,
   logged: (_, { drawer_id }) => ({ drawer_id }),
   async run({ drawer_id: given }, call) {
-    const { drawerId, filed } = writtenOf(await call.palace(), given);
-    const removed = await deleteWritten(filed.sourceKey, call);
-    return { success: true, drawer_id: drawerId, drawers_removed: removed };
+    const { drawerId, drawersRemoved } = await call.service.deleteText({ id: given }, call);
+    return { success: true, drawer_id: drawerId, drawers_removed: drawersRemoved };
   },
 });
 
@@ -185,52 +153,32 @@ function filerOf(name: string | undefined): string | undefined {
   return tidyAgent(name ?? '') || undefined;
 }
 
-/** A filed source, in the form that agents get. */
-function filedAs(
-  palace: Palace,
-  { sourceKey, already = false, redacted = {} }: Pick<FiledDraft, 'sourceKey'> & Partial<FiledDraft>,
-) {
-  return palace.snapshot(() => {
-    const filed = palace.sources.byKey(sourceKey);
-    if (filed === undefined)
-      throw new UserError('not-found', 'it was filed, but another program has deleted it since', {
-        hint: 'file it again',
-      });
-    const ids = idsOf(palace, filed.id);
-    const [first = ''] = ids;
-    return {
-      success: true,
-      drawer_id: first,
-      wing: filed.wing,
-      room: filed.room,
-      source_file: filed.sourceFile,
-      chunks: ids.length,
-      ...(ids.length > 1 ? { chunk_ids: ids.slice(0, IDS_SHOWN) } : {}),
-      ...(already ? { reason: 'already_exists' } : {}),
-      ...redactions(redacted),
-    };
-  });
+/** A filed text, in the form that agents get. */
+function filedAs({ wing, room, sourceFile, ids, drawers }: Output<'updateText'>['filed']) {
+  const [first = ''] = ids;
+  return {
+    success: true,
+    drawer_id: first,
+    wing,
+    room,
+    source_file: sourceFile,
+    chunks: drawers,
+    ...(drawers > 1 ? { chunk_ids: ids } : {}),
+  };
 }
 
-/** @throws UserError `usage` for a drawer of a feeder; as `findDrawer` does */
-function writtenOf(palace: Palace, id: string): { drawerId: string; filed: FiledSource } {
-  const { drawerId, sourceKey, sourceFile } = findDrawer(palace, id);
-  const filed = palace.sources.byKey(sourceKey);
-  if (filed !== undefined && isWritten(sourceKey)) return { drawerId, filed };
-  throw new UserError('usage', `${drawerId} is part of ${sourceFile}, which was not written here`, {
-    hint: 'it changes with its session or document; mempalace_delete_by_source forgets a whole source',
-  });
+function outcomeOf({ already, redacted }: Output<'fileTexts'>['texts'][number]) {
+  return { ...(already ? { reason: 'already_exists' } : {}), ...redactions(redacted) };
 }
 
 /** Per draft the filed text that is at least this similar. */
-async function filedAlready(drafts: readonly Draft[], threshold: number, call: Call) {
-  let palace: Palace;
+async function filedAlready(drafts: readonly { content: string }[], threshold: number, call: Call) {
+  const contents = drafts.map(({ content }) => content);
   try {
-    palace = await call.palace();
+    return (await similarTo(contents, threshold, call)).map(([first]) => first);
   } catch (error) {
+    // There is no palace yet.
     if (error instanceof UserError && error.code === 'not-found') return [];
     throw error;
   }
-  const contents = drafts.map(({ content }) => content);
-  return (await similarTo(palace, contents, threshold, call)).map(([first]) => first);
 }

@@ -1,7 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-
-const PALACE_FILE = 'palace.sqlite3';
+import { PALACE_FILE } from '../../platform/folders.js';
 
 export function palaceFile(folder: string): string {
   return join(folder, PALACE_FILE);

@@ -1,6 +1,6 @@
 import { sha256 } from '../../core/hash.js';
 import { shortPlace, shortTitle } from '../../core/short-names.js';
-import type { Filing, RunStamp } from '../db/records.js';
+import type { DrawerDraft, Filing, RunStamp } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 import { bigramsOf } from '../index/bigrams.js';
 import { dateWords } from '../index/date-words.js';
@@ -21,14 +21,18 @@ const MOVED = `vector_id, chunk_index, char_start, char_end, line_start, line_en
   dates, bigrams`;
 const BEFORE = MOVED.replace(/\w+/g, 'drawers.$&');
 const NOW = MOVED.replace(/\w+/g, 'excluded.$&');
-/** Inserts a drawer, or updates its position. */
-const PUT = `
-  INSERT INTO drawers(drawer_id, source_id, vector_id, chunk_index, char_start, char_end, line_start, line_end,
-    content_date, role, added_by, run_id, filed_at, text, title, context, place, dates, bigrams)
-  VALUES (@id, @sourceId, @vectorId, @index, @start, @end, @lineStart, @lineEnd,
-    @contentDate, @role, @addedBy, @runId, @now, @text, @title, @context, @place, @dates, @bigrams)
-  ON CONFLICT(drawer_id) DO UPDATE SET (${MOVED}) = (${NOW})
-  WHERE (${BEFORE}) IS NOT (${NOW})`;
+const COLUMNS = `drawer_id, source_id, vector_id, chunk_index, char_start, char_end, line_start, line_end, content_date,
+  role, added_by, run_id, filed_at, text, title, context, place, dates, bigrams`;
+const ROW = `(${COLUMNS.replace(/\w+/g, '?')})`;
+/**
+ * Statements that insert drawers, or update their positions; the first that is not too long is used. The lexical index writes
+ * what each statement adds, and merges the more often, the less that is.
+ */
+const PUTS = [64, 16, 4, 1].map((rows) => ({
+  rows,
+  put: `INSERT INTO drawers(${COLUMNS}) VALUES ${Array(rows).fill(ROW).join(', ')}
+    ON CONFLICT(drawer_id) DO UPDATE SET (${MOVED}) = (${NOW}) WHERE (${BEFORE}) IS NOT (${NOW})`,
+}));
 
 /** Length of the hexadecimal part of a drawer's id. */
 const ID_DIGITS = 24;
@@ -48,6 +52,9 @@ function drawerIds(sourceKey: string, texts: readonly string[]): string[] {
 
 /** Every change must run inside the transaction that files the source. */
 export class Drawers {
+  /** Number of removed drawers since the lexical index was packed. */
+  removed = 0;
+
   constructor(
     private readonly sql: Sql,
     private readonly vectors: Vectors,
@@ -80,24 +87,27 @@ export class Drawers {
     // Shortened, because every drawer of the source has a copy.
     const [title, place] = [shortTitle(source.title ?? ''), shortPlace(source.place)];
     const pending: PendingText[] = [];
-    drafts.forEach(({ vectorHash: hash, ...draft }, index) => {
+    const rowOf = ({ vectorHash: hash, ...draft }: DrawerDraft, index: number) => {
       const slot = this.vectors.slot(hash, refreshVectors);
-      if (slot.pending) pending.push({ hash, text: draft.text });
-      this.sql.run(PUT, {
-        ...draft,
-        id: ids[index],
-        sourceId,
-        vectorId: slot.id,
-        index,
-        addedBy,
-        runId: run.id,
-        now: run.now,
+      const { text, start, end, lineStart, lineEnd, context, contentDate, role } = draft;
+      if (slot.pending) pending.push({ hash, text });
+      const position = [slot.id, index, start, end, lineStart, lineEnd, contentDate, role];
+      const words = [
+        text,
         title,
+        context,
         place,
-        dates: dateWords(draft.contentDate),
-        bigrams: bigramsOf(draft.text, title, draft.context, place),
-      });
-    });
+        dateWords(contentDate),
+        bigramsOf(text, title, context, place),
+      ];
+      return [ids[index], sourceId, ...position, addedBy, run.id, run.now, ...words];
+    };
+    let at = 0;
+    for (const { rows, put } of PUTS) {
+      for (; at + rows <= drafts.length; at += rows) {
+        this.sql.run(put, ...drafts.slice(at, at + rows).flatMap((draft, i) => rowOf(draft, at + i)));
+      }
+    }
     this.vectors.publish(sourceId);
     const before = rows.map((row) => row.drawerId);
     // If two drawers have the same successor, the marks of the first one count.
@@ -111,12 +121,15 @@ export class Drawers {
       );
     }
     const kept = rows.length - gone.length;
+    this.removed += gone.length;
     return { added: drafts.length - kept, removed: gone.length, kept, pending };
   }
 
   /** Removes all drawers of a source. */
   removeAll(sourceId: number): number {
-    return this.sql.run('DELETE FROM drawers WHERE source_id = ?', sourceId).changes;
+    const { changes } = this.sql.run('DELETE FROM drawers WHERE source_id = ?', sourceId);
+    this.removed += changes;
+    return changes;
   }
 
   /** Updates a changed title and place in the lexical index. */

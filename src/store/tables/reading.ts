@@ -6,7 +6,7 @@ import { CONTENT_DAY, type Condition, conditionOf, EVERYTHING, type ProjectPlace
 import { SOURCE } from './sources.js';
 
 /** What a search hit shows of its source. */
-export type ShownSource = Pick<
+type ShownSource = Pick<
   FiledSource,
   'sourceKey' | 'sourceFile' | 'origin' | 'kind' | 'textKind' | 'wing' | 'room' | 'sessionId' | 'directory'
 >;

@@ -1,4 +1,5 @@
-import { isRecord, parseStored } from '../db/json.js';
+import { isRecord } from '../../core/json.js';
+import { parseStored } from '../db/json.js';
 import type { Sql } from '../db/sql.js';
 
 export interface RunStart {

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { shortTitle } from '../../core/short-names.js';
 import { pathOfKey } from '../../core/source-key.js';
-import { type TextKind, textKindOf } from '../../core/text-kind.js';
+import { textKindOf } from '../../core/text-kind.js';
 import { TURN_ROLES, type TurnMark, type TurnRole } from '../../core/turns.js';
 import { isStrings, parseStored, unreadable } from '../db/json.js';
 import type { FiledSource, Filing, RunStamp, SourceRecord, TextPiece } from '../db/records.js';
@@ -86,11 +86,11 @@ export class Sources {
     return packed === null ? undefined : parseTurns(inflateRawSync(packed).toString('latin1'));
   }
 
-  /** The whole text of a source in pieces of about 256 KB. */
-  *texts(sourceId: number): Generator<string> {
+  /** The text of a source in pieces of about 256 KB, from the piece with a number. */
+  *texts(sourceId: number, first = 0): Generator<string> {
     const next = 'SELECT seq, body FROM source_texts WHERE source_id = ? AND seq > ? ORDER BY seq LIMIT 1';
     const after = (seq: number) => this.sql.get<{ seq: number; body: Buffer }>(next, sourceId, seq);
-    for (let row = after(-1); row !== undefined; row = after(row.seq))
+    for (let row = after(first - 1); row !== undefined; row = after(row.seq))
       yield inflateRawSync(row.body).toString('utf8');
   }
 
@@ -117,7 +117,7 @@ export class Sources {
    * and pin stay.
    */
   put(
-    { source, messages, turns, pieces }: Pick<Filing, 'source' | 'messages' | 'turns' | 'pieces'>,
+    { source, messages, turns, drafts }: Pick<Filing, 'source' | 'messages' | 'turns' | 'drafts'>,
     run: RunStamp,
   ): number {
     const id = this.sql.value<number>(
@@ -131,7 +131,7 @@ export class Sources {
         ...rowOf(source),
         ingestMode: source.ingestMode ?? (source.kind === 'conversation' ? 'convos' : 'docs'),
         messages: messages.length > 0 ? deflateRawSync(JSON.stringify(messages)) : null,
-        textKind: source.kind === 'document' ? kindOfPiece(source.sourceKey, pieces[0]?.body) : null,
+        textKind: source.kind === 'document' ? textKindOf(pathOfKey(source.sourceKey), joined(drafts)) : null,
         turns: turns !== undefined && turns.length > 0 ? deflateRawSync(formatTurns(turns)) : null,
         runId: run.id,
         now: run.now,
@@ -195,9 +195,9 @@ export class Sources {
   }
 }
 
-/** The kind of a document by the first piece of its text. */
-export function kindOfPiece(sourceKey: string, body: Buffer | undefined): TextKind {
-  return textKindOf(pathOfKey(sourceKey), body === undefined ? '' : inflateRawSync(body).toString('utf8'));
+/** The drawers of a document are its whole text. */
+function joined(drafts: Filing['drafts']): string {
+  return drafts.map(({ text }) => text).join('');
 }
 
 function byKey<Row extends { sourceKey: string }>(rows: readonly Row[]): Map<string, Row> {

@@ -87,7 +87,7 @@ function offers(shell: Shell, lines: readonly string[]): string[][] {
 const FOLDERS = ['some', 'two words'];
 const CASES: [line: string, offered: string[]][] = [
   ['mempalace ', COMMANDS],
-  ['mempalace se', ['search', 'set']],
+  ['mempalace se', ['search', 'serve', 'set']],
   ['mempalace --palace ', FOLDERS],
   ['mempalace --palace some li', ['list']],
   ['mempalace list ', ['rooms', 'runs', 'sources', 'wings']],

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { diaryPrompt } from '../../../contrib/pi/diary.js';
 import { temporaryFolder } from '../../support/palace.js';
 import { SHARED } from '../../support/test-env.js';
 import { folderOf, harnessNamed, timesIn, transcriptsBelow } from '../../support/transcript-home.js';
@@ -52,6 +53,27 @@ describe('sessions of pi', () => {
       expect(all).not.toContain('HIDDEN-BASH-OUT');
       expect(all).toContain('[error] 503');
     }
+  });
+
+  it('contain /mempalace-diary as it was typed, and not what the extension asked', async () => {
+    const topics = ['', 'the "proxy", again'];
+    const asked = topics.map((topic) =>
+      diaryPrompt('mcp__mempalace__mempalace_diary_write', 'pi-laptop', topic),
+    );
+    const { all } = await transcriptsBelow(
+      folderOf({
+        'a.jsonl': [
+          header('a', 0),
+          ...asked.flatMap((text, index) => [
+            user(`u${index}`, index + 1, text),
+            assistant(`a${index}`, index + 5, 'Written.'),
+          ]),
+        ],
+      }),
+    );
+    expect(all).toContain('User:\n/mempalace-diary\n');
+    expect(all).toContain('User:\n/mempalace-diary the "proxy", again\n');
+    expect(all).not.toContain('AAAK');
   });
 
   it('with equal ids and no copy are distinguished; summaries that a fork copied are not filed again', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isRecord, isStrings, parseStored } from '../../../src/store/db/json.js';
+import { isRecord } from '../../../src/core/json.js';
+import { isStrings, parseStored } from '../../../src/store/db/json.js';
 
 const damaged = expect.objectContaining({ name: 'UserError', code: 'palace-damaged' });
 

@@ -27,7 +27,7 @@ describe('a drawer of another palace', () => {
     const filed = palace.sources.byKey('mempalace:1/a');
     if (filed === undefined) throw new Error('not filed');
     const record = { ...filed, place: 'a' };
-    palace.sources.put({ source: record, messages: ['a@b@0', 'a@3'], pieces: [] }, { id: 1, now: '' });
+    palace.sources.put({ source: record, messages: ['a@b@0', 'a@3'], drafts: [] }, { id: 1, now: '' });
     expect(palace.reading.drawerAliased('a', 'mempalace:')?.text).toBe('two');
     expect(palace.reading.drawerAliased('a@b', 'mempalace:')?.text).toBe('one');
     expect(palace.reading.drawerAliased('b', 'mempalace:')).toBeUndefined();

@@ -14,7 +14,7 @@ Examples:
 export const diary = createCommand('diary', 'Read and write diaries of agents')
   .addCommand(
     createCommand('read', 'Print the last entries, newest first')
-      .option('--agent <name>', 'the diary of this agent (default: all diaries)')
+      .option('--agent <name>', 'the diary of this agent (default: $MEMPALACE_AGENT_NAME, else all diaries)')
       .option('--topic <name>', 'only this topic')
       .addOption(wingOption('only this wing'))
       .addOption(countOption('--last <n>', 'entries to show', 1).default(10))
@@ -25,7 +25,7 @@ export const diary = createCommand('diary', 'Read and write diaries of agents')
   .addCommand(
     createCommand('write', 'Write a new entry')
       .argument('[text...]', 'the entry; - or nothing reads it from stdin')
-      .requiredOption('--agent <name>', 'the name of the writer, such as opencode')
+      .option('--agent <name>', 'the name of the writer, such as opencode (default: $MEMPALACE_AGENT_NAME)')
       .option('--topic <name>', 'the topic (default: general)')
       .addOption(wingOption('the wing (default: wing_<agent>)'))
       .option('--no-redact', 'file secrets unchanged (search will find them)')

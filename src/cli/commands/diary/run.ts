@@ -10,6 +10,7 @@ import {
   writeDiary,
 } from '../../../knowledge/diary/index.js';
 import { sameModel } from '../../../store/db/model.js';
+import { agentNameOf } from '../../app/agent-name.js';
 import { minuteOf } from '../../app/durations.js';
 import { withPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
@@ -38,7 +39,7 @@ interface ReadFlags extends CommonFlags {
 }
 
 interface WriteFlags extends CommonFlags {
-  agent: string;
+  agent?: string;
   topic?: string;
   wing?: string;
   redact: boolean;
@@ -46,8 +47,9 @@ interface WriteFlags extends CommonFlags {
 
 /** `mempalace diary read`. */
 export function read(context: CommandContext, flags: ReadFlags): Promise<void> {
-  const { terminal, folders } = context;
-  const { agent, topic, wing, last, offset } = flags;
+  const { terminal, folders, env } = context;
+  const { topic, wing, last, offset } = flags;
+  const agent = agentNameOf(flags.agent, env);
   return withPalace(context, async (palace) => {
     const { entries, total } = readDiary(palace, { agent, topic, wing, limit: last, offset });
     const shown = { total, showing: entries.length, offset };
@@ -55,7 +57,7 @@ export function read(context: CommandContext, flags: ReadFlags): Promise<void> {
     if (terminal.options.json) return;
     if (entries.length === 0)
       terminal.note(total === 0 ? 'no diary entries' : `no entries at offset ${offset}`);
-    else await printLong(terminal, flags.pager, [rendered(entries, viewOf(terminal, folders.home, palace))]);
+    else await printLong(terminal, flags.pager, [rendered(entries, viewOf(terminal, folders.home))]);
     const end = offset + entries.length;
     if (total > end) terminal.note(`${total - end} older: --offset ${end} shows them`);
   });
@@ -67,8 +69,13 @@ export async function write(
   flags: WriteFlags,
   words: readonly string[],
 ): Promise<void> {
-  const { terminal, signal, folders } = context;
-  const { agent, topic, wing } = flags;
+  const { terminal, signal, folders, env } = context;
+  const { topic, wing } = flags;
+  const agent = agentNameOf(flags.agent, env);
+  if (agent === undefined)
+    throw new UserError('usage', "required option '--agent <name>' not specified", {
+      hint: '--agent <name>, or MEMPALACE_AGENT_NAME, names the writer',
+    });
   const text = words.join(' ');
   const entry = text === '' || text === '-' ? await readStdin(terminal.io.stdin, signal) : text;
   // Checked before a palace is created.

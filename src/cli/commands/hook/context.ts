@@ -1,6 +1,7 @@
 import { sep } from 'node:path';
 import type { Config } from '../../../config/index.js';
-import { wakeUpOf } from '../../../presentation/wake-up.js';
+import { wakeUpAsked } from '../../../presentation/wake-up.js';
+import { wakeUp as woken } from '../../../service/sqlite/waking.js';
 import { Palace, palaceExists } from '../../../store/index.js';
 
 /** Readers do not wait for runs, and an agent should not wait for any other lock. */
@@ -21,7 +22,7 @@ export function hookContext(folder: string, cwd: string | undefined, config: Con
       .filter(({ root }) => cwd === root || cwd?.startsWith(root + sep))
       .sort((one, other) => other.root.length - one.root.length)[0];
     const wakeUp = (wing: string | undefined) =>
-      wakeUpOf(palace, config, { wing, tokens: config.wakeUp.tokens });
+      woken(palace, wakeUpAsked(config, { wing, tokens: config.wakeUp.tokens }).input);
     const own = project === undefined ? undefined : wakeUp(project.wing);
     return own !== undefined && own.holdings.length > 0 ? own.text : wakeUp(undefined).text;
   } finally {

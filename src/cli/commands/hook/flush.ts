@@ -1,8 +1,17 @@
 import { join } from 'node:path';
 import { messageOf, UserError } from '../../../core/errors.js';
-import { hooksFolder, noted, putBack, settle, type Taken, take, waiting } from '../../../hooks/queue.js';
-import { passTicket, returnTicket } from '../../../hooks/ticket.js';
+import {
+  hooksFolder,
+  noted,
+  putBack,
+  runTicket,
+  settle,
+  type Taken,
+  take,
+  waiting,
+} from '../../../hooks/queue.js';
 import { takeLock } from '../../../platform/lock.js';
+import { passTicket, returnTicket } from '../../../platform/ticket.js';
 import { brokenInstall } from '../../app/broken-install.js';
 import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
@@ -51,12 +60,12 @@ export async function runHookFlush(context: CommandContext, flags: HookFlushFlag
   try {
     // A hook that saw the ticket just before its return did not start a run.
     do {
-      passTicket(palace, process.pid);
+      passTicket(runTicket(palace), process.pid);
       await flushAll(palace, end, flushed, context);
-      returnTicket(palace);
+      returnTicket(runTicket(palace));
     } while (noted(palace) > 0 && performance.now() < end);
   } finally {
-    returnTicket(palace);
+    returnTicket(runTicket(palace));
     clearInterval(watchdog);
     lock.release();
   }

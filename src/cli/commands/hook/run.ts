@@ -5,10 +5,10 @@ import { type Config, loadConfig } from '../../../config/index.js';
 import { isErrno, messageOf, UserError } from '../../../core/errors.js';
 import { kimiTranscript } from '../../../feeders/transcripts/homes.js';
 import { type HookInput, hookOutput, readHookInput } from '../../../hooks/protocol.js';
-import { enqueue, hooksFolder, waiting } from '../../../hooks/queue.js';
-import { drawTicket, passTicket, returnTicket } from '../../../hooks/ticket.js';
+import { enqueue, hooksFolder, runTicket, waiting } from '../../../hooks/queue.js';
 import { type Folders, resolveFolders } from '../../../platform/folders.js';
 import { inPackage } from '../../../platform/in-package.js';
+import { drawTicket, passTicket, returnTicket } from '../../../platform/ticket.js';
 import { EXIT } from '../../app/exit.js';
 import { Log, logConfig } from '../../app/logging/log.js';
 import { jsonText } from '../../terminal/terminal.js';
@@ -37,8 +37,8 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
     folders = resolveFolders(env, config.palace);
     const input = inputOf(await readStdin());
     if (run.hook === 'session-start') {
-      const context = await contextFor(input, config, folders, log);
-      answer = hookOutput(run.hook, run.harness, context);
+      const { context, trouble } = await contextFor(input, config, folders, log);
+      answer = hookOutput(run.hook, run.harness, context, trouble);
     } else {
       queue(run, input, folders, log);
     }
@@ -96,16 +96,18 @@ async function contextFor(
   config: Config,
   { palace }: Folders,
   log: Say,
-): Promise<string | undefined> {
+): Promise<{ context?: string; trouble?: string }> {
   try {
     const { hookContext } = await import('./context.js');
     const context = hookContext(palace, cwd, config);
-    if (context === undefined) log('info', 'session-start: there is no palace yet');
-    return context;
+    if (context !== undefined) return { context };
+    log('info', 'session-start: there is no palace yet');
+    return {};
   } catch (error) {
     const { brokenInstall } = await import('../../app/broken-install.js');
-    log('warn', `wake-up: ${withCure(brokenInstall(error) ?? error)}`);
-    return undefined;
+    const trouble = withCure(brokenInstall(error) ?? error);
+    log('warn', `wake-up: ${trouble}`);
+    return { trouble };
   }
 }
 
@@ -116,7 +118,7 @@ const withCure = (error: unknown): string =>
 
 /** Starts a run that files the queue, unless there is one. It outlives this process and the agent program. */
 async function startRun(palace: string, { logFile, logLevel }: HookRunFlags, log: Say): Promise<void> {
-  if (!drawTicket(palace)) return;
+  if (!drawTicket(runTicket(palace))) return;
   const { spawn } = await import('node:child_process');
   const given = [
     ['--log-file', logFile ?? defaultLog(palace)],
@@ -138,11 +140,11 @@ async function startRun(palace: string, { logFile, logLevel }: HookRunFlags, log
     { detached: true, stdio: 'ignore', cwd: palace, env: process.env },
   );
   if (child.pid === undefined) {
-    returnTicket(palace);
+    returnTicket(runTicket(palace));
     child.on('error', (error) => log('warn', `the background run did not start: ${messageOf(error)}`));
     return;
   }
-  passTicket(palace, child.pid);
+  passTicket(runTicket(palace), child.pid);
   try {
     setPriority(child.pid, NICE);
   } catch (error) {

@@ -3,7 +3,7 @@ import { createCommand } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 /** Repeats src/clients, which is not loaded for --help; a test compares them. */
-export const CLIENT_IDS = ['opencode', 'claude-code', 'codex', 'cursor'] as const;
+export const CLIENT_IDS = ['opencode', 'claude-code', 'codex', 'cursor', 'pi', 'kimi'] as const;
 
 const HELP = `
 Comments and all other entries of a configuration are kept. Installing twice
@@ -22,7 +22,10 @@ function withServerOptions(command: Command): Command {
   return command
     .option('--tools <which>', 'core, all, or names separated by commas (default: core)')
     .option('--read-only', 'leave out every tool that changes the palace')
-    .option('--agent <name>', 'name of the agent (default: the name that the client sends)');
+    .option(
+      '--agent <name>',
+      'name of the agent (default: $MEMPALACE_AGENT_NAME, else the name that the client sends)',
+    );
 }
 
 export const mcp = createCommand('mcp', 'Add the MCP server to the configuration of a client')

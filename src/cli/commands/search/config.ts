@@ -4,7 +4,7 @@ import { leftOut } from '../../../config/settings.js';
 import { expandHome } from '../../../config/texts.js';
 import type { Scope } from '../../../presentation/scope.js';
 import type { Grouping, Ranking } from '../../../search/options.js';
-import type { DrawerFilter } from '../../../store/index.js';
+import type { Input } from '../../../service/contract/index.js';
 import type { CommonFlags } from '../../app/options.js';
 
 export interface SearchFlags extends CommonFlags {
@@ -40,7 +40,7 @@ export function searchConfig(flags: SearchFlags, config: Config['search'], home:
   const directory = flags.directory === undefined ? undefined : resolve(expandHome(flags.directory, home));
   const without = cold ? [] : leftOut(config.cold, flags);
   const scope: Scope | undefined = flags.here ? 'here' : flags.everywhere ? 'everywhere' : undefined;
-  const filter: DrawerFilter = { wing, room, since, until, source, session, directory, without };
+  const filter: Input<'find'>['filter'] = { wing, room, since, until, source, session, directory, without };
   return {
     filter,
     scope,

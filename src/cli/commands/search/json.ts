@@ -1,14 +1,8 @@
 import { snakeNamed } from '../../../core/case.js';
 import { NOTICE } from '../../../core/outside.js';
-import {
-  drawerFields,
-  passageText,
-  sourceFields,
-  type TurnsOf,
-  turnsIn,
-} from '../../../presentation/drawers.js';
+import { drawerFields, passageText, sourceFields, turnsIn } from '../../../presentation/drawers.js';
 import { isWeak } from '../../../presentation/nothing-found.js';
-import type { Hit, Ranked, Related } from '../../../search/index.js';
+import type { Hit, Related } from '../../../service/contract/index.js';
 import type { Matcher } from '../../terminal/matches.js';
 import { indexEntry } from '../../terminal/print-hits.js';
 import type { SearchConfig } from './config.js';
@@ -27,16 +21,15 @@ export function searchJson(
     notes: readonly string[];
     related: readonly Related[] | undefined;
     matcher: Matcher;
-    turnsOf: TurnsOf;
   },
 ): Record<string, unknown> {
-  const { notes, related, matcher, turnsOf } = about;
+  const { notes, related, matcher } = about;
   return {
     query: question,
     notice: NOTICE,
     weak: isWeak(hits),
     notes,
-    hits: hits.map((hit) => (format === 'index' ? indexJson(hit, matcher) : hitJson(hit, turnsOf))),
+    hits: hits.map((hit) => (format === 'index' ? indexJson(hit, matcher) : hitJson(hit))),
     ...(related === undefined ? {} : { related: related.map(relatedJson) }),
   };
 }
@@ -60,14 +53,14 @@ function indexJson(hit: Hit, matcher: Matcher): Record<string, unknown> {
 }
 
 /** The shape is documented in docs/json-output.md. */
-function hitJson(hit: Hit, turnsOf: TurnsOf): Record<string, unknown> {
+function hitJson(hit: Hit): Record<string, unknown> {
   const { drawer, focus, passage, more } = hit;
   return {
     ...sourceFields(drawer),
     ...drawerFields(drawer),
     ...rankedJson(hit),
     focus: focus === undefined ? null : { line_start: focus.lineStart, line_end: focus.lineEnd },
-    turns: turnsIn(drawer, turnsOf),
+    turns: turnsIn(drawer),
     text: drawer.text,
     passage: {
       line_start: passage[0]?.drawer.lineStart,
@@ -79,7 +72,7 @@ function hitJson(hit: Hit, turnsOf: TurnsOf): Record<string, unknown> {
   };
 }
 
-function rankedJson({ drawer, score, scores }: Ranked): Record<string, unknown> {
+function rankedJson({ drawer, score, scores }: Hit['more'][number]): Record<string, unknown> {
   return {
     drawer_id: drawer.drawerId,
     score: round(score),
@@ -90,7 +83,7 @@ function rankedJson({ drawer, score, scores }: Ranked): Record<string, unknown> 
   };
 }
 
-function scoresJson({ scores }: Pick<Ranked, 'scores'>): Record<string, number> {
+function scoresJson({ scores }: Pick<Hit, 'scores'>): Record<string, number> {
   return Object.fromEntries(Object.entries(scores).map(([name, value]) => [name, round(value)]));
 }
 

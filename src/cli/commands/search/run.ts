@@ -1,20 +1,23 @@
-import { createInterface } from 'node:readline';
 import { coverageNote } from '../../../core/coverage.js';
 import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
 import { workingFolder } from '../../../platform/checkout.js';
-import { nothingFound, phrasesNotFound, weaklyFound } from '../../../presentation/nothing-found.js';
-import { scopeOf } from '../../../presentation/scope.js';
-import { type Hit, linkedFrom, type Related } from '../../../search/index.js';
-import type { Palace } from '../../../store/index.js';
+import {
+  nothingFound,
+  phrasesNotFound,
+  weaklyFound,
+  wordsAlone,
+} from '../../../presentation/nothing-found.js';
+import { aroundOf, preferenceNote } from '../../../presentation/scope.js';
+import type { Found } from '../../../service/contract/index.js';
 import { EXIT } from '../../app/exit.js';
-import { withPalace } from '../../app/open-palace.js';
+import { withService } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
 import { viewOf } from '../../terminal/labels.js';
 import { matcherOf } from '../../terminal/matches.js';
 import { printLong } from '../../terminal/pager.js';
 import { type HitsShown, renderHits, renderIndex, renderRelated } from '../../terminal/print-hits.js';
-import { jsonText } from '../../terminal/terminal.js';
+import { jsonText, line } from '../../terminal/terminal.js';
 import { type SearchConfig, type SearchFlags, searchConfig } from './config.js';
 import { searchJson } from './json.js';
 
@@ -31,75 +34,64 @@ export async function runSearch(
     throw new UserError('usage', '--batch reads queries from stdin, not from the command line');
   }
   const { terminal, folders } = context;
-  const asked = searchConfig(flags, context.config.search, folders.home);
-  const { QueryEmbedder } = await import('../../app/query-embedder.js');
-  return withPalace(context, async (palace) => {
-    const embedder = new QueryEmbedder(palace, context);
-    const view = viewOf(terminal, folders.home, palace);
-    const where = { ...asked, folders: workingFolder(), cure: '--everywhere searches all alike' };
-    const { notes: scopeNotes, ...scoped } = scopeOf(palace, asked.filter, where);
-    const config = { ...asked, ...scoped };
+  const config = searchConfig(flags, context.config.search, folders.home);
+  const { scope, links, format, explain, batch, ...asked } = config;
+  const around = aroundOf(workingFolder(), scope);
+  return withService(context, async (service, call) => {
+    const view = viewOf(terminal, folders.home);
     let found = 0;
-    const answer = async (text: string): Promise<void> => {
-      const { hits, absent } = await embedder.search({ ...config, question: text });
+    let warned: string | undefined;
+    const answer = async (question: string): Promise<void> => {
+      const input = { ...asked, question, around, patient: true, links: links ? LINKED : undefined };
+      const result = await service.find(input, call);
       context.signal.throwIfAborted();
+      const { hits, absent, coverage, related } = result;
+      const trouble = wordsAlone(result, true);
+      if (trouble.length > 0 && trouble[0] !== warned) terminal.warn(line(trouble.join()));
+      warned = trouble[0] ?? warned;
       found += hits.length;
-      const partly = embedder.isUsed ? coverageNote(palace.vectors.coverage()) : undefined;
+      const partly = coverage && coverageNote(coverage);
       const notes = [
         ...(partly === undefined ? [] : [partly]),
-        ...(hits.length > 0 ? scopeNotes : []),
+        ...(hits.length > 0 ? preferenceNote(result, '--everywhere searches all alike') : []),
         ...phrasesNotFound(absent),
-        ...notesOn(text, hits, config, palace),
+        ...notesOn(question, result, config),
       ];
-      const matcher = matcherOf(text, absent);
-      const related = config.links
-        ? linkedFrom(palace, hits, { limit: LINKED, filter: config.filter })
-        : undefined;
-      if (config.batch || terminal.options.json) {
-        const all = [...embedder.notes, ...notes];
-        const document = searchJson(text, hits, config, {
-          notes: all,
-          related,
-          matcher,
-          turnsOf: view.turnsOf,
-        });
-        terminal.io.stdout.write(`${jsonText(document)}\n`);
+      const matcher = matcherOf(question, absent);
+      if (batch || terminal.options.json) {
+        const about = { notes: [...trouble, ...notes], related, matcher };
+        terminal.io.stdout.write(`${jsonText(searchJson(question, hits, config, about))}\n`);
         return;
       }
       for (const note of notes) terminal.note(note);
       if (found === 0) return;
       // One line per hit leaves no space for the notice; quoted text cannot leave its line.
-      if (config.format === 'index') terminal.note(`results (${NOTICE})`);
-      const { offset, explain } = config;
-      const shown = { matcher, offset, explain, view, hint: !terminal.options.quiet };
-      await printLong(terminal, flags.pager, rendered(hits, related ?? [], shown, config));
+      if (format === 'index') terminal.note(`results (${NOTICE})`);
+      const shown = { matcher, offset: config.offset, explain, view, hint: !terminal.options.quiet };
+      await printLong(terminal, flags.pager, rendered(result, shown, format));
     };
-    try {
-      if (config.batch) {
-        const { signal } = context;
-        for await (const text of createInterface({ input: terminal.io.stdin, signal })) await answer(text);
-        signal.throwIfAborted();
-      } else await answer(question);
-      return found === 0 && terminal.options.quiet ? EXIT.nothingFound : EXIT.done;
-    } finally {
-      await embedder.close();
-    }
+    if (batch) {
+      const { createInterface } = await import('node:readline');
+      const { signal } = context;
+      for await (const text of createInterface({ input: terminal.io.stdin, signal })) await answer(text);
+      signal.throwIfAborted();
+    } else await answer(question);
+    return found === 0 && terminal.options.quiet ? EXIT.nothingFound : EXIT.done;
   });
 }
 
-function notesOn(question: string, hits: readonly Hit[], config: SearchConfig, palace: Palace): string[] {
-  if (hits.length === 0) return nothingFound(question, config, palace.rooms());
-  return weaklyFound(hits, config);
+function notesOn(question: string, { hits, filter, rooms = [] }: Found, { offset, minScore }: SearchConfig) {
+  if (hits.length === 0) return nothingFound(question, { filter, offset, minScore }, rooms);
+  return weaklyFound(hits, { filter, offset });
 }
 
 /** Linked documents to list, at most. */
 const LINKED = 5;
 
 function* rendered(
-  hits: readonly Hit[],
-  related: readonly Related[],
+  { hits, related = [] }: Found,
   shown: HitsShown,
-  { format }: SearchConfig,
+  format: SearchConfig['format'],
 ): Generator<string> {
   yield format === 'index' ? renderIndex(hits, shown) : renderHits(hits, shown);
   if (related.length > 0) yield renderRelated(related, shown.view);

@@ -6,6 +6,7 @@ import type { Folders } from '../../../platform/folders.js';
 import { lockHolder } from '../../../platform/lock.js';
 import { feederJson, runJson } from '../../../presentation/runs.js';
 import type { Palace } from '../../../store/index.js';
+import type { runningBroker } from '../../app/broker.js';
 import { formatBytes, formatSeconds, minuteOf, plural } from '../../app/durations.js';
 import { sayWarnings } from '../../app/open-palace.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -20,7 +21,9 @@ export async function runStatus(context: CommandContext): Promise<void> {
   const palace = Palace.read(folders.palace);
   try {
     const stale = await staleOf(palace, folders, context);
-    const status = { ...statusOf(palace), remarks: palace.warnings(), stale };
+    const { runningBroker } = await import('../../app/broker.js');
+    const broker = (await runningBroker(context)) ?? null;
+    const status = { ...statusOf(palace), broker, remarks: palace.warnings(), stale };
     terminal.json(status);
     printStatus(status, terminal);
     sayWarnings(status.remarks, terminal);
@@ -30,6 +33,7 @@ export async function runStatus(context: CommandContext): Promise<void> {
 }
 
 type Status = ReturnType<typeof statusOf> & {
+  broker: NonNullable<Awaited<ReturnType<typeof runningBroker>>> | null;
   remarks: ReturnType<Palace['warnings']>;
   stale: Awaited<ReturnType<typeof staleOf>>;
 };
@@ -73,6 +77,10 @@ function printStatus(status: Status, terminal: Terminal): void {
   terminal.data(`${terminal.style('bold', line(status.palace))}  ${formatBytes(status.bytes)}`);
   terminal.data(`model ${status.model.id} (${status.model.dimension} dimensions)`);
   terminal.data(`${plural(status.drawers, 'drawer')} from ${plural(status.sources, 'source')}`);
+  if (status.broker !== null)
+    terminal.data(
+      `its broker serves ${plural(status.broker.clients, 'client')} (process ${status.broker.pid})`,
+    );
   if (status.meaning.pending > 0) terminal.data(`found ${coverageText(status.meaning)}`);
   for (const wing of status.wings) {
     terminal.data('');

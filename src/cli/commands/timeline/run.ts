@@ -1,9 +1,8 @@
 import { NOTICE } from '../../../core/outside.js';
-import { drawerJson, sourceJson, type TurnsOf } from '../../../presentation/drawers.js';
-import type { Timeline } from '../../../reading/index.js';
-import type { DrawerView, SourceOfDay } from '../../../store/index.js';
+import { drawerJson, sourceJson } from '../../../presentation/drawers.js';
+import type { Drawer, Timeline } from '../../../service/contract/index.js';
 import { plural } from '../../app/durations.js';
-import { withPalace } from '../../app/open-palace.js';
+import { withService } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import {
@@ -35,24 +34,22 @@ const ROWS_AROUND = 4;
 export async function runTimeline(context: CommandContext, flags: TimelineFlags, id: string): Promise<void> {
   const { terminal, folders } = context;
   const { radius = RADIUS } = flags;
-  const { timelineOf } = await import('../../../reading/index.js');
-  return withPalace(context, async (palace) => {
-    const timeline = timelineOf(palace, id, { radius, sources: SAME_DAY_SHOWN });
-    const view = viewOf(terminal, folders.home, palace);
-    terminal.json(timelineJson(timeline, view.turnsOf));
+  return withService(context, async (service, call) => {
+    const timeline = await service.timeline({ id, radius, sources: SAME_DAY_SHOWN }, call);
+    terminal.json(timelineJson(timeline));
     if (terminal.options.json) return;
-    await printLong(terminal, flags.pager, [renderTimeline(timeline, view)]);
+    await printLong(terminal, flags.pager, [renderTimeline(timeline, viewOf(terminal, folders.home))]);
   });
 }
 
-function timelineJson(timeline: Timeline, turnsOf: TurnsOf): Record<string, unknown> {
+function timelineJson(timeline: Timeline): Record<string, unknown> {
   const { drawer, passage, count, previous, next, day, sameDay, sameDayTotal } = timeline;
   return {
     notice: NOTICE,
     drawer_id: drawer.drawerId,
     day,
     source: sourceJson(drawer, count),
-    drawers: passage.map((other) => ({ ...drawerJson(other, turnsOf), marked: other.id === drawer.id })),
+    drawers: passage.map((other) => ({ ...drawerJson(other), marked: other.drawerId === drawer.drawerId })),
     previous,
     next,
     same_day: sameDay.map((source) => ({
@@ -77,7 +74,8 @@ export function renderTimeline(timeline: Timeline, view: View): string {
     '',
   ];
   if (previous !== null) rows.push(paint('dim', `⋮ before: ${shownId(previous, view)}`), '');
-  for (const other of passage) rows.push(...renderDrawer(other, other.id === drawer.id, view), '');
+  for (const other of passage)
+    rows.push(...renderDrawer(other, other.drawerId === drawer.drawerId, view), '');
   if (next !== null) rows.push(paint('dim', `⋮ after: ${shownId(next, view)}`), '');
   rows.push(paint('bold', sameDay.length === 0 ? `nothing else on ${day}` : `also on ${day}`));
   for (const source of sameDay) rows.push(...renderSource(source, view));
@@ -85,7 +83,7 @@ export function renderTimeline(timeline: Timeline, view: View): string {
   return `${rows.join('\n')}\n`;
 }
 
-function renderDrawer(drawer: DrawerView, marked: boolean, view: View): string[] {
+function renderDrawer(drawer: Drawer, marked: boolean, view: View): string[] {
   const { paint } = view;
   const place = joined(
     shownId(drawer.drawerId, view),
@@ -94,13 +92,13 @@ function renderDrawer(drawer: DrawerView, marked: boolean, view: View): string[]
     drawer.role,
   );
   const rows = marked ? ROWS : ROWS_AROUND;
-  const text = quote(partsOf([drawer], view.turnsOf), view, { indent: 2, rows, reflow: isMarkdown(drawer) });
+  const text = quote(partsOf([drawer]), view, { indent: 2, rows, reflow: isMarkdown(drawer) });
   const head = marked ? `${paint('bold', '▶')} ${paint('bold', place)}` : `  ${paint('dim', place)}`;
   const more = text.hidden > 0 ? [paint('dim', `  … ${plural(text.hidden, 'more line')}`)] : [];
   return [head, ...text.rows, ...more];
 }
 
-function renderSource(source: SourceOfDay, view: View): string[] {
+function renderSource(source: Timeline['sameDay'][number], view: View): string[] {
   const { paint } = view;
   const title = line(source.title ?? '') || line(source.sourceFile);
   return [

@@ -17,7 +17,10 @@ const LEAST_TOKENS = 50;
 
 export const wakeUp = createCommand('wake-up', 'Print context for the start of a session, in few tokens')
   .option('--wing <name>', 'only this wing, and sessions in the folders of its projects')
-  .option('--agent <name>', 'only the diary of this agent, from any wing (default: all diaries)')
+  .option(
+    '--agent <name>',
+    'only the diary of this agent, from any wing (default: $MEMPALACE_AGENT_NAME, else all diaries)',
+  )
   .addOption(
     countOption(
       '--tokens <n>',

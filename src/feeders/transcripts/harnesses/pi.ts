@@ -127,10 +127,17 @@ function readRecord(json: unknown, line: number): Entry[] | undefined {
 
 const SKILL = /^<skill name="([^"]+)" location="[^"]*">\n[\s\S]*?\n<\/skill>(?:\n\n([\s\S]+))?$/;
 
-/** A skill is recorded with its full text. The user typed only its name and the following words. */
+/** What our extension asks the agent for `/mempalace-diary` (contrib/pi/diary.ts). */
+const DIARY =
+  /^Write one entry about this session into your diary in the memory palace: call \S+ with agent_name "[^\n]*?"(?:, topic ("(?:[^"\\\n]|\\.)*"))? and entry: [\s\S]*\n\nThen say in one line what you wrote\.$/;
+
+/** A skill, and our command, are recorded with their full text. The user typed only the name and the following words. */
 function asTyped(part: Part): Part {
-  const skill = part.kind === 'text' ? SKILL.exec(part.text) : null;
-  if (skill === null) return part;
-  const [, name = '', words = ''] = skill;
-  return textPart(`/skill:${name} ${words}`.trimEnd());
+  if (part.kind !== 'text') return part;
+  const skill = SKILL.exec(part.text);
+  if (skill !== null) return textPart(`/skill:${skill[1]} ${skill[2] ?? ''}`.trimEnd());
+  const diary = DIARY.exec(part.text);
+  if (diary === null) return part;
+  const topic: unknown = diary[1] === undefined ? '' : JSON.parse(diary[1]);
+  return textPart(`/mempalace-diary ${textOf(topic) ?? ''}`.trimEnd());
 }

@@ -1,5 +1,7 @@
+import { inflateRawSync } from 'node:zlib';
 import type { Database } from 'better-sqlite3';
-import { kindOfPiece } from '../../tables/sources.js';
+import { pathOfKey } from '../../../core/source-key.js';
+import { textKindOf } from '../../../core/text-kind.js';
 
 /**
  * The kind of each document's text: null for conversations, and where the text cannot be read. Rows of texts without a vector
@@ -18,7 +20,7 @@ export function rankByMore(database: Database): void {
   }
   database.function('text_kind_of', (sourceKey: string, body: Buffer | null) => {
     try {
-      return kindOfPiece(sourceKey, body ?? undefined);
+      return textKindOf(pathOfKey(sourceKey), body === null ? '' : inflateRawSync(body).toString('utf8'));
     } catch {
       // Damaged text does not keep a palace from opening; `verify` reports it.
       return null;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../src/core/errors.js';
 import type { Embedder } from '../../src/embedding/index.js';
-import { WarmModel } from '../../src/mcp/warm-model.js';
+import { WarmModel } from '../../src/service/sqlite/warm-model.js';
 import { countingEmbedder } from '../support/embedder.js';
 import { TINY_MODEL } from '../support/palace.js';
 

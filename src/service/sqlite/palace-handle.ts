@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { UserError } from '../core/errors.js';
-import { Palace, palaceFile, SCHEMA_VERSION, storedSchema } from '../store/index.js';
+import { UserError } from '../../core/errors.js';
+import { Palace, palaceFile, SCHEMA_VERSION, storedSchema } from '../../store/index.js';
 
 /** The palace, opened once for reading. It is reopened when another file has replaced it. */
 export class PalaceHandle {

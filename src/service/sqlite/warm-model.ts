@@ -1,7 +1,7 @@
-import { messageOf, UserError } from '../core/errors.js';
-import type { Embedder } from '../embedding/index.js';
-import { untilAborted } from '../platform/until-aborted.js';
-import { ModelChanged, type ModelIdentity, sameModel } from '../store/index.js';
+import { messageOf, UserError } from '../../core/errors.js';
+import type { Embedder } from '../../embedding/index.js';
+import { untilAborted } from '../../platform/until-aborted.js';
+import { ModelChanged, type ModelIdentity, sameModel } from '../../store/index.js';
 
 /** Pause before the model is loaded again after a failure; each further pause is twice as long. */
 const FIRST_PAUSE_MS = 250;
@@ -48,6 +48,19 @@ export class WarmModel {
     const reason =
       failed?.is === 'failed' ? explained(failed.error) : 'the model is being loaded: ask again in a moment';
     return { embedder: undefined, reason };
+  }
+
+  /** As `now`, or waits while the model is being loaded. */
+  async forQuestion(identity: ModelIdentity, { patient, signal }: { patient: boolean; signal: AbortSignal }) {
+    const { embedder, reason } = this.now(identity);
+    const trouble = reason === undefined ? undefined : { text: reason };
+    if (this.#state.is !== 'loading' || !patient) return { embedder, trouble };
+    try {
+      return { embedder: await this.#there(identity, signal), trouble: undefined };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { embedder: undefined, trouble: { text: explained(error) } };
+    }
   }
 
   /**

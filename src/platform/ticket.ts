@@ -1,24 +1,21 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { isErrno } from '../core/errors.js';
-import { makeFolder } from '../platform/make-folder.js';
-import { isProcessAlive } from '../platform/process-alive.js';
-import { hooksFolder } from './queue.js';
+import { makeFolder } from './make-folder.js';
+import { isProcessAlive } from './process-alive.js';
 
-/** Longer than any background run: after this, another process has that id. */
+/** Longer than any background process starts or runs: after this, another process has that id. */
 const STALE_MS = 60 * 60_000;
 
-const ticketOf = (palace: string): string => join(hooksFolder(palace), 'runner');
-
 /**
- * Whether this process should start the background run: true for one of several concurrent callers, and only while no
- * run is starting. This only limits the number of processes; a lock prevents two runs at once.
+ * Whether this process should start a background process: true for one of several concurrent callers, and only while
+ * none is starting. This only limits the number of processes; a lock prevents two of them at once.
  *
+ * @param file exists while a process has the ticket
  * @throws the file system's error
  */
-export function drawTicket(palace: string): boolean {
-  const file = ticketOf(palace);
-  makeFolder(hooksFolder(palace));
+export function drawTicket(file: string): boolean {
+  makeFolder(dirname(file));
   for (let attempt = 0; attempt < 2; attempt += 1) {
     try {
       writeFileSync(file, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
@@ -37,13 +34,13 @@ export function drawTicket(palace: string): boolean {
 }
 
 /** Passes the ticket to the running process, or renews the caller's own. */
-export function passTicket(palace: string, pid: number): void {
-  writeFileSync(ticketOf(palace), `${pid}\n`, { mode: 0o600 });
+export function passTicket(file: string, pid: number): void {
+  writeFileSync(file, `${pid}\n`, { mode: 0o600 });
 }
 
-/** Gives the ticket back: the next caller starts a run. */
-export function returnTicket(palace: string): void {
-  rmSync(ticketOf(palace), { force: true });
+/** Gives the ticket back: the next caller starts a process. */
+export function returnTicket(file: string): void {
+  rmSync(file, { force: true });
 }
 
 function isValid(file: string): boolean {

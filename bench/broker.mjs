@@ -1,0 +1,200 @@
+/**
+ * What a broker changes: memory of several agents, the first search of a further agent, the whole `mempalace search`, and
+ * searches of several agents at once; each next to the same without a broker (`npm run build` first; part of
+ * `npm run bench`).
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { median, row } from './support/figures.mjs';
+import { largePalace, someQuestions } from './support/large-palace.mjs';
+import { newMachine, runJson, runNode, runProgram } from './support/machine.mjs';
+import { McpSession } from './support/mcp-session.mjs';
+
+const AGENTS = 5;
+const CLIENTS = 10;
+const TOGETHER = 20;
+const TARGETS = {
+  agentsMb: 300,
+  firstMs: 150,
+  aboveNodeMs: 60,
+  shimPssMb: 12,
+  shimRssMb: 50,
+  throughput: 1.6,
+  clientMb: 1,
+};
+const FULL = { drawers: 100_000, embedded: 10_000, searches: 20, rounds: 15, idle: 100 };
+const QUICK = { drawers: 5_000, embedded: 500, searches: 2, rounds: 3, idle: 10 };
+/** Memory is measured with a small palace: the pages of a large one, which the system may take back, count too. */
+const SMALL = { drawers: 500, embedded: 500 };
+
+/** Memory of a process in megabytes: resident, and its share of what processes have in common. */
+function memoryOf(pid) {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  const megabytes = (name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1]) / 1024;
+  return { rss: megabytes('Rss'), pss: megabytes('Pss') };
+}
+
+/** Processor time of a process in milliseconds. */
+function cpuMs(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+async function opened(machine, count) {
+  const sessions = Array.from({ length: count }, () => new McpSession(machine));
+  await Promise.all(sessions.map((session) => session.open()));
+  return sessions;
+}
+
+const closed = (sessions) => Promise.all(sessions.map((session) => session.close()));
+const brokerOf = async (machine) => (await runJson(machine, 'mempalace', ['broker', 'status'])).json;
+
+/** Memory of the agents together, after searches, with the model loaded. */
+async function agents(machine, { searches, asked }) {
+  const sessions = await opened(machine, AGENTS);
+  for (const session of sessions)
+    await session.call('check_duplicate', { content: 'the model is loaded now' });
+  for (const session of sessions)
+    for (let n = 0; n < searches; n += 1) await session.call('search', { query: asked[n % asked.length] });
+  const shims = sessions.map(({ pid }) => memoryOf(pid));
+  const { running, pid } = await brokerOf(machine);
+  const all = running ? [...shims, memoryOf(pid)] : shims;
+  await closed(sessions);
+  return { together: all.reduce((sum, { pss }) => sum + pss, 0), shim: shims[0] };
+}
+
+/** The first search of a further agent by meaning, milliseconds from the start of its process. */
+async function firstSearches(machine, { rounds, asked }) {
+  const [times, greetings] = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    const session = new McpSession(machine);
+    greetings.push((await session.open()).sinceStart);
+    const { result, sinceStart } = await session.call('search', { query: asked[round % asked.length] });
+    if (result.notes.length > 0) throw new Error(`not by meaning: ${result.notes}`);
+    times.push(sinceStart);
+    await session.close();
+  }
+  return { times, greetings };
+}
+
+/** The whole command, milliseconds above bare node. */
+async function commands(machine, { rounds, asked }) {
+  const above = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const bare = await runNode(machine, ['-e', '0']);
+    const { seconds } = await runProgram(machine, 'mempalace', ['search', asked[round % asked.length]]);
+    above.push((seconds - bare.seconds) * 1000);
+  }
+  return median(above);
+}
+
+/** Searches of several clients at once, against the same one after the other. */
+async function throughput(machine, { rounds, asked }) {
+  const sessions = await opened(machine, CLIENTS);
+  const ask = (n) => sessions[n % CLIENTS].call('search', { query: asked[n % asked.length] });
+  await ask(0);
+  const ratios = [];
+  for (let round = 0; round < rounds; round += 1) {
+    let began = performance.now();
+    for (let n = 0; n < TOGETHER; n += 1) await ask(n);
+    const alone = performance.now() - began;
+    began = performance.now();
+    await Promise.all(Array.from({ length: TOGETHER }, (_, n) => ask(n)));
+    ratios.push(alone / (performance.now() - began));
+  }
+  await closed(sessions);
+  return median(ratios);
+}
+
+/** Clients that ask nothing. */
+async function idleClients(machine, { idle }) {
+  const [first] = await opened(machine, 1);
+  await first.call('status', {});
+  const { pid } = await brokerOf(machine);
+  const before = memoryOf(pid).pss;
+  const sessions = await opened(machine, idle);
+  await sleep(1_000);
+  const perClient = (memoryOf(pid).pss - before) / idle;
+  const cpu = cpuMs(pid);
+  await sleep(5_000);
+  const spent = cpuMs(pid) - cpu;
+  await closed([first, ...sessions]);
+  return { perClient, spent };
+}
+
+/** @param {{ quick: boolean, note: (text: string) => void, keep?: string }} options `keep`: a folder where palaces stay */
+export async function benchBroker({ quick, note, keep }) {
+  if (process.platform !== 'linux') return [row('broker', 'not measured', { note: 'it needs /proc' })];
+  const machine = newMachine();
+  const plan = { ...(quick ? QUICK : FULL), asked: someQuestions(quick ? 16 : 64) };
+  const { drawers, embedded } = plan;
+  const folder = keep ?? join(machine.folder, 'palaces');
+  const small = await largePalace(machine, { folder, ...SMALL, note });
+  const large = await largePalace(machine, { folder, drawers, embedded, note });
+  const using = (palace, broker) => {
+    const env = { ...machine.env, MEMPALACE_PALACE_PATH: palace.folder, MEMPALACE_BROKER: broker };
+    return { ...machine, env };
+  };
+  const shared = using(large, 'auto');
+  const alone = {
+    memory: await agents(using(small, 'off'), plan),
+    command: await commands(using(large, 'off'), plan),
+  };
+  note('without a broker: done');
+  try {
+    const memory = await agents(using(small, 'auto'), plan);
+    const { times, greetings } = await firstSearches(shared, plan);
+    const command = await commands(shared, plan);
+    const quickest = await commands(using(small, 'auto'), plan);
+    const ratio = await throughput(shared, plan);
+    const idle = await idleClients(shared, plan);
+    const most = (name, figure, limit, unit, more) =>
+      row(name, `${figure.toFixed(figure < 10 ? 1 : 0)} ${unit}`, {
+        target: `≤ ${limit} ${unit}`,
+        met: figure <= limit,
+        note: more,
+      });
+    return [
+      most(
+        `${AGENTS} agents together, PSS (${SMALL.drawers} drawers)`,
+        memory.together,
+        TARGETS.agentsMb,
+        'MB',
+        `without a broker ${alone.memory.together.toFixed(0)} MB`,
+      ),
+      most('mempalace-mcp beside a broker, RSS', memory.shim.rss, TARGETS.shimRssMb, 'MB'),
+      most('mempalace-mcp beside a broker, PSS', memory.shim.pss, TARGETS.shimPssMb, 'MB'),
+      most(
+        'first search by meaning of a further agent, from its start',
+        median(times),
+        TARGETS.firstMs,
+        'ms',
+        `initialize ${median(greetings).toFixed(0)} ms`,
+      ),
+      most(
+        'whole mempalace search above node',
+        command,
+        TARGETS.aboveNodeMs,
+        'ms',
+        `without a broker ${alone.command.toFixed(0)} ms; with ${SMALL.drawers} drawers ${quickest.toFixed(0)} ms`,
+      ),
+      row(`${TOGETHER} searches of ${CLIENTS} clients at once`, `${ratio.toFixed(2)} ×`, {
+        target: `≥ ${TARGETS.throughput} ×`,
+        met: ratio >= TARGETS.throughput,
+        note: 'throughput against one after the other',
+      }),
+      most(
+        'memory of an idle client in the broker',
+        idle.perClient,
+        TARGETS.clientMb,
+        'MB',
+        `${plan.idle} clients; ${idle.spent} ms of processor time in 5 s`,
+      ),
+    ].map((each) => ({ ...each, name: `broker, ${drawers} drawers: ${each.name}` }));
+  } finally {
+    for (const palace of [small, large])
+      await runProgram(using(palace, 'auto'), 'mempalace', ['broker', 'stop']);
+    machine.remove();
+  }
+}

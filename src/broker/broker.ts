@@ -1,0 +1,260 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { dirname, join } from 'node:path';
+import { messageOf, UserError } from '../core/errors.js';
+import { PRIVATE_FILE } from '../core/modes.js';
+import { type Lock, takeLock } from '../platform/lock.js';
+import { makeFolder } from '../platform/make-folder.js';
+import { type Build, type Hello, isNewer, lineOf, readHello } from './hello.js';
+import { readRecord, removeRecord, writeRecord } from './record.js';
+
+/** In the palace's folder. Held for the life of a broker; the kernel frees it. */
+export const BROKER_LOCK = 'broker.lock';
+
+/** Time that a client has for its hello, and that a probed broker has to answer. */
+const HELLO_MS = 5_000;
+const LONGEST_HELLO = 64 * 1024;
+/** Clients at most; each further one is refused. */
+const MOST_CLIENTS = 500;
+/** Time for the last answers when the broker ends. */
+const LAST_ANSWERS_MS = 5_000;
+/** A retired broker serves its clients this long. */
+const RETIRED_MS = 10 * 60_000;
+/** Between two looks at the palace. */
+const LOOK_MS = 15_000;
+
+/** The service of one client. */
+export interface Session {
+  /** Names of the tools that change the palace. */
+  writes: string[];
+  /** Serves the client until its stream ends or the signal aborts. The open calls are answered then. */
+  serve(socket: Socket, signal: AbortSignal): Promise<void>;
+}
+
+export interface BrokerOptions {
+  /** Folder of the palace; a real path. */
+  palace: string;
+  socket: string;
+  about: Build;
+  settings: string;
+  /** Without clients it ends after this time, milliseconds; `Infinity`: never. */
+  idleMs: number;
+  /** Serves other machines, too. Such a broker does not make room for a newer build: its user ends it. */
+  http?: { listen(): Promise<string>; onReady(url: string): void; close(): Promise<void> } | undefined;
+  /** @throws UserError that refuses the client */
+  open(hello: Hello): Session;
+  /** Whether the palace is still one for this build. */
+  isCurrent(): boolean;
+  onEvent(text: string): void;
+}
+
+/**
+ * The one process that owns a palace's model. It listens on a socket of its user, and ends by itself. The truth about a
+ * broker is its lock and its socket, never a process id.
+ */
+export class Broker {
+  readonly #server: Server = createServer({ allowHalfOpen: true });
+  readonly #sockets = new Set<Socket>();
+  /** Ends the sessions in order. */
+  readonly #ending = new AbortController();
+  readonly #startedMs = Date.now();
+  #clients = 0;
+  #retired = false;
+  #idle: NodeJS.Timeout | undefined;
+  #settle: () => void = () => {};
+  readonly #ended = new Promise<void>((resolve) => {
+    this.#settle = resolve;
+  });
+
+  private constructor(
+    private readonly options: BrokerOptions,
+    private readonly lock: Lock,
+  ) {}
+
+  /**
+   * Becomes the palace's broker and serves until it ends: without clients, on the signal, or because a newer one came.
+   *
+   * @returns false at once if the palace has another broker
+   * @throws UserError `failed` if the socket or the palace's folder cannot be used
+   */
+  static async run(options: BrokerOptions, signal: AbortSignal): Promise<boolean> {
+    const { palace, socket } = options;
+    let lock: Lock;
+    try {
+      lock = await takeLock(join(palace, BROKER_LOCK), 'mempalace broker', 0);
+    } catch (error) {
+      if (error instanceof UserError && error.code === 'locked') return false;
+      throw error;
+    }
+    const broker = new Broker(options, lock);
+    try {
+      const http = await options.http?.listen();
+      try {
+        await broker.#listen(socket, http);
+        if (http !== undefined) options.http?.onReady(http);
+        await broker.#serve(signal);
+      } finally {
+        await options.http?.close();
+      }
+      return true;
+    } finally {
+      // Also after a failure between listening and serving.
+      broker.#server.close();
+      for (const open of broker.#sockets) open.destroy();
+      lock.release();
+    }
+  }
+
+  async #listen(socket: string, http: string | undefined): Promise<void> {
+    makeFolder(dirname(socket));
+    chmodSync(dirname(socket), 0o700);
+    // The lock is ours: a socket at this path was left by a killed broker.
+    rmSync(socket, { force: true });
+    const mask = process.umask(0o077);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#server.once('error', reject);
+        this.#server.listen(socket, resolve);
+      });
+    } catch (error) {
+      throw new UserError('failed', `the broker cannot listen on ${socket}: ${messageOf(error)}`, {
+        hint: 'MEMPALACE_BROKER=off does without a broker',
+        cause: error,
+      });
+    } finally {
+      process.umask(mask);
+    }
+    chmodSync(socket, PRIVATE_FILE);
+    const { about, palace } = this.options;
+    writeRecord(palace, { ...about, pid: process.pid, socket, startedMs: this.#startedMs, http });
+    this.options.onEvent(`listens on ${socket}`);
+  }
+
+  async #serve(signal: AbortSignal): Promise<void> {
+    const { options } = this;
+    this.#server.on('connection', (socket) => this.#welcome(socket));
+    this.#server.on('error', (error) => options.onEvent(messageOf(error)));
+    const looking = setInterval(() => this.#look(), LOOK_MS);
+    const stop = (): void => this.#end('a signal');
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    this.#rest();
+    await this.#ended;
+    signal.removeEventListener('abort', stop);
+    clearInterval(looking);
+    clearTimeout(this.#idle);
+  }
+
+  /** Ends where the palace was removed, or another build has changed it. */
+  #look(): void {
+    const { palace, isCurrent } = this.options;
+    const isReplaced = !this.#retired && readRecord(palace)?.pid !== process.pid;
+    if (isReplaced || !isCurrent()) this.#end('the palace was removed, replaced or upgraded');
+  }
+
+  #welcome(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('close', () => this.#sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    const late = setTimeout(() => socket.destroy(), HELLO_MS);
+    socket.once('close', () => clearTimeout(late));
+    let received = Buffer.alloc(0);
+    const take = (piece: Buffer): void => {
+      received = Buffer.concat([received, piece]);
+      const end = received.indexOf('\n');
+      if (end === -1) {
+        if (received.length > LONGEST_HELLO) socket.destroy();
+        return;
+      }
+      clearTimeout(late);
+      socket.off('data', take);
+      socket.pause();
+      if (received.length > end + 1) socket.unshift(received.subarray(end + 1));
+      void this.#answer(socket, readHello(received.subarray(0, end).toString('utf8')));
+    };
+    socket.on('data', take);
+  }
+
+  async #answer(socket: Socket, hello: Hello | undefined): Promise<void> {
+    try {
+      if (hello === undefined) throw new UserError('usage', 'this is not a client of mempalace');
+      if (hello.kind === 'mcp' || hello.kind === 'service') await this.#session(socket, hello);
+      else {
+        if (hello.kind === 'retire') this.#retire(hello);
+        socket.end(this.#reply([]));
+        if (hello.kind === 'stop') this.#end('a request');
+      }
+    } catch (error) {
+      const reason = messageOf(error);
+      this.options.onEvent(`refused: ${reason}`);
+      socket.end(lineOf({ ok: false, reason }));
+    }
+  }
+
+  async #session(socket: Socket, hello: Hello): Promise<void> {
+    const { settings, open } = this.options;
+    if (hello.settings !== undefined && hello.settings !== settings)
+      throw new UserError('config', 'the client has other settings than the broker');
+    if (this.#clients >= MOST_CLIENTS) throw new UserError('failed', `it has ${MOST_CLIENTS} clients`);
+    const { writes, serve } = open(hello);
+    this.#clients += 1;
+    clearTimeout(this.#idle);
+    try {
+      socket.write(this.#reply(writes));
+      await serve(socket, this.#ending.signal);
+    } finally {
+      socket.end();
+      this.#clients -= 1;
+      this.#rest();
+    }
+  }
+
+  #reply(writes: string[]): string {
+    const { about } = this.options;
+    const [clients, startedMs] = [this.#clients, this.#startedMs];
+    return lineOf({ ok: true, ...about, pid: process.pid, clients, startedMs, writes });
+  }
+
+  /** Makes room for a newer build. The clients are served on, and their writes take their turn as any other program's. */
+  #retire(newer: Hello): void {
+    const { about, http, onEvent } = this.options;
+    if (http !== undefined)
+      throw new UserError('usage', 'mempalace serve of another version runs, which its user restarts');
+    if (!isNewer(newer, about))
+      throw new UserError('usage', 'only a newer build takes the place of a broker');
+    if (this.#retired) return;
+    this.#retired = true;
+    onEvent(`makes room for ${newer.version}`);
+    this.#leave();
+    setTimeout(() => this.#end('it was retired'), RETIRED_MS).unref();
+    this.#rest();
+  }
+
+  /** Gives up socket, record and lock. */
+  #leave(): void {
+    const { palace, socket } = this.options;
+    // Closing the server removes the socket.
+    this.#server.close();
+    if (readRecord(palace)?.socket === socket) removeRecord(palace);
+    this.lock.release();
+  }
+
+  /** Ends now or after the idle time, if it has no clients. */
+  #rest(): void {
+    if (this.#clients > 0) return;
+    clearTimeout(this.#idle);
+    if (this.#ending.signal.aborted) this.#settle();
+    else if (this.#retired) this.#end('its last client left');
+    else if (Number.isFinite(this.options.idleMs))
+      this.#idle = setTimeout(() => this.#end('it has no clients'), this.options.idleMs);
+  }
+
+  #end(reason: string): void {
+    if (this.#ending.signal.aborted) return;
+    this.options.onEvent(`ends: ${reason}`);
+    this.#ending.abort();
+    if (!this.#retired) this.#leave();
+    setTimeout(() => this.#settle(), LAST_ANSWERS_MS).unref();
+    this.#rest();
+  }
+}

@@ -1,0 +1,67 @@
+import { createConnection, type Socket } from 'node:net';
+import { type Hello, lineOf, type Reply, readReply } from './hello.js';
+
+/** A connection whose broker has answered. Its stream is paused. */
+export interface Connection {
+  socket: Socket;
+  reply: Extract<Reply, { ok: true }>;
+}
+
+/** Why there is no connection: nobody listens, nobody answers, or the broker refuses the client. */
+export type Missing = { why: 'absent' | 'silent' } | { why: 'refused'; reason: string };
+
+/** Time for a broker to answer. */
+export const ANSWER_MS = 3_000;
+/** Longest answer to a hello, bytes. */
+const LONGEST_REPLY = 64 * 1024;
+
+/**
+ * Connects to a broker and opens the conversation.
+ *
+ * @param path of its socket
+ * @param patienceMs for the connection and the answer together
+ */
+export function connect(path: string, hello: Hello, patienceMs: number): Promise<Connection | Missing> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ path });
+    let received = Buffer.alloc(0);
+    const settle = (result: Connection | Missing): void => {
+      clearTimeout(timer);
+      socket.removeAllListeners('data').removeAllListeners('end');
+      socket.pause();
+      if ('why' in result) socket.destroy();
+      resolve(result);
+    };
+    const timer = setTimeout(() => settle({ why: 'silent' }), patienceMs);
+    // Stays: a later error of the connection ends it, which its owner notices.
+    socket.on('error', () => settle({ why: 'absent' }));
+    socket.once('connect', () => socket.write(lineOf(hello)));
+    socket.on('end', () => settle({ why: 'silent' }));
+    socket.on('data', (piece: Buffer) => {
+      received = Buffer.concat([received, piece]);
+      const end = received.indexOf('\n');
+      if (end === -1) {
+        if (received.length > LONGEST_REPLY) settle({ why: 'silent' });
+        return;
+      }
+      const reply = readReply(received.subarray(0, end).toString('utf8'));
+      const rest = received.subarray(end + 1);
+      if (reply === undefined) return settle({ why: 'silent' });
+      if (!reply.ok) return settle({ why: 'refused', reason: reply.reason });
+      settle({ socket, reply });
+      if (rest.length > 0) socket.unshift(rest);
+    });
+  });
+}
+
+/**
+ * Asks a broker about itself, to stop, or to make room.
+ *
+ * @returns undefined if it does not answer, or refuses
+ */
+export async function tell(path: string, hello: Hello) {
+  const answer = await connect(path, hello, ANSWER_MS);
+  if ('why' in answer) return undefined;
+  answer.socket.destroy();
+  return answer.reply;
+}

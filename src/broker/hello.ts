@@ -1,0 +1,95 @@
+import { isRecord } from '../core/json.js';
+
+/** Version of the lines that open a connection. */
+const PROTOCOL = 1;
+
+/** A build of this toolkit. */
+export interface Build {
+  version: string;
+  /** Differs when the programs differ. */
+  build: string;
+  /** Time of the build, milliseconds since 1970; orders builds of one version. */
+  builtMs: number;
+}
+
+/** What a connection is for: tools for an agent, commands of this toolkit, or the broker itself. */
+const KINDS = ['mcp', 'service', 'status', 'stop', 'retire'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** The first line of a connection, from the client. Environments are never sent. */
+export interface Hello extends Build {
+  kind: Kind;
+  /** What the settings amount to. Absent for a broker that the user named: it has settings of its own. */
+  settings?: string | undefined;
+  /** The client's working folder; absolute. */
+  cwd?: string | undefined;
+  tools?: string | undefined;
+  readOnly?: boolean | undefined;
+  agent?: string | undefined;
+  /** Longest duration of a call. */
+  deadlineMs?: number | undefined;
+}
+
+/** The second line, from the broker. */
+export type Reply =
+  | (Build & { ok: true; pid: number; clients: number; startedMs: number; writes: string[] })
+  | { ok: false; reason: string };
+
+/** Written and read without a schema library: a client that only relays is small. */
+export function lineOf(message: Hello | Reply): string {
+  return `${JSON.stringify({ mempalace: PROTOCOL, ...message })}\n`;
+}
+
+/** @returns undefined for any other line */
+export function readHello(text: string): Hello | undefined {
+  const given = opened(text);
+  const kind = KINDS.find((each) => each === given?.kind);
+  if (given === undefined || kind === undefined) return undefined;
+  return {
+    kind,
+    ...buildIn(given),
+    settings: textIn(given.settings),
+    cwd: textIn(given.cwd),
+    tools: textIn(given.tools),
+    readOnly: given.readOnly === true,
+    agent: textIn(given.agent),
+    deadlineMs: typeof given.deadlineMs === 'number' ? given.deadlineMs : undefined,
+  };
+}
+
+/** @returns undefined for any other line */
+export function readReply(text: string): Reply | undefined {
+  const given = opened(text);
+  if (given === undefined) return undefined;
+  if (given.ok !== true) return { ok: false, reason: textIn(given.reason) ?? 'it gave no reason' };
+  const { pid, clients, startedMs, writes } = given;
+  return {
+    ok: true,
+    ...buildIn(given),
+    pid: Number(pid),
+    clients: Number(clients),
+    startedMs: Number(startedMs),
+    writes: Array.isArray(writes) ? writes.map(String) : [],
+  };
+}
+
+/** Whether a build may take the place of another. */
+export function isNewer(one: Build, other: Build): boolean {
+  const order = one.version.localeCompare(other.version, 'en', { numeric: true });
+  return order === 0 ? one.builtMs > other.builtMs : order > 0;
+}
+
+function opened(text: string): Record<string, unknown> | undefined {
+  try {
+    const given: unknown = JSON.parse(text);
+    return isRecord(given) && given.mempalace === PROTOCOL ? given : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function buildIn({ version, build, builtMs }: Record<string, unknown>): Build {
+  return { version: String(version), build: String(build), builtMs: Number(builtMs) };
+}
+
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -1,0 +1,125 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { isErrno, messageOf, UserError } from '../core/errors.js';
+import { parseJson } from '../core/json.js';
+import { replaceFile } from '../platform/atomic-write.js';
+
+/** In the palace's folder, 0600: who may connect over HTTP. It contains hashes, from which no token can be computed. */
+const TOKENS_FILE = 'serve-tokens.json';
+
+/** 256 random bits. */
+const TOKEN_BYTES = 32;
+const PREFIX = 'mempalace_';
+/** What a token file may contain: at least as long as 128 bits in hexadecimal digits. */
+const TOKEN = /^[\w.~+/=-]{32,512}$/;
+const OTHERS = 0o077;
+
+const holderSchema = z.object({
+  name: z.string(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  read_only: z.boolean(),
+  created: z.string(),
+});
+const fileSchema = z.object({ v: z.literal(1), tokens: z.array(holderSchema) });
+
+/** Who a token was made for. */
+export interface Holder {
+  /** The agent that writes. */
+  name: string;
+  readOnly: boolean;
+  /** ISO 8601. */
+  created: string;
+}
+
+/** The tokens of a palace. Each call reads the file, so that a change applies at once. */
+export class Tokens {
+  readonly file: string;
+
+  constructor(palace: string) {
+    this.file = join(palace, TOKENS_FILE);
+  }
+
+  /** @throws UserError `config` if the file is damaged */
+  list(): Holder[] {
+    return this.#read().map(({ name, read_only: readOnly, created }) => ({ name, readOnly, created }));
+  }
+
+  /** Stores the hash of a token, in the place of an earlier token of that name. */
+  put(name: string, token: string, readOnly: boolean): void {
+    const created = new Date().toISOString();
+    const others = this.#read().filter((each) => each.name !== name);
+    this.#write([...others, { name, sha256: hashOf(token).toString('hex'), read_only: readOnly, created }]);
+  }
+
+  /** @returns false if there is none of that name */
+  revoke(name: string): boolean {
+    const all = this.#read();
+    const others = all.filter((each) => each.name !== name);
+    if (others.length < all.length) this.#write(others);
+    return others.length < all.length;
+  }
+
+  /** Compares with every token, in a time that says nothing about them. */
+  holderOf(token: string): Holder | undefined {
+    const given = hashOf(token);
+    let found: Holder | undefined;
+    for (const { sha256, name, read_only: readOnly, created } of this.#read())
+      if (timingSafeEqual(given, Buffer.from(sha256, 'hex'))) found = { name, readOnly, created };
+    return found;
+  }
+
+  #read(): z.output<typeof fileSchema>['tokens'] {
+    let text: string;
+    try {
+      text = readFileSync(this.file, 'utf8');
+    } catch (error) {
+      if (isErrno(error, 'ENOENT')) return [];
+      throw error;
+    }
+    const read = fileSchema.safeParse(parseJson(text));
+    if (read.success) return read.data.tokens;
+    throw new UserError('config', `${this.file} is damaged`, {
+      hint: 'remove it, and make new tokens with mempalace serve token add',
+    });
+  }
+
+  #write(tokens: z.output<typeof fileSchema>['tokens']): void {
+    replaceFile(this.file, `${JSON.stringify({ v: 1, tokens }, null, 2)}\n`);
+  }
+}
+
+export function newToken(): string {
+  return PREFIX + randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+/**
+ * The token in a file of its user.
+ *
+ * @returns undefined if there is no such file
+ * @throws UserError `config` if other users may read the file, or it contains something else
+ */
+export function readTokenFile(file: string): string | undefined {
+  let text: string;
+  try {
+    const descriptor = openSync(file, 'r');
+    try {
+      if ((fstatSync(descriptor).mode & OTHERS) !== 0)
+        throw new UserError('config', `other users may read or write ${file}`, { hint: `chmod 600 ${file}` });
+      text = readFileSync(descriptor, 'utf8').trim();
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return undefined;
+    if (error instanceof UserError) throw error;
+    throw new UserError('config', `cannot read the token: ${messageOf(error)}`, { cause: error });
+  }
+  if (TOKEN.test(text)) return text;
+  throw new UserError('config', `${file} does not contain a token`, {
+    hint: 'a token is one line of 32 to 512 letters, digits and ._~+/=-',
+  });
+}
+
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { digest, socketPath } from '../../broker/address.js';
+import { type Missing, tell } from '../../broker/connect.js';
+import type { Wanted } from '../../broker/find.js';
+import type { Hello } from '../../broker/hello.js';
+import { readRecord } from '../../broker/record.js';
+import type { Config } from '../../config/index.js';
+import { UserError } from '../../core/errors.js';
+import { line } from '../../core/outside.js';
+import { workingFolder } from '../../platform/checkout.js';
+import { type Folders, PALACE_FILE } from '../../platform/folders.js';
+import { inPackage } from '../../platform/in-package.js';
+import { thisBuild } from './build.js';
+
+/** Next to the palace: what its brokers did. */
+const BROKER_LOG = 'broker.log';
+
+/** Variables that differ between clients without a difference for their answers. */
+const OF_CLIENT = /^MEMPALACE_(?:PALACE_PATH$|BROKER|MCP_|AGENT_NAME|EXT_DEBUG|LOG_)/;
+const SHARED = /^(?:HOME|TZ|XDG_(?:CACHE|CONFIG|DATA)_HOME|(?:MEMPALACE|HF|OPENAI)_\w+)$/;
+
+interface Place {
+  config: Config;
+  folders: Folders;
+  env: NodeJS.ProcessEnv;
+}
+
+/**
+ * Where the broker of the configured palace listens, and how to greet it.
+ *
+ * @returns undefined where there can be none: it is switched off, there is no palace, or the socket's path is too long
+ */
+export function brokerOf(
+  { config, folders, env }: Place,
+  kind: Hello['kind'],
+  client: Partial<Hello> = {},
+): Wanted | undefined {
+  const { use } = config.broker;
+  const about = thisBuild();
+  const [cwd] = workingFolder();
+  const hello: Hello = { ...about, kind, cwd, ...client };
+  // A broker that the user named has a palace and settings of its own.
+  if (isNamed(config)) return { palace: folders.palace, socket: use, hello };
+  const palace = realPath(folders.palace);
+  if (use === 'off' || palace === undefined || !existsSync(join(palace, PALACE_FILE))) return undefined;
+  const socket = socketPath(palace, about.build, { env, home: folders.home });
+  if (socket === undefined) return undefined;
+  hello.settings = settingsOf(config, env);
+  return { palace, socket, hello, start: () => startBroker(palace, env) };
+}
+
+/**
+ * Whether the user named a broker. It is never replaced by a palace of this machine.
+ *
+ * @throws UserError `config` for what is not an address
+ */
+export function isNamed({ broker: { use } }: Config): boolean {
+  if (use === 'auto' || use === 'off') return false;
+  if (isAbsolute(use) || use.startsWith(SSH)) return true;
+  throw new UserError('config', `broker.use is ${JSON.stringify(use)}`, {
+    hint: 'it is auto, off, the path of a socket, or ssh://<host> (MEMPALACE_BROKER, config.yaml)',
+  });
+}
+
+/** Begins the address of another machine. */
+export const SSH = 'ssh://';
+
+/** Why a broker cannot be had. */
+export function reasonOf(missing: Missing | undefined): string {
+  if (missing === undefined) return 'it does not run';
+  return missing.why === 'refused' ? line(missing.reason) : NO_ANSWER[missing.why];
+}
+
+const NO_ANSWER = { absent: 'nothing listens there', silent: 'it does not answer' };
+
+export function unreachable({ broker: { use } }: Config, reason: string): UserError {
+  return new UserError('failed', `the broker at ${line(use)} cannot be reached: ${reason}`, {
+    hint: 'MEMPALACE_BROKER=off uses the palace of this machine',
+  });
+}
+
+/** What the running broker says of itself; undefined if none runs. */
+export async function runningBroker(place: Place) {
+  const wanted = brokerOf(place, 'status');
+  if (wanted === undefined) return undefined;
+  const socket = runningSocket(wanted);
+  const reply = await tell(socket, wanted.hello);
+  if (reply === undefined) return undefined;
+  const { pid, clients, startedMs, version } = reply;
+  const http = readRecord(wanted.palace)?.http;
+  const own = http === undefined ? {} : { http };
+  return { pid, version, started: new Date(startedMs).toISOString(), clients, socket, ...own };
+}
+
+/** The socket of the running broker, which may be of another build. */
+export function runningSocket({ palace, socket, hello }: Wanted): string {
+  return hello.settings === undefined ? socket : (readRecord(palace)?.socket ?? socket);
+}
+
+/** Equal for clients that get the same answers. */
+export function settingsOf(config: Config, env: NodeJS.ProcessEnv): string {
+  const { origins: _, broker: _own, palace: _place, ...settings } = config;
+  const shared = Object.entries(env).filter(([name]) => SHARED.test(name) && !OF_CLIENT.test(name));
+  return digest(JSON.stringify([settings, shared.sort()]));
+}
+
+function startBroker(palace: string, env: NodeJS.ProcessEnv) {
+  const log = ['--log-file', join(palace, BROKER_LOG), '--log-level', 'info'];
+  return spawn(
+    process.execPath,
+    [inPackage('bin/mempalace'), 'broker', 'run', '--palace', palace, '--quiet', ...log],
+    { detached: true, stdio: 'ignore', cwd: palace, env },
+  );
+}
+
+function realPath(folder: string): string | undefined {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return undefined;
+  }
+}

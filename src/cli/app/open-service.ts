@@ -1,0 +1,109 @@
+import { findBroker } from '../../broker/find.js';
+import type { Embedder } from '../../embedding/index.js';
+import type { Output, PalaceService, ServiceCall } from '../../service/contract/index.js';
+import type { ConnectedService } from '../../service/rpc/client.js';
+import type { Models } from '../../service/sqlite/models.js';
+import type { ModelIdentity } from '../../store/index.js';
+import { brokerOf, isNamed, reasonOf, unreachable } from './broker.js';
+import { sayWarnings } from './open-palace.js';
+import type { CommandContext } from './runner.js';
+
+/** Runs `work` with the palace; warns if its indexes do not fit its rows and may miss some. */
+export async function withService<T>(
+  context: CommandContext,
+  work: (service: PalaceService, call: ServiceCall) => Promise<T>,
+): Promise<T> {
+  const { signal, terminal } = context;
+  const call: ServiceCall = { signal, agent: '', through: '', waitMs: 0 };
+  const opened = (await answeringBroker(context, call)) ?? (await withDrift(await ownService(context), call));
+  const { service, warnings } = opened;
+  try {
+    sayWarnings(warnings, terminal);
+    return await work(service, call);
+  } finally {
+    await service.close();
+  }
+}
+
+interface Opened {
+  service: ConnectedService;
+  warnings: Output<'drift'>['warnings'];
+}
+
+/** @throws as `drift` does; then the service is closed */
+async function withDrift(service: ConnectedService, call: ServiceCall): Promise<Opened> {
+  try {
+    return { service, warnings: (await service.drift({}, call)).warnings };
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+}
+
+async function ownService(context: CommandContext): Promise<ConnectedService> {
+  const { sqliteService } = await import('../../service/sqlite/index.js');
+  return sqliteService({ folder: context.folders.palace, models: new LazyModel(context) });
+}
+
+/** Time of a broker for its first answer, milliseconds: it may be stopped, or end just now. */
+const FIRST_ANSWER_MS = 5_000;
+
+/**
+ * The palace behind its broker, if one runs: its model is loaded already.
+ *
+ * @throws UserError `failed` when a broker that the user named does not answer
+ */
+async function answeringBroker(context: CommandContext, call: ServiceCall): Promise<Opened | undefined> {
+  const { config, signal } = context;
+  const wanted = brokerOf(context, 'service');
+  const found = wanted && (await findBroker(wanted));
+  if (found === undefined || 'why' in found) {
+    if (isNamed(config)) throw unreachable(config, reasonOf(found));
+    return undefined;
+  }
+  const { connectService } = await import('../../service/rpc/client.js');
+  const { socket } = found;
+  const connected = connectService(socket);
+  socket.resume();
+  // A broker that does not answer any more does not end the connection either.
+  const service = { ...connected, close: async () => void socket.destroy() };
+  const first = new AbortController();
+  const giveUp = (): void => first.abort(unreachable(config, 'it does not answer'));
+  const timer = setTimeout(giveUp, FIRST_ANSWER_MS);
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await withDrift(service, { ...call, signal: first.signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isNamed(config)) throw error;
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
+  }
+}
+
+/** The model for questions. Its module is loaded when the first one is asked. */
+class LazyModel implements Models {
+  #model: Models | undefined;
+
+  constructor(private readonly context: CommandContext) {}
+
+  async forQuestion(...asked: Parameters<Models['forQuestion']>) {
+    return (await this.#opened()).forQuestion(...asked);
+  }
+
+  async wait(identity: ModelIdentity, signal: AbortSignal): Promise<Embedder> {
+    return (await this.#opened()).wait(identity, signal);
+  }
+
+  async #opened(): Promise<Models> {
+    const { QuestionModel } = await import('./question-model.js');
+    this.#model ??= new QuestionModel(this.context);
+    return this.#model;
+  }
+
+  async close(): Promise<void> {
+    await this.#model?.close();
+  }
+}

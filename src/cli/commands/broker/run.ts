@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BROKER_LOCK } from '../../../broker/broker.js';
+import { tell } from '../../../broker/connect.js';
+import { ensureBroker, type Wanted } from '../../../broker/find.js';
+import { UserError } from '../../../core/errors.js';
+import { lockHolder } from '../../../platform/lock.js';
+import { brokerOf, reasonOf, runningBroker, runningSocket } from '../../app/broker.js';
+import { minuteOf, plural } from '../../app/durations.js';
+import type { CommonFlags } from '../../app/options.js';
+import type { CommandContext } from '../../app/runner.js';
+import { line } from '../../terminal/terminal.js';
+
+/** `mempalace broker status` */
+export async function brokerStatus(context: CommandContext): Promise<void> {
+  const { terminal, config } = context;
+  const { use } = config.broker;
+  const running = await runningBroker(context);
+  const wanted = running === undefined ? brokerOf(context, 'status') : undefined;
+  if (wanted !== undefined) await refuseSilent(wanted);
+  terminal.json(running === undefined ? { running: false, use } : { running: true, use, ...running });
+  if (running !== undefined) {
+    const { pid, version, started, clients, socket, http } = running;
+    terminal.data(`the broker runs: process ${pid}, version ${line(version)}, ${plural(clients, 'client')}`);
+    terminal.data(`since ${minuteOf(started)}, on ${line(socket)}`);
+    if (http !== undefined) terminal.data(`for other machines: ${line(http)}`);
+  } else if (brokerOf(context, 'status') === undefined) terminal.data(whyNone(context));
+  else terminal.data('no broker runs; the next agent starts it');
+}
+
+/** `mempalace broker ensure` */
+export async function brokerEnsure(context: CommandContext, _flags: CommonFlags): Promise<void> {
+  const { terminal } = context;
+  const wanted = brokerOf(context, 'status');
+  if (wanted === undefined) throw new UserError('failed', whyNone(context), { hint: HINT });
+  const found = await ensureBroker(wanted);
+  if ('why' in found) {
+    throw new UserError('failed', `there is no broker: ${reasonOf(found)}`, { hint: HINT });
+  }
+  found.socket.destroy();
+  terminal.json({ socket: wanted.socket, pid: found.reply.pid });
+  terminal.data(wanted.socket);
+}
+
+/** `mempalace broker stop` */
+export async function brokerStop(context: CommandContext): Promise<void> {
+  const { terminal } = context;
+  const wanted = brokerOf(context, 'stop');
+  const reply = wanted && (await tell(runningSocket(wanted), wanted.hello));
+  if (reply === undefined && wanted !== undefined) await refuseSilent(wanted);
+  terminal.json({ stopped: reply !== undefined });
+  terminal.say(reply === undefined ? 'no broker runs' : `the broker ends (process ${reply.pid})`);
+}
+
+/** Time in which a broker that ends frees its lock, milliseconds. */
+const ENDING_MS = 500;
+
+/** @throws UserError `failed` when a broker has the palace and does not answer, for example because it is stopped */
+async function refuseSilent({ palace }: Wanted): Promise<void> {
+  const lock = join(palace, BROKER_LOCK);
+  // A broker that ends just now frees its lock last.
+  if (lockHolder(lock) !== undefined) await sleep(ENDING_MS);
+  const holder = lockHolder(lock);
+  if (holder === undefined) return;
+  throw new UserError('failed', `the broker (process ${holder.pid}) does not answer`, {
+    hint: `continue it if it is stopped, or end it: kill ${holder.pid}`,
+  });
+}
+
+const HINT = "the log of the broker is broker.log in the palace's folder";
+
+function whyNone({ config, folders }: CommandContext): string {
+  if (config.broker.use === 'off') return 'no broker: broker.use is off';
+  return `no broker: there is no palace at ${line(folders.palace)}, or the path of the socket would be too long`;
+}

@@ -1,0 +1,104 @@
+import type { Socket } from 'node:net';
+import { Broker, type BrokerOptions, type Session } from '../../../broker/broker.js';
+import type { Hello } from '../../../broker/hello.js';
+import { UserError } from '../../../core/errors.js';
+import { greet } from '../../../mcp/greeting.js';
+import { chooseTools } from '../../../mcp/registry.js';
+import { serveTools } from '../../../mcp/server.js';
+import { Engine, Toolbox } from '../../../mcp/toolbox.js';
+import { LineTransport } from '../../../mcp/transport.js';
+import { serveService } from '../../../service/rpc/server.js';
+import { withReaders } from '../../../service/threads/readers.js';
+import { SCHEMA_VERSION, storedSchema } from '../../../store/index.js';
+import { brokerOf, settingsOf } from '../../app/broker.js';
+import { knownError } from '../../app/failure.js';
+import type { CommonFlags } from '../../app/options.js';
+import type { CommandContext } from '../../app/runner.js';
+import { mcpHost } from '../server/host.js';
+import { SELF } from '../server/self.js';
+
+/** As the default of `mempalace-mcp --timeout`, milliseconds. */
+export const DEADLINE_MS = 50_000;
+
+/** `mempalace broker run`: serves until nobody needs it. Ends at once if the palace has a broker. */
+export async function brokerRun(context: CommandContext, _flags: CommonFlags): Promise<void> {
+  const { config, terminal } = context;
+  const ran = await withEngine(context, (_, options) =>
+    Broker.run({ ...options, idleMs: config.broker.idleMinutes * 60_000 }, context.signal),
+  );
+  if (!ran) terminal.note('this palace has a broker already');
+}
+
+/**
+ * Prepares the palace to be served, and cleans up afterwards.
+ *
+ * @throws UserError `not-found` without a palace
+ */
+export async function withEngine<T>(
+  context: CommandContext,
+  work: (engine: Engine, options: Omit<BrokerOptions, 'idleMs'>) => Promise<T>,
+): Promise<T> {
+  const { config, env, terminal } = context;
+  const wanted = brokerOf(
+    { ...context, config: { ...config, broker: { ...config.broker, use: 'auto' } } },
+    'mcp',
+  );
+  if (wanted === undefined)
+    throw new UserError('not-found', 'there is no palace to serve', { hint: 'file something first' });
+  const { palace, socket, hello } = wanted;
+  const { version, build, builtMs } = hello;
+  const trouble = (error: unknown): void => terminal.log?.write('debug', String(error));
+  const engine = new Engine(mcpHost(context), {
+    // A long question of one client does not delay another's.
+    shared: (service, models) => withReaders(service, { folder: palace, models }),
+    onTrouble: trouble,
+  });
+  try {
+    return await work(engine, {
+      palace,
+      socket,
+      about: { version, build, builtMs },
+      settings: settingsOf(config, env),
+      open: (client) => session(client, engine, trouble),
+      isCurrent: () => storedSchema(palace) <= SCHEMA_VERSION,
+      onEvent: (text) => {
+        terminal.log?.write('info', text);
+        terminal.note(text);
+      },
+    });
+  } finally {
+    await engine.close();
+  }
+}
+
+/** @throws UserError `usage` for unknown tools */
+function session(hello: Hello, engine: Engine, onTrouble: (error: unknown) => void): Session {
+  const { agent, cwd, readOnly = false, deadlineMs = DEADLINE_MS } = hello;
+  if (hello.kind === 'service') return { writes: [], serve: (socket) => serveCommands(socket, engine) };
+  if (readOnly && storedSchema(engine.host.folder) < SCHEMA_VERSION)
+    throw new UserError('failed', 'the palace is of an earlier version, and the client is read-only');
+  const tools = chooseTools(hello.tools ?? 'core');
+  const folders = cwd === undefined ? [] : [cwd];
+  const toolbox = new Toolbox({ engine, tools, readOnly, agent, folders, deadlineMs });
+  return {
+    writes: toolbox.writes,
+    async serve(socket: Socket, signal) {
+      const client = new LineTransport(socket, socket, (message) => greet(message, SELF), deadlineMs);
+      client.listen();
+      socket.resume();
+      engine.warm();
+      const stop = (): void => client.finish();
+      signal.addEventListener('abort', stop, { once: true });
+      await serveTools(client, toolbox, { self: SELF, signal: new AbortController().signal, onTrouble });
+      signal.removeEventListener('abort', stop);
+    },
+  };
+}
+
+/** Serves a command of this toolkit, such as `mempalace search`. */
+function serveCommands(socket: Socket, engine: Engine): Promise<void> {
+  const served = serveService(socket, engine.service, { known: knownError });
+  engine.warm();
+  socket.resume();
+  return served;
+}

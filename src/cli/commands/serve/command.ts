@@ -1,0 +1,65 @@
+import { Argument } from 'commander';
+import { UserError } from '../../../core/errors.js';
+import { countOption, createCommand, repeatable } from '../../app/options.js';
+import { lazily } from '../../app/runner.js';
+
+/** Where it listens by default. */
+const HOST = '127.0.0.1';
+const PORT = 7425;
+
+const HELP = `
+It is the broker of the palace, in the foreground: agents of this machine use it
+as before. Agents of other machines connect with a token, over HTTP. Without TLS
+of its own: docs/remote.md shows tunnels, a reverse proxy and a systemd unit.
+
+Examples:
+  mempalace serve                            for this machine; the token is made
+  mempalace serve token add ada              a token for another person
+  mempalace serve token add ci --read-only   one that cannot change the palace
+  mempalace serve token list                 who has a token
+  mempalace serve token revoke ada           applies to the next request`;
+
+/** A name that is safe in logs and on a command line. */
+function nameArgument(description: string): Argument {
+  return new Argument('<name>', description).argParser((text: string) => {
+    if (/^[\p{L}\p{N}][\p{L}\p{N}._@-]{0,63}$/u.test(text)) return text;
+    throw new UserError('usage', 'a name has 1 to 64 letters, digits and ._@-', {
+      hint: 'such as ada or ci-1',
+    });
+  });
+}
+
+const example = (text: string): string => `\nExamples:\n  ${text}`;
+
+const token = createCommand('token', 'Who may connect')
+  .addCommand(
+    createCommand('add', 'Make a token and print it, once; only its hash is stored')
+      .addArgument(nameArgument('the agent or person; writes are recorded under this name'))
+      .option('--read-only', 'without the tools that change the palace')
+      .action(lazily(async () => (await import('./tokens.js')).addToken))
+      .addHelpText('after', example('mempalace serve token add ci --read-only   for a job that only reads')),
+  )
+  .addCommand(
+    createCommand('list', 'Show whose tokens are valid')
+      .action(lazily(async () => (await import('./tokens.js')).listTokens))
+      .addHelpText('after', example('mempalace serve token list   names and dates, never a token')),
+  )
+  .addCommand(
+    createCommand('revoke', 'Make a token invalid at once')
+      .addArgument(nameArgument('whose token'))
+      .action(lazily(async () => (await import('./tokens.js')).revokeToken))
+      .addHelpText('after', example('mempalace serve token revoke ada   applies to the next request')),
+  );
+
+export const serve = createCommand('serve', 'Serve the palace to other machines, over HTTP with tokens')
+  .option('--host <address>', 'the address to listen on; by default, other machines cannot connect', HOST)
+  .addOption(countOption('--port <n>', 'the port; 0: one that is free', 0).default(PORT))
+  .option('--allow-host <name>', 'another name by which clients reach this server (repeatable)', repeatable)
+  .option('--read-only', 'leave out every tool that changes the palace, whatever the token')
+  .option(
+    '--token-file <file>',
+    "accept the token in this file, which is made if absent (default: the first time, in the palace's folder)",
+  )
+  .action(lazily(async () => (await import('./run.js')).runServe))
+  .addCommand(token)
+  .addHelpText('after', HELP);

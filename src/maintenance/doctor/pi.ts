@@ -1,0 +1,79 @@
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { isErrno } from '../../core/errors.js';
+import { resolveLinks } from '../../platform/resolve-links.js';
+import { type DoctorContext, type Finding, fail, ok, warn } from './context.js';
+import { reinstallCure } from './cure.js';
+
+const LABEL = 'pi';
+const EXTENSION = join('contrib', 'pi', 'mempalace.ts');
+
+/** Whether pi, where it is, loads our extension, and whether it can read its MCP servers. */
+export function checkPi({ env, folders, root }: DoctorContext): Finding[] {
+  const agent = env.PI_CODING_AGENT_DIR || join(folders.home, '.pi', 'agent');
+  if (!existsSync(agent)) return [];
+  const servers = join(agent, 'mcp.json');
+  const unread = isJson(servers)
+    ? []
+    : [
+        warn(
+          LABEL,
+          `${servers} is not strict JSON: pi ignores all of it`,
+          'remove its comments and trailing commas',
+        ),
+      ];
+  return [extensionFinding(agent, root), ...unread];
+}
+
+function extensionFinding(agent: string, root: string): Finding {
+  const link = join(agent, 'extensions', 'mempalace.ts');
+  const own = join(root, EXTENSION);
+  const target = resolveLinks(link);
+  if (target !== undefined && target === resolveLinks(own))
+    return ok(LABEL, `${link} is of this installation`);
+  if (target !== undefined)
+    return warn(
+      LABEL,
+      `${link} is not of this installation (${own})`,
+      `move it away; ${reinstallCure(root)}`,
+    );
+  if (lstatSync(link, { throwIfNoEntry: false }) !== undefined)
+    return fail(LABEL, `${link} is a broken link: pi does not remember`, reinstallCure(root));
+  if (isPackage(join(agent, 'settings.json'), root)) return ok(LABEL, 'this installation is a package of pi');
+  return {
+    ...ok(LABEL, 'is here, without our extension'),
+    next: `pi install ${root}, or ${reinstallCure(root)}`,
+  };
+}
+
+/** Whether pi's settings list this installation, by a path relative to them. */
+function isPackage(settings: string, root: string): boolean {
+  if (!isJson(settings)) return false;
+  const { packages } = (parsed(settings) ?? {}) as { packages?: unknown };
+  return (Array.isArray(packages) ? packages : []).some((each: unknown) => {
+    const source = typeof each === 'string' ? each : (each as { source?: unknown } | null)?.source;
+    return (
+      typeof source === 'string' && resolveLinks(resolve(dirname(settings), source)) === resolveLinks(root)
+    );
+  });
+}
+
+const isJson = (file: string): boolean => {
+  try {
+    parsed(file);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+};
+
+/** Undefined without a file. @throws SyntaxError when it is not JSON */
+function parsed(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}

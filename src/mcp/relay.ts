@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { isRecord } from '../core/json.js';
+import { jsonText } from '../core/outside.js';
+import { LAST_WORDS_MS, type LineTransport } from './transport.js';
+
+export type Message = Record<string, unknown>;
+type Id = string | number;
+
+/** The tools behind a relay: those of a broker, or of this process. */
+export interface Backend {
+  /** Names of the tools that may change the palace: their calls are never repeated. */
+  readonly writes: Pick<ReadonlySet<string>, 'has'>;
+  /** Gets its messages; set by the relay before the first `ask`. */
+  receive: (message: Message) => void;
+  ask(message: Message): void;
+  /** Fulfilled when it ends. */
+  readonly closed: Promise<void>;
+  close(): unknown;
+}
+
+export interface RelayOptions {
+  /** @returns undefined when no broker can be had */
+  broker(): Promise<Backend | undefined>;
+  /** The tools in this process, for a client without a broker. */
+  own(): Promise<Backend>;
+  /** Attempts to reach a broker again after it ended. Any answer of a broker resets their number. */
+  respawns: number;
+  /** Longest duration of a call, milliseconds. A backend that exceeds it by far has stopped, and is given up. */
+  deadlineMs: number;
+  /** Pause before the second attempt, milliseconds; each further pause is twice as long. */
+  backoffMs: number;
+  onTrouble: (error: unknown) => void;
+}
+
+const ALONE =
+  'note: the broker of this palace has ended and could not be started again; this server now works by itself';
+
+/**
+ * Relays the messages of one client to a backend. When a broker ends, the relay finds another one for the client's next
+ * message: it repeats `initialize` and the open reads. It never repeats a write, which may have been done.
+ */
+export class Relay {
+  #backend: Backend | undefined;
+  /** Requests without an answer, by their id. */
+  readonly #open = new Map<Id, Message>();
+  /** Messages that came while there was no backend. */
+  #waiting: Message[] = [];
+  /** `initialize` and what followed it, repeated for a new backend. */
+  #initialize: Message | undefined;
+  #initialized: Message | undefined;
+  #failures = 0;
+  /** Ids of requests that the relay repeated; a client does not see their answers. */
+  readonly #repeated = new Set<Id>();
+  readonly #late = new Map<Id, NodeJS.Timeout>();
+  #dialling = false;
+  readonly #ended = new AbortController();
+  #failure: { error: unknown } | undefined;
+  /** Written once, with the next result of a tool. */
+  #note: string | undefined;
+
+  constructor(
+    private readonly client: LineTransport,
+    private readonly options: RelayOptions,
+  ) {}
+
+  /**
+   * Relays until the client's streams close, or the signal aborts.
+   *
+   * @throws the error of `own` when neither a broker nor the tools of this process can be had
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const { client, options } = this;
+    this.#attach((await options.broker()) ?? (await options.own()));
+    client.onmessage = (message) => this.#toBackend(message as unknown as Message);
+    await client.start();
+    const stop = (): void => void client.close();
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    await client.closed;
+    signal.removeEventListener('abort', stop);
+    this.#ended.abort();
+    this.#backend?.close();
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  #toBackend(message: Message): void {
+    const { method, params } = message;
+    if (method === 'initialize') this.#initialize = message;
+    else if (method === 'notifications/initialized') this.#initialized = message;
+    else if (method === 'notifications/cancelled' && isRecord(params))
+      this.#open.delete(params.requestId as Id);
+    const id = requestId(message);
+    if (id !== undefined) this.#await(id, message);
+    if (this.#backend !== undefined) this.#backend.ask(message);
+    else {
+      this.#waiting.push(message);
+      void this.#dial();
+    }
+  }
+
+  #toClient(message: Message): void {
+    const id = answerId(message);
+    if (id !== undefined) {
+      this.#failures = 0;
+      if (this.#repeated.delete(id)) return;
+      this.#settle(id);
+    }
+    void this.client.send(this.#noted(message) as unknown as JSONRPCMessage);
+  }
+
+  #await(id: Id, message: Message): void {
+    this.#settle(id);
+    this.#open.set(id, message);
+    const giveUp = (): void => void this.#backend?.close();
+    this.#late.set(id, setTimeout(giveUp, this.options.deadlineMs + LAST_WORDS_MS).unref());
+  }
+
+  #settle(id: Id): void {
+    this.#open.delete(id);
+    clearTimeout(this.#late.get(id));
+    this.#late.delete(id);
+  }
+
+  #noted(message: Message): Message {
+    const { result } = message;
+    if (this.#note === undefined || !isRecord(result) || !Array.isArray(result.content)) return message;
+    const text = this.#note;
+    this.#note = undefined;
+    return { ...message, result: { ...result, content: [...result.content, { type: 'text', text }] } };
+  }
+
+  #attach(backend: Backend): void {
+    this.#backend = backend;
+    backend.receive = (message) => {
+      if (this.#backend === backend) this.#toClient(message);
+    };
+    void backend.closed.then(() => {
+      if (this.#backend === backend) this.#lost(backend);
+    });
+  }
+
+  #lost({ writes }: Backend): void {
+    this.#backend = undefined;
+    for (const [id, { method, params }] of this.#open) {
+      const isWrite = method === 'tools/call' && isRecord(params) && writes.has(String(params.name));
+      if (!isWrite) continue;
+      this.#settle(id);
+      void this.client.send({ jsonrpc: '2.0', id, result: INTERRUPTED_WRITE });
+    }
+    // Without an open request, the next message of the client is early enough.
+    if (this.#open.size > 0) void this.#dial();
+  }
+
+  /** Finds a new backend, and repeats what it must know. */
+  async #dial(): Promise<void> {
+    if (this.#dialling) return;
+    this.#dialling = true;
+    try {
+      const backend = await this.#next();
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      this.#attach(backend);
+      const repeated = [...this.#greeting(), ...this.#open.values()].filter(
+        (each) => !waiting.includes(each),
+      );
+      for (const message of new Set([...repeated, ...waiting])) {
+        const id = requestId(message);
+        // Its time begins again.
+        if (id !== undefined && this.#open.has(id)) this.#await(id, message);
+        backend.ask(message);
+      }
+    } catch (error) {
+      if (!this.#ended.signal.aborted) this.#failure = { error };
+      void this.client.close();
+    } finally {
+      this.#dialling = false;
+    }
+  }
+
+  /** What opens the session again. Its answer is not for the client, unless that still waits for it. */
+  #greeting(): Message[] {
+    const first = this.#initialize;
+    if (first === undefined) return [];
+    const isOpen = [...this.#open.values()].includes(first);
+    const id = `mempalace-mcp:${randomUUID()}`;
+    if (!isOpen) this.#repeated.add(id);
+    const again = isOpen ? first : { ...first, id };
+    return this.#initialized === undefined ? [again] : [again, this.#initialized];
+  }
+
+  async #next(): Promise<Backend> {
+    const { respawns, backoffMs } = this.options;
+    while (this.#failures < respawns) {
+      const pauseMs = this.#failures === 0 ? 0 : backoffMs * 2 ** (this.#failures - 1);
+      await sleep(pauseMs, undefined, { signal: this.#ended.signal });
+      this.#failures += 1;
+      const backend = await this.options.broker();
+      if (backend !== undefined) return backend;
+    }
+    const own = await this.options.own();
+    this.options.onTrouble(ALONE);
+    this.#note = ALONE;
+    return own;
+  }
+}
+
+const interrupted = {
+  error: 'the broker of the palace ended during this call: the change may have been made, or not',
+  code: 'interrupted',
+  hint: 'look whether it was made before you repeat it',
+};
+const INTERRUPTED_WRITE = { content: [{ type: 'text', text: jsonText(interrupted) }], isError: true };
+
+function requestId({ id, method }: Message): Id | undefined {
+  return method !== undefined && isId(id) ? id : undefined;
+}
+
+function answerId({ id, method }: Message): Id | undefined {
+  return method === undefined && isId(id) ? id : undefined;
+}
+
+const isId = (id: unknown): id is Id => typeof id === 'string' || Number.isInteger(id);

@@ -1,0 +1,40 @@
+/** The palace as its clients see it: use cases, not rows. */
+import type { z } from 'zod';
+import type { Method } from './methods.js';
+import type { SCHEMAS } from './schemas.js';
+
+export { isMethod, METHODS, type Method } from './methods.js';
+
+export type Input<M extends Method> = z.input<(typeof SCHEMAS)[M]['input']>;
+export type Output<M extends Method> = z.output<(typeof SCHEMAS)[M]['output']>;
+
+/** Who asks. */
+export interface ServiceCall {
+  /** Aborts when the answer is no longer wanted. A write that has begun may be done all the same. */
+  readonly signal: AbortSignal;
+  /** Recorded with what a call files. */
+  readonly agent: string;
+  /** The command or tool, for the record of a write. */
+  readonly through: string;
+  /** How long a write waits for other writers, milliseconds. */
+  readonly waitMs: number;
+}
+
+/**
+ * A palace. Each call sees one state of it, and changes all or nothing. Errors that a user can cause are `UserError`s; all
+ * others are bugs.
+ */
+export type PalaceService = {
+  [M in Method]: (input: Input<M>, call: ServiceCall) => Promise<Output<M>>;
+};
+
+export type Found = Output<'find'>;
+export type Hit = Found['hits'][number];
+export type Related = NonNullable<Found['related']>[number];
+export type Drawer = Hit['drawer'];
+export type Timeline = Output<'timeline'>;
+export type Shown = Output<'show'>;
+export type DrawerPlace = Omit<Extract<Shown, { kind: 'drawer' }>, 'kind'>;
+export type Source = Extract<Shown, { kind: 'source' }>['source'];
+export type WakeUp = Output<'wakeUp'>;
+export type Fact = Output<'addFact'>['fact'];

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+
+const name = z.string().nullable();
+const count = z.int().min(0);
+const page = { limit: z.int().min(1), offset: count };
+
+/** Times are days, or seconds in UTC; null: open. */
+const fact = z.object({
+  tripleId: z.string(),
+  subject: z.string(),
+  predicate: z.string(),
+  object: z.string(),
+  validFrom: name,
+  validTo: name,
+  confidence: z.number(),
+  sourceKey: name,
+  sourceDrawerId: name,
+  sourceFile: name,
+  sourceCloset: name,
+  addedBy: z.string(),
+  recordedAt: z.string(),
+});
+
+const words = { subject: z.string(), predicate: z.string(), object: z.string() };
+const origin = {
+  sourceDrawerId: z.string().optional(),
+  sourceFile: z.string().optional(),
+  sourceCloset: z.string().optional(),
+};
+const redacted = z.record(z.string(), count);
+const added = z.object({
+  fact,
+  /** False when the same fact was stored already. */
+  added: z.boolean(),
+  /** Facts with another object at the same time. */
+  conflicts: z.array(fact),
+  /** Redactions by kind. */
+  redacted,
+});
+
+/** The newest facts of an entity, newest last. */
+export const facts = {
+  input: z.object({
+    entity: z.string(),
+    /** Only those that are true at this moment. */
+    asOf: z.string().optional(),
+    direction: z.enum(['outgoing', 'incoming', 'both']),
+    limit: page.limit,
+  }),
+  output: z.object({
+    entity: z.string(),
+    /** Whether there is a fact about it. */
+    known: z.boolean(),
+    asOf: name,
+    facts: z.array(fact.extend({ direction: z.enum(['outgoing', 'incoming']) })),
+    total: count,
+  }),
+};
+
+/** In the order in which they began, newest last; of an entity, or all. */
+export const factTimeline = {
+  input: z.object({ entity: z.string().optional(), ...page }),
+  output: z.object({ entity: name, facts: z.array(fact), total: count }),
+};
+
+export const factStats = {
+  input: z.object({}),
+  output: z.object({
+    entities: count,
+    triples: count,
+    current: count,
+    notCurrent: count,
+    predicates: z.array(z.object({ predicate: z.string(), facts: count })),
+    /** Several values where one at a time is usual. */
+    conflicts: z.array(
+      z.object({ subject: z.string(), predicate: z.string(), objects: z.array(z.string()) }),
+    ),
+  }),
+};
+
+export const addFact = {
+  input: z.object({
+    ...words,
+    ...origin,
+    validFrom: z.string().optional(),
+    validTo: z.string().optional(),
+    confidence: z.number(),
+  }),
+  output: added,
+};
+
+/** Ends an open fact, which stays as history. `open`: others of its subject and predicate. */
+export const endFact = {
+  input: z.object({ ...words, at: z.string().optional() }),
+  output: z.object({ ended: z.array(fact), at: z.string(), open: z.array(fact) }),
+};
+
+/** Ends facts and begins their successor at one moment. */
+export const replaceFact = {
+  input: z.object({
+    ...words,
+    ...origin,
+    /** The object that ends; absent: every other of this subject and predicate. */
+    former: z.string().optional(),
+    at: z.string().optional(),
+  }),
+  output: added.extend({ ended: z.array(fact), at: z.string() }),
+};
+
+const entry = z.object({
+  entryId: z.string(),
+  agent: z.string(),
+  wing: z.string(),
+  topic: z.string(),
+  /** ISO 8601, UTC. */
+  timestamp: z.string(),
+});
+
+/** Newest first. */
+export const readDiary = {
+  input: z.object({
+    agent: z.string().optional(),
+    wing: z.string().optional(),
+    topic: z.string().optional(),
+    ...page,
+  }),
+  output: z.object({ entries: z.array(entry.extend({ content: z.string() })), total: count }),
+};
+
+export const writeDiary = {
+  input: z.object({
+    agent: z.string(),
+    entry: z.string(),
+    topic: z.string().optional(),
+    wing: z.string().optional(),
+  }),
+  output: z.object({
+    entry,
+    drawerIds: z.array(z.string()),
+    /** The same entry was written before: nothing was written now. */
+    already: z.boolean(),
+    redacted,
+  }),
+};

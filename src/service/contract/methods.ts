@@ -1,0 +1,34 @@
+/**
+ * The use cases of a palace. `reads`: it changes nothing, so that it may be asked again, and run beside others. Without
+ * the schemas, which a command does not load at its start.
+ */
+export const METHODS = {
+  find: { reads: true },
+  timeline: { reads: true },
+  show: { reads: true },
+  text: { reads: true },
+  wakeUp: { reads: true },
+  drift: { reads: true },
+  status: { reads: true },
+  places: { reads: true },
+  oneDrawer: { reads: true },
+  drawers: { reads: true },
+  similar: { reads: true },
+  reopen: { reads: false },
+  facts: { reads: true },
+  factTimeline: { reads: true },
+  factStats: { reads: true },
+  addFact: { reads: false },
+  endFact: { reads: false },
+  replaceFact: { reads: false },
+  readDiary: { reads: true },
+  writeDiary: { reads: false },
+  fileTexts: { reads: false },
+  updateText: { reads: false },
+  deleteText: { reads: false },
+  keysOf: { reads: true },
+} as const;
+
+export type Method = keyof typeof METHODS;
+
+export const isMethod = (name: string): name is Method => Object.hasOwn(METHODS, name);

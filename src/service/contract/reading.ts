@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { drawer, source, turn, warning, weights, without } from './words.js';
+
+/** A drawer with its neighbours. */
+const place = z.object({
+  drawer,
+  /** Number of drawers in its source. */
+  count: z.int(),
+  /** The drawer and its neighbours, in the order of the source. */
+  passage: z.array(drawer),
+  /** Ids of the drawers before and after the passage; null at the source's ends. */
+  previous: z.string().nullable(),
+  next: z.string().nullable(),
+});
+
+export const timeline = {
+  input: z.object({
+    /** A drawer's id or the beginning of it. */
+    id: z.string(),
+    radius: z.int().min(0),
+    /** Other sources of the day, at most. */
+    sources: z.int().min(0),
+  }),
+  output: place.extend({
+    day: z.string(),
+    sameDay: z.array(source.extend({ drawersOfDay: z.int(), firstDrawerId: z.string() })),
+    sameDayTotal: z.int(),
+  }),
+};
+
+export const show = {
+  input: z.object({
+    /** Of a drawer or a source: an id, a key, a session, a file or the end of its name. */
+    name: z.string(),
+    /** Further names for the same. */
+    paths: z.array(z.string()),
+    radius: z.int().min(0),
+  }),
+  output: z.discriminatedUnion('kind', [
+    place.extend({ kind: z.literal('drawer') }),
+    z.object({
+      kind: z.literal('source'),
+      source,
+      /** Null for a document, and where unknown. */
+      turns: z.array(turn).nullable(),
+      /** Where its text is dated. */
+      dates: z.array(z.object({ charStart: z.int(), contentDate: z.string() })),
+    }),
+  ]),
+};
+
+/** Where a part of a text begins: the number of a stored piece, and its offset in the text. */
+const part = z.object({ piece: z.int().min(0), start: z.int().min(0) });
+
+export const text = {
+  input: z.object({
+    sourceKey: z.string(),
+    /** Of the text that is read: a changed one is refused. */
+    hash: z.string(),
+    /** UTF-16 units that are skipped. */
+    offset: z.int().min(0),
+    /** UTF-16 units that are wanted; the answer may be longer. */
+    chars: z.int().min(1),
+    /** The `next` of an answer at or before the offset, so that nothing is read twice. */
+    from: part.optional(),
+  }),
+  /** `next`: what follows the part; absent after the last. */
+  output: z.object({ text: z.string(), next: part.optional() }),
+};
+
+const memory = z.object({
+  kind: z.enum(['drawer', 'document', 'session', 'diary']),
+  drawerId: z.string(),
+  sourceKey: z.string(),
+  sessionId: z.string().nullable(),
+  wing: z.string(),
+  room: z.string(),
+  title: z.string(),
+  directory: z.string().nullable(),
+  day: z.string(),
+  priority: z.string().nullable(),
+  pinned: z.boolean(),
+  score: z.number(),
+  text: z.string(),
+  cut: z.boolean(),
+});
+
+export const wakeUp = {
+  input: z.object({
+    wing: z.string().optional(),
+    without,
+    /** As in the keys of its diary; absent: all diaries. */
+    agent: z.string().optional(),
+    /** What the user wrote about himself and his work. */
+    identity: z.string().optional(),
+    tokens: z.int(),
+    weights: weights.omit({ relevance: true }),
+    halfLifeDays: z.number().positive(),
+  }),
+  output: z.object({
+    text: z.string(),
+    tokens: z.int(),
+    identity: z.string(),
+    important: z.array(memory),
+    diary: z.array(memory),
+    sessions: z.array(memory),
+    holdings: z.array(z.object({ name: z.string(), sources: z.int(), drawers: z.int() })),
+    /** All wings, if the asked one contains nothing. */
+    wings: z.array(z.string()).optional(),
+  }),
+};
+
+/** A quick check; takes a millisecond. */
+export const drift = {
+  input: z.object({}),
+  output: z.object({ warnings: z.array(warning) }),
+};

@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import { deleteText, fileTexts, keysOf, updateText } from './filing.js';
+import { find } from './finding.js';
+import {
+  addFact,
+  endFact,
+  factStats,
+  facts,
+  factTimeline,
+  readDiary,
+  replaceFact,
+  writeDiary,
+} from './knowing.js';
+import { drawers, oneDrawer, places, reopen, similar, status } from './listing.js';
+import type { Method } from './methods.js';
+import { drift, show, text, timeline, wakeUp } from './reading.js';
+
+/** What goes into each method, and what comes out: plain data that survives JSON. */
+export const SCHEMAS = {
+  find,
+  timeline,
+  show,
+  text,
+  wakeUp,
+  drift,
+  status,
+  places,
+  oneDrawer,
+  drawers,
+  similar,
+  reopen,
+  facts,
+  factTimeline,
+  factStats,
+  addFact,
+  endFact,
+  replaceFact,
+  readDiary,
+  writeDiary,
+  fileTexts,
+  updateText,
+  deleteText,
+  keysOf,
+} satisfies Record<Method, { input: z.ZodType; output: z.ZodType }>;

@@ -1,0 +1,65 @@
+import type { PalaceService } from '../contract/index.js';
+import type { Models } from './models.js';
+import type { Writer } from './owned.js';
+import { PalaceHandle } from './palace-handle.js';
+
+export interface Owner {
+  /** Folder of the palace, absolute. */
+  folder: string;
+  /** Refuses a palace of an earlier version, since opening it would upgrade it. */
+  readOnly?: boolean;
+  models: Models;
+  /** Absent in a service that only reads. */
+  writer?: Writer | undefined;
+}
+
+/** The palace in a folder of this machine. */
+export interface SqliteService extends PalaceService {
+  readonly handle: PalaceHandle;
+  close(): Promise<void>;
+}
+
+/** Opens the palace at the first call. What a call needs is loaded with it. */
+export function sqliteService({ folder, readOnly, models, writer }: Owner): SqliteService {
+  const handle = new PalaceHandle(folder, readOnly);
+  const owned = { handle, models, writer };
+  return {
+    handle,
+    find: async (input, call) => (await import('./finding.js')).find(owned, input, call),
+    timeline: async (input) => (await import('./reading.js')).timeline(handle.get(), input),
+    show: async (input) => (await import('./reading.js')).show(handle.get(), input),
+    text: async (input) => (await import('./reading.js')).text(handle.get(), input),
+    wakeUp: async (input) => (await import('./waking.js')).wakeUp(handle.get(), input),
+    async drift() {
+      const found = handle.get().drift();
+      return { warnings: found === undefined ? [] : [found] };
+    },
+    status: async (input, call) => (await import('./listing.js')).status(owned, input, call),
+    places: async () => (await import('./listing.js')).places(handle.get()),
+    oneDrawer: async (input) => (await import('./listing.js')).oneDrawer(handle.get(), input),
+    drawers: async (input) => (await import('./listing.js')).drawers(handle.get(), input),
+    similar: async (input, call) => (await import('./listing.js')).similar(owned, input, call),
+    async reopen(_, { signal }) {
+      handle.close();
+      const palace = handle.get();
+      await models.forQuestion(palace.model, { patient: false, signal });
+      return { drawers: palace.drawerCount() };
+    },
+    facts: async (input) => (await import('./knowing.js')).facts(handle.get(), input),
+    factTimeline: async (input) => (await import('./knowing.js')).factTimeline(handle.get(), input),
+    factStats: async () => (await import('./knowing.js')).factStats(handle.get()),
+    addFact: async (input, call) => (await import('./knowing.js')).addFact(owned, input, call),
+    endFact: async (input, call) => (await import('./knowing.js')).endFact(owned, input, call),
+    replaceFact: async (input, call) => (await import('./knowing.js')).replaceFact(owned, input, call),
+    readDiary: async (input) => (await import('./knowing.js')).readDiary(handle.get(), input),
+    writeDiary: async (input, call) => (await import('./knowing.js')).writeDiary(owned, input, call),
+    fileTexts: async (input, call) => (await import('./filing.js')).fileTexts(owned, input, call),
+    updateText: async (input, call) => (await import('./filing.js')).updateText(owned, input, call),
+    deleteText: async (input, call) => (await import('./filing.js')).deleteText(owned, input, call),
+    keysOf: async (input) => (await import('./filing.js')).keysOf(handle.get(), input),
+    async close() {
+      handle.close();
+      await models.close();
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Sanitiser } from '../../sanitiser/index.js';
+import type { Palace, RunStart } from '../../store/index.js';
+import type { Models } from './models.js';
+import type { PalaceHandle } from './palace-handle.js';
+
+/** How a program writes into the palace. */
+export interface Writer {
+  /** As configured; everything that is filed passes it. */
+  sanitiser(): Promise<Sanitiser>;
+  /** Opens the palace for one short write without the run lock, and creates it if there is none. */
+  write<T>(through: string, work: (palace: Palace, run: RunStart) => Promise<T>): Promise<T>;
+  /**
+   * Clears what writes removed from vectors, free pages and the WAL.
+   *
+   * @returns false when a running run will do it, or a reader keeps the WAL
+   */
+  clearTraces(signal: AbortSignal): Promise<boolean>;
+}
+
+/** What the methods of a service share. */
+export interface Owned {
+  handle: PalaceHandle;
+  models: Models;
+  /** Absent in a service that only reads. */
+  writer: Writer | undefined;
+}

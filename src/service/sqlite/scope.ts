@@ -1,0 +1,45 @@
+import { UserError } from '../../core/errors.js';
+import { line } from '../../core/outside.js';
+import { projectsAround } from '../../search/here.js';
+import { takesPreference } from '../../search/options.js';
+import type { DrawerFilter, Palace, ProjectPlace } from '../../store/index.js';
+import type { Input } from '../contract/index.js';
+
+/** A filter by one of these names a place: the user has chosen, and nothing is preferred. */
+const PLACES = ['wing', 'room', 'source', 'session', 'directory'] as const;
+
+/**
+ * Restricts a search to the filed project that contains the user's folders, or prefers it.
+ *
+ * @throws UserError `not-found` for `here` when no folder is in a filed project
+ */
+export function scopeOf(
+  palace: Palace,
+  { filter, around, ranking }: Pick<Input<'find'>, 'filter' | 'around' | 'ranking'>,
+): { filter: DrawerFilter; preferred: ProjectPlace[] } {
+  const { scope, folders, locations } = around;
+  const alike = { filter, preferred: [] };
+  if (scope === 'everywhere') return alike;
+  const isPlaced = PLACES.some((place) => filter[place] !== undefined);
+  if (scope === undefined && (isPlaced || !takesPreference(ranking))) return alike;
+  const projects = projectsAround(palace.projects.all(), locations);
+  if (scope === 'here') {
+    if (projects.length === 0) throw outside(folders);
+    const wings = projects.map(({ wing }) => wing);
+    // To name a cold wing is to search it.
+    const without = filter.without?.filter(({ wing, room }) => room !== undefined || !wings.includes(wing));
+    return { filter: { ...filter, without, projects }, preferred: [] };
+  }
+  const isNarrower = projects.length > 0 && palace.reading.hasOthersToo(projects);
+  return isNarrower ? { filter, preferred: projects } : alike;
+}
+
+function outside(folders: readonly string[]): UserError {
+  return new UserError(
+    'not-found',
+    `no filed project contains ${folders.map(line).join(', ') || 'this folder'}`,
+    {
+      hint: 'file the project with mempalace-docs, or search without this restriction',
+    },
+  );
+}

@@ -1,0 +1,412 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createConnection, createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { brokerFile, killBroker, withBroker } from '../support/broker.js';
+import { connected, warmed } from '../support/mcp-client.js';
+import { RawServer } from '../support/raw-server.js';
+import { filledMachine } from '../support/real-palace.js';
+import { TestEnv } from '../support/test-env.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const machine = filledMachine();
+
+async function filled(): Promise<TestEnv> {
+  return withBroker((await machine()).env);
+}
+
+const status = async (env: TestEnv) => env.json('mempalace', ['broker', 'status']);
+
+describe('agents of one palace', () => {
+  it('share one broker, and get the same answers as without', async () => {
+    const env = await filled();
+    const [one, other] = [await connected(env), await connected(env, ['--tools', 'all'])];
+    await warmed(one);
+    // The model is loaded: the first search of the other client is by meaning.
+    const { results, notes } = await other.done('search', { query: 'lamps' });
+    expect(notes).toEqual([]);
+    expect(await status(env)).toMatchObject({ running: true, clients: 2, pid: brokerFile(env).pid });
+    env.env.MEMPALACE_BROKER = 'off';
+    const alone = await connected(env, ['--tools', 'all']);
+    expect(await other.client.listTools()).toEqual(await alone.client.listTools());
+    await warmed(alone);
+    expect((await alone.done('search', { query: 'lamps' })).results).toEqual(results);
+  });
+
+  it('have their own tools, names and working folders', async () => {
+    const env = await filled();
+    const reader = await connected(env, ['--read-only']);
+    const writer = await connected(env, ['--agent', 'ada']);
+    const names = (await reader.client.listTools()).tools.map(({ name }) => name);
+    expect(names).not.toContain('mempalace_add_drawer');
+    await expect(reader.call('add_drawer')).rejects.toThrow('there is no tool');
+    const draft = { wing: 'notes', room: 'decisions', content: 'Lamps are made of brass.' };
+    await writer.done('add_drawer', draft);
+    expect(readFileSync(join(env.palace, 'write-log.jsonl'), 'utf8')).toContain('"agent":"ada"');
+    const here = await connected(env, [], { cwd: join(env.home, 'shop') });
+    const { notes } = await here.done('search', { query: 'lamps' });
+    expect(notes).toContainEqual(expect.stringContaining('preferring this project (wing_shop)'));
+    expect((await reader.done('search', { query: 'lamps' })).notes).not.toContainEqual(
+      expect.stringContaining('preferring'),
+    );
+    expect(await status(env)).toMatchObject({ clients: 3 });
+  });
+
+  it('go on when the broker is killed: reads are asked again, and a new one serves all', async () => {
+    const env = await filled();
+    const [one, other] = [await connected(env), await connected(env)];
+    await warmed(one);
+    const before = killBroker(env);
+    expect((await one.done('status')).total_drawers).toBeGreaterThan(0);
+    const draft = { wing: 'notes', room: 'decisions', content: 'The broker was killed.' };
+    await other.done('add_drawer', draft);
+    const now = brokerFile(env).pid;
+    expect(now).not.toBe(before);
+    expect(await status(env)).toMatchObject({ running: true, pid: now, clients: 2 });
+  });
+
+  it('with other settings work by themselves', async () => {
+    const env = await filled();
+    const one = await connected(env);
+    await one.done('status');
+    env.env.MEMPALACE_SEARCH_LIMIT = '7';
+    const other = await connected(env);
+    await other.done('status');
+    Reflect.deleteProperty(env.env, 'MEMPALACE_SEARCH_LIMIT');
+    expect(await status(env)).toMatchObject({ clients: 1 });
+  });
+
+  it('that all start at the same moment have one broker', async () => {
+    const env = await filled();
+    const clients = await Promise.all(Array.from({ length: 8 }, () => connected(env)));
+    await Promise.all(clients.map((client) => client.done('status')));
+    expect(await status(env)).toMatchObject({ running: true, clients: 8 });
+    const log = readFileSync(join(env.palace, 'broker.log'), 'utf8');
+    expect(log.match(/listens on/g)).toHaveLength(1);
+  });
+});
+
+describe('commands', () => {
+  it('use the broker if it runs, print the same, and do not start it', async () => {
+    const env = await filled();
+    const search = ['search', 'lamps', '--explain', '--links'];
+    const [hit] = ((await env.json('mempalace', ['search', 'lamps'])).hits as { drawer_id: string }[]) ?? [];
+    const id = hit?.drawer_id ?? '';
+    const commands = [
+      search,
+      ['timeline', id],
+      ['show', id],
+      ['show', 'handbook.md'],
+      ['wake-up'],
+      ['show', 'no'],
+    ];
+    const outcomes = async () => {
+      const all = [];
+      for (const args of [...commands, ...commands.map((each) => [...each, '--json'])]) {
+        const { stdout, ...outcome } = await env.run('mempalace', args);
+        // Recency changes with the time, and the last digit of a cosine with the threads of the model.
+        all.push({ ...outcome, stdout: stdout.replace(/\d\.\d{4,}/g, (digits) => digits.slice(0, 4)) });
+      }
+      return all;
+    };
+    const alone = await outcomes();
+    expect(alone.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1]);
+    expect(existsSync(join(env.palace, 'broker.json'))).toBe(false);
+    await env.run('mempalace', ['broker', 'ensure']);
+    expect(await outcomes()).toEqual(alone);
+    // The broker answered: it has loaded the model.
+    const client = await connected(env);
+    expect((await client.done('status')).model).toMatchObject({ loaded: true });
+  });
+});
+
+describe('without a broker', () => {
+  it('a server works where it is switched off, or there is no palace yet', async () => {
+    const env = await filled();
+    env.env.MEMPALACE_BROKER = 'off';
+    await (await connected(env)).done('status');
+    expect(existsSync(join(env.palace, 'broker.json'))).toBe(false);
+    const empty = withBroker(new TestEnv());
+    expect(await (await connected(empty)).refused('status')).toMatchObject({ code: 'not-found' });
+    expect(existsSync(empty.palace)).toBe(false);
+  });
+
+  it('a server works where the path of the socket would be too long, or its folder cannot be used', async () => {
+    const env = await filled();
+    env.env.XDG_RUNTIME_DIR = join(env.home, 'x'.repeat(100));
+    await (await connected(env)).done('status');
+    const folder = join(env.home, 'r');
+    env.project('r', { mempalace: 'a file' });
+    chmodSync(folder, 0o700);
+    env.env.XDG_RUNTIME_DIR = folder;
+    await (await connected(env)).done('status');
+    expect(existsSync(join(env.palace, 'broker.json'))).toBe(false);
+  });
+});
+
+describe('mempalace broker', () => {
+  it('ensure starts it once and prints its address; stop ends it; the next call starts it again', async () => {
+    const env = await filled();
+    const first = await env.run('mempalace', ['broker', 'ensure']);
+    expect(first).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(first.stdout).toBe(brokerFile(env).socket);
+    const [folder, socket] = [statSync(dirname(first.stdout)), statSync(first.stdout)];
+    expect([folder.mode & 0o777, socket.mode & 0o777]).toEqual([0o700, 0o600]);
+    expect(await env.run('mempalace', ['broker', 'ensure'])).toEqual(first);
+    const client = await connected(env);
+    await client.done('status');
+    expect((await env.run('mempalace', ['broker', 'stop'])).stdout).toMatch(/^the broker ends/);
+    for (let tries = 0; existsSync(join(env.palace, 'broker.json')) && tries < 100; tries += 1)
+      await sleep(50);
+    expect(await status(env)).toMatchObject({ running: false });
+    await client.done('status');
+    expect(await status(env)).toMatchObject({ running: true, clients: 1 });
+  });
+
+  it('is found at an address that the user names', async () => {
+    const env = await filled();
+    const { stdout: address } = await env.run('mempalace', ['broker', 'ensure']);
+    const elsewhere = new TestEnv();
+    elsewhere.env.MEMPALACE_BROKER = address;
+    // Neither the palace nor the settings of this machine count.
+    elsewhere.env.MEMPALACE_SEARCH_LIMIT = '7';
+    elsewhere.project('.mempalace/palace', { 'palace.sqlite3': '' });
+    expect((await (await connected(elsewhere)).done('status')).palace).toBe(env.palace);
+  });
+
+  it('takes the place of a socket and a record that a killed one left', async () => {
+    const env = await filled();
+    await env.run('mempalace', ['broker', 'ensure']);
+    killBroker(env);
+    const stale = brokerFile(env);
+    await sleep(100);
+    expect(existsSync(stale.socket)).toBe(true);
+    expect(await status(env)).toMatchObject({ running: false });
+    await env.run('mempalace', ['broker', 'ensure']);
+    expect(brokerFile(env).pid).not.toBe(stale.pid);
+  });
+
+  it('that cannot write its record ends, and agents work by themselves', async () => {
+    const env = await filled();
+    mkdirSync(join(env.palace, 'broker.json', 'x'), { recursive: true });
+    expect(await env.run('mempalace', ['broker', 'ensure'])).toMatchObject({ exitCode: 1 });
+    await (await connected(env)).done('status');
+    const log = readFileSync(join(env.palace, 'broker.log'), 'utf8');
+    const pids = [...log.matchAll(/broker run\[(\d+)\]/g)].map(([, pid]) => Number(pid));
+    for (let tries = 0; pids.some(isAlive) && tries < 200; tries += 1) await sleep(50);
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+
+  it('that is stopped is named, and does not hold up commands', async () => {
+    const env = await filled();
+    await env.run('mempalace', ['broker', 'ensure']);
+    const { pid } = brokerFile(env);
+    process.kill(pid, 'SIGSTOP');
+    for (const command of ['status', 'stop']) {
+      const { exitCode, stderr } = await env.run('mempalace', ['broker', command]);
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`(process ${pid}) does not answer`)]);
+    }
+    expect(await env.run('mempalace', ['search', 'lamps'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('that answers the hello and nothing else does not hold up commands', async () => {
+    const env = await filled();
+    await env.run('mempalace', ['broker', 'ensure']);
+    const { socket } = brokerFile(env);
+    killBroker(env);
+    await sleep(100);
+    rmSync(socket);
+    const deaf = createServer((stream) => {
+      stream.on('error', () => {});
+      stream.once('data', () => stream.write('{"mempalace":1,"ok":true,"version":"0","writes":[]}\n'));
+    });
+    await new Promise<void>((resolve) => void deaf.listen(socket, resolve));
+    expect(await env.run('mempalace', ['search', 'lamps'])).toMatchObject({ exitCode: 0 });
+    const named = await env.run('mempalace', ['search', 'lamps'], { MEMPALACE_BROKER: socket });
+    expect(named).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('does not answer') });
+    deaf.close();
+  });
+
+  it('ends without clients after broker.idle, and leaves nothing', async () => {
+    const env = await filled();
+    env.env.MEMPALACE_BROKER_IDLE = '1s';
+    await env.run('mempalace', ['broker', 'ensure']);
+    const { socket, pid } = brokerFile(env);
+    for (let tries = 0; existsSync(socket) && tries < 200; tries += 1) await sleep(50);
+    expect(existsSync(join(env.palace, 'broker.json'))).toBe(false);
+    for (let tries = 0; isAlive(pid) && tries < 100; tries += 1) await sleep(50);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('in the foreground says that there is one already', async () => {
+    const env = await filled();
+    await env.run('mempalace', ['broker', 'ensure']);
+    const second = await env.spawn('mempalace', ['broker', 'run']);
+    expect(second).toMatchObject({ exitCode: 0, stderr: 'this palace has a broker already' });
+  });
+});
+
+describe('a client', () => {
+  it('that is no program of this toolkit is refused', async () => {
+    const env = await filled();
+    await env.run('mempalace', ['broker', 'ensure']);
+    const { socket } = brokerFile(env);
+    const answer = await new Promise<string>((resolve) => {
+      const client = createConnection(socket, () => client.write('GET / HTTP/1.1\r\n\r\n'));
+      client.once('data', (data) => resolve(String(data)));
+    });
+    expect(JSON.parse(answer)).toMatchObject({ ok: false, reason: expect.stringContaining('not a client') });
+  });
+
+  it('whose stdin ends gets all answers', async () => {
+    const env = await filled();
+    const server = new RawServer(env);
+    await server.open();
+    for (const id of [1, 2, 3])
+      server.send({ id, method: 'tools/call', params: { name: 'mempalace_status', arguments: {} } });
+    server.process.stdin.end();
+    expect(await server.ended).toBe(0);
+    // In any order: they are read in threads.
+    expect(new Set(server.messages.map(({ id }) => id))).toEqual(new Set(['open', 1, 2, 3]));
+  });
+});
+
+describe('a broker of another machine', () => {
+  it('is reached by ssh, and never replaced by the palace of this machine', async () => {
+    const env = await filled();
+    const elsewhere = new TestEnv();
+    // In place of ssh: the other machine is the other HOME.
+    const bin = elsewhere.project('bin', {
+      ssh: `#!/bin/sh\n[ "$4" = ssh://host ] || exit 255\nHOME='${env.home}' PATH='${ROOT}/bin':$PATH MEMPALACE_BROKER=auto exec sh -c "$5"\n`,
+    });
+    chmodSync(join(bin, 'ssh'), 0o755);
+    elsewhere.env.PATH = `${bin}:${elsewhere.env.PATH}`;
+    elsewhere.env.MEMPALACE_BROKER = 'ssh://host';
+    const client = await connected(elsewhere, ['--agent', "O'Hara"]);
+    expect((await client.done('status')).palace).toBe(env.palace);
+    await client.done('add_drawer', { wing: 'notes', room: 'decisions', content: 'Filed from elsewhere.' });
+    expect(readFileSync(join(env.palace, 'write-log.jsonl'), 'utf8')).toContain(`"agent":"O'Hara"`);
+    elsewhere.env.MEMPALACE_BROKER = 'ssh://nowhere';
+    const gone = new RawServer(elsewhere);
+    gone.send({ id: 1, method: 'tools/list' });
+    expect(await gone.ended).toBe(1);
+    expect(gone.stderr).toContain('the broker at ssh://nowhere cannot be reached');
+    expect(existsSync(elsewhere.palace)).toBe(false);
+    for (const [use, code] of [
+      [join(elsewhere.home, 'no.sock'), 'failed'],
+      ['nonsense', 'config'],
+    ] as const) {
+      const outcome = await elsewhere.run('mempalace', ['search', 'x', '--json'], { MEMPALACE_BROKER: use });
+      expect(JSON.parse(outcome.stderr)).toMatchObject({ error: { code } });
+    }
+  });
+});
+
+describe('builds', () => {
+  it('an older broker makes room for a newer one, and a newer one stays', async () => {
+    const env = await filled();
+    const client = await connected(env);
+    await client.done('status');
+    const { socket, ...record } = brokerFile(env);
+    // A running broker of another build, as its record and its answers show it.
+    for (const [version, answers] of [
+      ['0.0.1', ['retire']],
+      ['9.0.0', ['status']],
+    ] as const) {
+      const asked: string[] = [];
+      const elsewhere = `${socket}.${version}`;
+      const other = createServer((stream) => {
+        stream.once('data', (data) => {
+          asked.push(JSON.parse(String(data)).kind);
+          stream.end(`${JSON.stringify({ mempalace: 1, ok: true, version, writes: [] })}\n`);
+        });
+      });
+      await new Promise<void>((resolve) => void other.listen(elsewhere, resolve));
+      killBroker(env);
+      await sleep(100);
+      const file = {
+        ...record,
+        v: 1,
+        host: hostOf(env),
+        version,
+        build: 'other',
+        builtMs: 0,
+        socket: elsewhere,
+      };
+      writeFileSync(join(env.palace, 'broker.json'), JSON.stringify(file));
+      // Served by a new broker, or by itself.
+      await (await connected(env)).done('status');
+      expect(asked).toEqual(answers);
+      expect(brokerFile(env).socket).toBe(version === '9.0.0' ? elsewhere : socket);
+      await new Promise((resolve) => other.close(resolve));
+    }
+  });
+});
+
+describe('a broker that ends', () => {
+  it('by SIGTERM answers open calls, leaves nothing, and agents go on with another', async () => {
+    const env = await filled();
+    const client = await connected(env);
+    await warmed(client);
+    const { pid, socket } = brokerFile(env);
+    const open = Promise.all([1, 2, 3].map(() => client.done('search', { query: 'lamps' })));
+    await sleep(20);
+    process.kill(pid, 'SIGTERM');
+    expect((await open).map(({ results }) => (results as unknown[]).length > 0)).toEqual([true, true, true]);
+    for (let tries = 0; isAlive(pid) && tries < 200; tries += 1) await sleep(50);
+    expect([isAlive(pid), existsSync(socket), existsSync(join(env.palace, 'broker.json'))]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    await client.done('status');
+    expect(brokerFile(env).pid).not.toBe(pid);
+  });
+
+  it('for a newer build serves its agents on, and lets the new one in at once', async () => {
+    const env = await filled();
+    const attached = await connected(env);
+    await attached.done('status');
+    const { pid, socket } = brokerFile(env);
+    expect(await say(socket, { kind: 'retire', version: '0.0.1' })).toMatchObject({ ok: false });
+    expect(await say(socket, { kind: 'retire', version: '99.0.0' })).toMatchObject({ ok: true, pid });
+    expect(existsSync(join(env.palace, 'broker.json'))).toBe(false);
+    const fresh = await connected(env);
+    await fresh.done('status');
+    const next = brokerFile(env).pid;
+    expect(next).not.toBe(pid);
+    const draft = { wing: 'notes', room: 'decisions', content: 'Both brokers write.' };
+    await attached.done('add_drawer', draft);
+    expect(await fresh.done('add_drawer', draft)).toMatchObject({ reason: 'already_exists' });
+    expect(isAlive(pid)).toBe(true);
+    await attached.client.close();
+    for (let tries = 0; isAlive(pid) && tries < 200; tries += 1) await sleep(50);
+    expect([isAlive(pid), isAlive(next)]).toEqual([false, true]);
+  });
+});
+
+/** The answer to a hello. */
+function say(socket: string, hello: Record<string, unknown>): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const stream = createConnection(socket, () =>
+      stream.write(`${JSON.stringify({ mempalace: 1, build: 'x', builtMs: 0, ...hello })}\n`),
+    );
+    stream.once('data', (data) => resolve(JSON.parse(String(data))));
+    stream.once('error', reject);
+  });
+}
+
+function hostOf(env: TestEnv): string {
+  return JSON.parse(readFileSync(join(env.palace, 'broker.json'), 'utf8')).host;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

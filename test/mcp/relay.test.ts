@@ -1,0 +1,163 @@
+import { PassThrough } from 'node:stream';
+import { expect, it, vi } from 'vitest';
+import { type Backend, type Message, Relay, type RelayOptions } from '../../src/mcp/relay.js';
+import { LAST_WORDS_MS, LineTransport } from '../../src/mcp/transport.js';
+
+/** A backend that keeps what it is asked. */
+class Recorder implements Backend {
+  readonly asked: Message[] = [];
+  readonly writes = new Set(['write']);
+  receive: (message: Message) => void = () => {};
+  end: () => void = () => {};
+  readonly closed = new Promise<void>((resolve) => {
+    this.end = resolve;
+  });
+  ask(message: Message): void {
+    this.asked.push(message);
+  }
+  close(): void {
+    this.end();
+  }
+}
+
+const initialize = { jsonrpc: '2.0', id: 'open', method: 'initialize', params: {} };
+const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
+const callOf = (id: number, name: string) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } });
+const answerTo = (id: unknown, text = 'x') => ({
+  jsonrpc: '2.0',
+  id,
+  result: { content: [{ type: 'text', text }] },
+});
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+/** Waits until a backend has been asked this many messages. */
+const asked = (backend: Recorder, count: number) =>
+  vi.waitFor(() => expect(backend.asked).toHaveLength(count), { timeout: 10_000 });
+
+/** A relay whose client has written `said`. Each call of `broker` gives the next of `brokers`. */
+async function relayed(brokers: (Backend | undefined)[], changes: Partial<RelayOptions> = {}) {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const client = new LineTransport(input, output, () => undefined, 1_000);
+  client.listen();
+  const own = new Recorder();
+  const dialled = vi.fn(async () => brokers.shift());
+  const relay = new Relay(client, {
+    broker: dialled,
+    own: async () => own,
+    deadlineMs: 60_000,
+    respawns: 2,
+    backoffMs: 1,
+    onTrouble: () => {},
+    ...changes,
+  });
+  const done = relay.run(new AbortController().signal);
+  await settled();
+  const say = async (...messages: object[]) => {
+    for (const message of messages) input.write(`${JSON.stringify(message)}\n`);
+    await settled();
+  };
+  const heard = (): Message[] =>
+    String(output.read() ?? '')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
+  return { say, heard, own, dialled, end: () => input.end(), done };
+}
+
+it('passes messages both ways, and ends with its client', async () => {
+  const broker = new Recorder();
+  const { say, heard, dialled, end, done } = await relayed([broker]);
+  await say(initialize, initialized, callOf(1, 'read'));
+  expect(broker.asked).toEqual([initialize, initialized, callOf(1, 'read')]);
+  broker.receive(answerTo('open'));
+  broker.receive(answerTo(1));
+  await settled();
+  expect(heard()).toEqual([answerTo('open'), answerTo(1)]);
+  end();
+  await done;
+  expect(dialled).toHaveBeenCalledTimes(1);
+});
+
+it('asks open reads again when the broker ended, and never repeats a write', async () => {
+  const [first, second] = [new Recorder(), new Recorder()];
+  const { say, heard } = await relayed([first, second]);
+  await say(initialize, initialized);
+  first.receive(answerTo('open'));
+  await say(callOf(1, 'read'), callOf(2, 'write'), callOf(3, 'read'));
+  heard();
+  first.end();
+  await asked(second, 4);
+  expect(heard()).toMatchObject([{ id: 2, result: { isError: true } }]);
+  const [again, ...rest] = second.asked;
+  expect(again).toMatchObject({ method: 'initialize', params: {} });
+  expect(rest).toEqual([initialized, callOf(1, 'read'), callOf(3, 'read')]);
+  // The client has its answer to `initialize`.
+  second.receive(answerTo(again?.id));
+  second.receive(answerTo(1));
+  await settled();
+  expect(heard()).toEqual([answerTo(1)]);
+});
+
+it('looks for another broker only for the next message', async () => {
+  const [first, second] = [new Recorder(), new Recorder()];
+  const { say, dialled } = await relayed([first, second]);
+  await say(initialize, initialized);
+  first.receive(answerTo('open'));
+  first.end();
+  await settled();
+  expect(dialled).toHaveBeenCalledTimes(1);
+  await say(callOf(1, 'write'));
+  await asked(second, 3);
+  expect(second.asked.slice(1)).toEqual([initialized, callOf(1, 'write')]);
+});
+
+it('a cancelled call is not asked again', async () => {
+  const [first, second] = [new Recorder(), new Recorder()];
+  const { say } = await relayed([first, second]);
+  await say(initialize, callOf(1, 'read'), callOf(2, 'read'));
+  const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+  await say(cancelled);
+  first.end();
+  await asked(second, 2);
+  // `initialize` has no answer yet: it is asked with its own id.
+  expect(second.asked).toEqual([initialize, callOf(2, 'read')]);
+});
+
+it('works by itself when no broker can be had again, and says so once', async () => {
+  const first = new Recorder();
+  const { say, heard, own, dialled } = await relayed([first, undefined, undefined]);
+  await say(initialize, callOf(1, 'read'));
+  first.end();
+  await asked(own, 2);
+  expect(dialled).toHaveBeenCalledTimes(3);
+  own.receive(answerTo(1));
+  own.receive(answerTo(2));
+  await settled();
+  const note = { type: 'text', text: expect.stringContaining('by itself') };
+  expect(heard().map(({ result }) => result)).toEqual([
+    { content: [{ type: 'text', text: 'x' }, note] },
+    { content: [{ type: 'text', text: 'x' }] },
+  ]);
+});
+
+it('any answer of a broker resets the number of attempts', async () => {
+  const brokers = Array.from({ length: 6 }, () => new Recorder());
+  const { say, own } = await relayed([...brokers]);
+  for (const [at, broker] of brokers.entries()) {
+    await say(callOf(at, 'read'));
+    await asked(broker, 1);
+    broker.receive(answerTo(at));
+    broker.end();
+    await settled();
+  }
+  expect(own.asked).toEqual([]);
+  expect(brokers.map(({ asked }) => asked.length)).toEqual([1, 1, 1, 1, 1, 1]);
+});
+
+it('a backend that does not answer in time is given up', async () => {
+  const [stopped, next] = [new Recorder(), new Recorder()];
+  // The relay allows for the last words of a backend: 50 ms remain.
+  const { say } = await relayed([stopped, next], { deadlineMs: 50 - LAST_WORDS_MS });
+  await say(callOf(1, 'read'));
+  await asked(next, 1);
+  expect([stopped.asked, next.asked]).toEqual([[callOf(1, 'read')], [callOf(1, 'read')]]);
+});

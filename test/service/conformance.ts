@@ -1,0 +1,327 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type Found,
+  type Input,
+  METHODS,
+  type Method,
+  type PalaceService,
+} from '../../src/service/contract/index.js';
+import { SCHEMAS } from '../../src/service/contract/schemas.js';
+import { asking, filledPalace, LONG, TALK } from './palace.js';
+
+/** A service over the palace in a folder. */
+export interface Opened {
+  service: PalaceService;
+  close(): Promise<void>;
+}
+
+export const question = (text: string, changes: Partial<Input<'find'>> = {}): Input<'find'> => ({
+  question: text,
+  filter: {},
+  around: { folders: [], locations: [] },
+  ranking: 'relevance',
+  weights: { relevance: 1, recency: 0, importance: 0 },
+  halfLifeDays: 90,
+  by: 'source',
+  minScore: 0,
+  limit: 5,
+  offset: 0,
+  patient: true,
+  ...changes,
+});
+
+const idsOf = (found: Found | undefined) =>
+  found?.hits.map(({ drawer, semantic }) => [drawer.drawerId, semantic]);
+
+/** What every implementation of `PalaceService` does. */
+export function conforms(name: string, open: (folder: string) => Promise<Opened>): void {
+  describe(`${name} is a palace`, () => {
+    let opened: Opened;
+    let service: PalaceService;
+    beforeEach(async () => {
+      opened = await open(await filledPalace());
+      /** Every answer is plain data of its schema: nothing more, nothing less, and the same after JSON. */
+      service = Object.fromEntries(
+        Object.keys(METHODS).map((method) => [
+          method,
+          async (input: never, call: never) => {
+            const { input: takes, output: gives } = SCHEMAS[method as Method];
+            takes.parse(input);
+            const answer = await opened.service[method as Method](input, call);
+            const plain: unknown = JSON.parse(JSON.stringify(answer));
+            expect(gives.parse(plain)).toEqual(plain);
+            return answer;
+          },
+        ]),
+      ) as unknown as PalaceService;
+    });
+    afterEach(() => opened.close());
+
+    it('finds by words and by meaning, with turns, neighbours and coverage', async () => {
+      const found = await service.find(question('zebra'), asking());
+      expect(found.hits.map(({ drawer }) => drawer.sourceKey)).toEqual(
+        expect.arrayContaining(['doc:p/notes.md', 'session:o:ses_1']),
+      );
+      const talk = found.hits.find(({ drawer }) => drawer.kind === 'conversation');
+      expect(talk?.drawer).toMatchObject({
+        text: TALK.split('Assistant')[0],
+        turns: [{ role: 'user', start: 0 }],
+      });
+      const notes = found.hits.find(({ drawer }) => drawer.sourceKey === 'doc:p/notes.md');
+      expect(notes?.passage.length).toBeGreaterThanOrEqual(2);
+      expect(notes?.drawer.turns).toBeNull();
+      expect([found.absent, found.trouble, found.coverage?.percent, found.rooms]).toEqual([
+        [],
+        undefined,
+        100,
+        undefined,
+      ]);
+      expect(found.hits.every(({ semantic }) => semantic !== undefined)).toBe(true);
+    });
+
+    it('finds by words alone where the ranking compares no meanings', async () => {
+      const { hits, coverage, trouble } = await service.find(
+        question('zebra', { ranking: 'lexical' }),
+        asking(),
+      );
+      expect([hits.length, hits[0]?.semantic, coverage, trouble]).toEqual([
+        2,
+        undefined,
+        undefined,
+        undefined,
+      ]);
+    });
+
+    it('omits what is farther in meaning, finds links, and names the phrases that are nowhere', async () => {
+      const far = await service.find(question('zebra', { maxDistance: 0 }), asking());
+      expect(far.hits).toEqual([]);
+      expect(far.rooms).toContainEqual({ wing: 'wing_b', room: 'general' });
+      const { related, absent } = await service.find(
+        question('zebra "sleeps standing"', { links: 3 }),
+        asking(),
+      );
+      expect(related?.map(({ link, drawer }) => [link, drawer.sourceKey])).toEqual([
+        ['gates', 'doc:p/gates.md'],
+      ]);
+      expect(absent).toEqual(['sleeps standing']);
+    });
+
+    it('prefers the project of the client, or finds only there', async () => {
+      const locations = [{ folder: '/p/src' }];
+      const near = await service.find(
+        question('zebra', { around: { folders: ['/p/src'], locations } }),
+        asking(),
+      );
+      expect(near.preferred).toEqual(['wing_a']);
+      const here = { scope: 'here' as const, folders: ['/p/src'], locations };
+      const only = await service.find(question('giraffe', { around: here }), asking());
+      expect(only.hits.map(({ drawer }) => drawer.wing)).not.toContain('wing_b');
+      expect(only.filter.projects?.map(({ wing }) => wing)).toEqual(['wing_a']);
+      const outside = { scope: 'here' as const, folders: ['/tmp'], locations: [{ folder: '/tmp' }] };
+      await expect(service.find(question('zebra', { around: outside }), asking())).rejects.toMatchObject({
+        name: 'UserError',
+        code: 'not-found',
+        message: 'no filed project contains /tmp',
+        hint: expect.stringContaining('mempalace-docs'),
+      });
+    });
+
+    it('shows a drawer in its place and on its day', async () => {
+      const asked = question('wakes', { by: 'drawer', ranking: 'lexical' });
+      const id = (await service.find(asked, asking())).hits[0]?.drawer.drawerId ?? '';
+      const around = await service.timeline({ id, radius: 1, sources: 1 }, asking());
+      expect([around.count, around.passage.length, around.sameDay.length, around.sameDayTotal]).toEqual([
+        3, 3, 1, 3,
+      ]);
+      const alone = await service.show({ name: id.slice(0, 20), paths: [], radius: 0 }, asking());
+      expect(alone).toMatchObject({ kind: 'drawer', drawer: { drawerId: id }, count: 3 });
+      await expect(
+        service.timeline({ id: 'drawer_0', radius: 0, sources: 0 }, asking()),
+      ).rejects.toMatchObject({
+        code: 'usage',
+      });
+    });
+
+    it('gives a source by name, and its text in parts', async () => {
+      const talk = await service.show({ name: 'nobody', paths: ['ses_1'], radius: 0 }, asking());
+      expect(talk).toMatchObject({ kind: 'source', turns: [{ role: 'user' }, { role: 'assistant' }] });
+      const long = await service.show({ name: 'long.md', paths: [], radius: 0 }, asking());
+      if (long.kind !== 'source') throw new Error('a source was asked for');
+      const { sourceKey, hash, chars } = long.source;
+      expect(chars).toBe(LONG.length);
+      let text = '';
+      let parts = 0;
+      for (let from = { piece: 0, start: 0 }; ; parts += 1) {
+        const part = await service.text({ sourceKey, hash, offset: from.start, chars: 1, from }, asking());
+        text += part.text;
+        if (part.next === undefined) break;
+        from = part.next;
+      }
+      expect([text === LONG, parts]).toEqual([true, 1]);
+      const middle = await service.text({ sourceKey, hash, offset: 300_000, chars: 10 }, asking());
+      expect(middle.text.slice(0, 10)).toBe(LONG.slice(300_000, 300_010));
+      expect(await service.text({ sourceKey, hash, offset: chars, chars: 1 }, asking())).toEqual({
+        text: '',
+      });
+      await expect(
+        service.text({ sourceKey, hash: 'another', offset: 0, chars: 1 }, asking()),
+      ).rejects.toMatchObject({ code: 'failed' });
+    });
+
+    it('tells an agent at its start what there is', async () => {
+      const input = {
+        without: [{ wing: 'wing_b' }],
+        identity: 'I keep zebras.',
+        tokens: 500,
+        weights: { recency: 1, importance: 1 },
+        halfLifeDays: 30,
+      };
+      const woken = await service.wakeUp(input, asking());
+      expect(woken.text).toContain('I keep zebras.');
+      expect(woken.holdings.map(({ name }) => name).sort()).toEqual(['wing_a', 'wing_talks']);
+      expect(woken.wings).toBeUndefined();
+      const none = await service.wakeUp({ ...input, wing: 'wing_x' }, asking());
+      expect(none.wings).toContain('wing_a');
+    });
+
+    it('is not damaged', async () => {
+      expect(await service.drift({}, asking())).toEqual({ warnings: [] });
+    });
+
+    it('says what it contains, and about its model and runs', async () => {
+      const { wings, rooms } = await service.places({}, asking());
+      expect(wings.map(({ wing, drawers }) => [wing, drawers])).toEqual([
+        ['wing_a', 4],
+        ['wing_b', 2],
+        ['wing_talks', 2],
+      ]);
+      expect(rooms).toContainEqual({ wing: 'wing_b', room: 'general', sources: 1, drawers: 2 });
+      await service.find(question('zebra'), asking());
+      const { drawers, model, coverage, runs } = await service.status({ runs: 1 }, asking());
+      expect([drawers, model, coverage.percent, runs.map(({ command }) => command)]).toEqual([
+        8,
+        { id: 'tiny', loaded: true },
+        100,
+        ['test'],
+      ]);
+      expect(await service.reopen({}, asking())).toEqual({ drawers: 8 });
+    });
+
+    it('lists drawers page by page, and gives one', async () => {
+      const filter = { wing: 'wing_a' };
+      const first = await service.drawers({ filter, limit: 3, offset: 0 }, asking());
+      const rest = await service.drawers({ filter, limit: 3, offset: 3 }, asking());
+      expect([first.total, first.drawers.length, rest.drawers.length]).toEqual([4, 3, 1]);
+      const id = rest.drawers[0]?.drawerId ?? '';
+      const { drawer } = await service.oneDrawer({ id }, asking());
+      expect([drawer.drawerId, drawer.text]).toEqual([id, rest.drawers[0]?.text]);
+      await expect(service.oneDrawer({ id: 'ses_1' }, asking())).rejects.toMatchObject({ code: 'usage' });
+      const none = service.oneDrawer({ id: 'drawer_00000000' }, asking());
+      await expect(none).rejects.toMatchObject({ code: 'not-found' });
+    });
+
+    it('compares texts with what is filed', async () => {
+      const texts = ['It eats grass.\n', 'Quite another matter'];
+      const { matches } = await service.similar({ texts, threshold: 0.99, limit: 2 }, asking());
+      expect(matches.map((found) => found.map(({ text, similarity }) => [text, similarity]))).toEqual([
+        [['It eats grass.\n', 1]],
+        [],
+      ]);
+    });
+
+    it('adds, replaces and ends facts, and answers questions about them', async () => {
+      const port = { subject: 'Shop', predicate: 'port', confidence: 1 };
+      const first = await service.addFact({ ...port, object: '80', validFrom: '2026-01-01' }, asking());
+      expect([first.added, first.fact.addedBy, first.conflicts]).toEqual([true, 'tester', []]);
+      const again = await service.addFact({ ...port, object: '80', validFrom: '2026-01-01' }, asking());
+      expect([again.added, again.fact.tripleId]).toEqual([false, first.fact.tripleId]);
+      const { confidence: _, ...words } = port;
+      const next = await service.replaceFact({ ...words, object: '8443', at: '2026-02-01' }, asking());
+      expect([next.at, next.ended.map(({ object }) => object)]).toEqual(['2026-02-01', ['80']]);
+      const asked = { entity: 'shop', direction: 'both' as const, limit: 5 };
+      const then = await service.facts({ ...asked, asOf: '2026-01-15' }, asking());
+      expect(then.facts.map(({ object, direction }) => [object, direction])).toEqual([['80', 'outgoing']]);
+      const wrong = await service.endFact({ ...words, object: '22', at: '2026-03-01' }, asking());
+      expect([wrong.ended, wrong.open.map(({ object }) => object)]).toEqual([[], ['8443']]);
+      await service.endFact({ ...words, object: '8443', at: '2026-03-01' }, asking());
+      const stats = await service.factStats({}, asking());
+      expect([stats.triples, stats.current, stats.predicates]).toEqual([
+        2,
+        0,
+        [{ predicate: 'port', facts: 2 }],
+      ]);
+      const { facts, total } = await service.factTimeline({ limit: 1, offset: 0 }, asking());
+      expect([total, facts.map(({ validTo }) => validTo)]).toEqual([2, ['2026-03-01']]);
+      expect(await service.facts({ ...asked, entity: 'nobody' }, asking())).toMatchObject({ known: false });
+      await expect(service.facts({ ...asked, asOf: 'soon' }, asking())).rejects.toMatchObject({
+        code: 'usage',
+      });
+      const { runs } = await service.status({ runs: 9 }, asking());
+      expect(runs.filter(({ command }) => command === 'test').length).toBeGreaterThan(0);
+    });
+
+    it('writes a diary once, without secrets, and reads it', async () => {
+      const note = { agent: 'Pi', entry: 'The gate needs oil.\n', topic: 'zoo' };
+      const written = await service.writeDiary(note, asking());
+      expect([written.already, written.entry.agent, written.entry.wing]).toEqual([false, 'pi', 'wing_pi']);
+      expect((await service.writeDiary(note, asking())).already).toBe(true);
+      const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+      const secret = await service.writeDiary({ agent: 'pi', entry: `The token is ${token}.` }, asking());
+      expect(Object.keys(secret.redacted)).toHaveLength(1);
+      const { entries, total } = await service.readDiary({ agent: 'PI', limit: 1, offset: 0 }, asking());
+      expect([total, entries.length, entries[0]?.content.includes(token)]).toEqual([2, 1, false]);
+      const zoo = await service.readDiary({ topic: 'zoo', limit: 9, offset: 0 }, asking());
+      expect(zoo.entries.map(({ content }) => content)).toEqual([note.entry]);
+      await expect(service.writeDiary({ agent: 'pi', entry: ' ' }, asking())).rejects.toMatchObject({
+        code: 'usage',
+      });
+    });
+
+    it('files texts, each once, changes and deletes them, and no others', async () => {
+      const draft = { wing: 'wing_notes', room: 'gates', content: 'Oil the gate in May.\n' };
+      const twice = { texts: [draft, { ...draft, content: 'Paint it green.\n', sourceFile: 'paint' }] };
+      const { texts } = await service.fileTexts(twice, asking());
+      expect(texts.map(({ already, filed }) => [already, filed?.drawers, filed?.ids.length])).toEqual([
+        [false, 1, 1],
+        [false, 1, 1],
+      ]);
+      const again = await service.fileTexts({ texts: [draft], addedBy: 'me' }, asking());
+      expect(again.texts.map(({ already, filed }) => [already, filed])).toEqual([[true, texts[0]?.filed]]);
+      const id = texts[0]?.filed?.ids[0] ?? '';
+      const moved = await service.updateText({ id, content: 'Oil it in June.\n', room: 'doors' }, asking());
+      expect([moved.changed, moved.filed.room]).toEqual([true, 'doors']);
+      const now = moved.filed.ids[0] ?? '';
+      expect((await service.oneDrawer({ id: now }, asking())).drawer.text).toBe('Oil it in June.\n');
+      expect((await service.updateText({ id: now, room: 'doors' }, asking())).changed).toBe(false);
+      const { hits } = await service.find(question('June', { ranking: 'lexical' }), asking());
+      expect(hits.map(({ drawer }) => drawer.drawerId)).toEqual([now]);
+      const { keys } = await service.keysOf({ name: hits[0]?.drawer.origin ?? '' }, asking());
+      expect(keys).toEqual([hits[0]?.drawer.sourceKey]);
+      expect(await service.deleteText({ id: now }, asking())).toEqual({ drawerId: now, drawersRemoved: 1 });
+      await expect(service.oneDrawer({ id: now }, asking())).rejects.toMatchObject({ code: 'not-found' });
+      const wrong = { texts: [draft, { ...draft, room: 'a/b', content: 'Other' }] };
+      await expect(service.fileTexts(wrong, asking())).rejects.toMatchObject({ code: 'usage' });
+      const page = { filter: { wing: 'wing_notes' }, limit: 9, offset: 0 };
+      expect((await service.drawers(page, asking())).total).toBe(1);
+      const { drawers } = await service.drawers({ ...page, filter: { wing: 'wing_a' } }, asking());
+      const feeder = service.deleteText({ id: drawers[0]?.drawerId ?? '' }, asking());
+      await expect(feeder).rejects.toMatchObject({ code: 'usage' });
+    });
+
+    it('rejects a call that is cancelled, with the reason', async () => {
+      const cancelled = new AbortController();
+      const call = service.find(question('zebra'), asking({ signal: cancelled.signal }));
+      cancelled.abort(new Error('no longer wanted'));
+      await expect(call).rejects.toThrow('no longer wanted');
+    });
+
+    it('answers many calls at the same time', async () => {
+      const words = ['zebra', 'giraffe', 'gates'];
+      const one: Found[] = [];
+      for (const word of words) one.push(await service.find(question(word), asking()));
+      const asked = Array.from({ length: 12 }, (_, n) => n % words.length);
+      const all = await Promise.all(asked.map((n) => service.find(question(words[n] ?? ''), asking())));
+      expect(all.map(idsOf)).toEqual(asked.map((n) => idsOf(one[n])));
+    });
+  });
+}

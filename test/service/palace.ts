@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import type { TurnMark } from '../../src/core/turns.js';
+import { PieceBuilder } from '../../src/miner/pieces.js';
+import { createSanitiser } from '../../src/sanitiser/index.js';
+import type { ServiceCall } from '../../src/service/contract/index.js';
+import { type SqliteService, sqliteService } from '../../src/service/sqlite/index.js';
+import type { Writer } from '../../src/service/sqlite/owned.js';
+import { WarmModel } from '../../src/service/sqlite/warm-model.js';
+import { Palace } from '../../src/store/index.js';
+import { countingEmbedder } from '../support/embedder.js';
+import {
+  filingOf,
+  hashOf,
+  TINY_MODEL,
+  temporaryFolder,
+  temporaryPalace,
+  vectorOf,
+} from '../support/palace.js';
+
+export const asking = (changes: Partial<ServiceCall> = {}): ServiceCall => ({
+  signal: new AbortController().signal,
+  agent: 'tester',
+  through: 'test',
+  waitMs: 1_000,
+  ...changes,
+});
+
+const USER = 'User:\nWhy is the zebra late?\n';
+const ASSISTANT = 'Assistant:\nThe gate was shut.\n';
+export const TALK = `${USER}${ASSISTANT}`;
+const TURNS: TurnMark[] = [
+  { role: 'user', start: 0 },
+  { role: 'assistant', start: USER.length },
+];
+/** Longer than one stored piece. */
+export const LONG = Array.from({ length: 30_000 }, (_, n) => `giraffe ${n}\n`).join('');
+
+interface Filed {
+  changes: Parameters<typeof filingOf>[2];
+  turns?: TurnMark[];
+  cuts?: number;
+}
+
+async function file(
+  palace: Palace,
+  sourceKey: string,
+  texts: string[],
+  { changes, turns }: Filed,
+): Promise<void> {
+  const builder = new PieceBuilder();
+  await builder.add(texts.join(''));
+  const filing = filingOf(sourceKey, texts, changes);
+  palace.vectors.keep(
+    texts.map((text) => ({ hash: hashOf(text), embedding: vectorOf(text) })),
+    palace.model,
+  );
+  const id = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
+  const pieces = await builder.finish();
+  palace.file({ ...filing, pieces, turns }, { id, now: '2026-01-02T03:04:05.000Z' });
+}
+
+/** A folder with a palace of two projects' documents, and a session. */
+export async function filledPalace(): Promise<string> {
+  const folder = join(temporaryFolder(), 'palace');
+  const palace = temporaryPalace(folder);
+  palace.projects.put({ id: 'p', root: '/p', rootCommit: null, folder: 'p' }, 'wing_a');
+  palace.projects.put({ id: 'q', root: '/q', rootCommit: null, folder: 'q' }, 'wing_b');
+  const document = { projectId: 'p', place: 'notes.md', title: 'Notes' };
+  const texts = ['The zebra sleeps. See [[gates]].\n', 'The zebra wakes at noon.\n', 'It eats grass.\n'];
+  await file(palace, 'doc:p/notes.md', texts, { changes: document });
+  await file(palace, 'doc:p/gates.md', ['Gates are shut at night.\n'], {
+    changes: { projectId: 'p', place: 'gates.md', title: 'Gates' },
+  });
+  await file(palace, 'doc:q/long.md', [LONG.slice(0, 500), LONG.slice(500)], {
+    changes: { projectId: 'q', wing: 'wing_b', place: 'long.md' },
+  });
+  await file(palace, 'session:o:ses_1', [USER, ASSISTANT], {
+    changes: {
+      kind: 'conversation',
+      wing: 'wing_talks',
+      sessionId: 'ses_1',
+      directory: '/p',
+      title: 'Zebra',
+    },
+    turns: TURNS,
+  });
+  palace.close();
+  return folder;
+}
+
+/** Writes as a program does. */
+export function writerInto(folder: string): Writer {
+  return {
+    sanitiser: () => createSanitiser({ redact: true }),
+    async write(through, work) {
+      const palace = Palace.write(folder, TINY_MODEL);
+      try {
+        const startedMs = Date.now();
+        return await work(palace, { command: through, scope: '', narrowed: true, versions: {}, startedMs });
+      } finally {
+        palace.close();
+      }
+    },
+    clearTraces: async () => true,
+  };
+}
+
+/** The service over the palace in a folder, with a model of vectors that depend only on the text. */
+export function serviceOf(folder: string): SqliteService {
+  return sqliteService({
+    folder,
+    models: new WarmModel(async () => countingEmbedder()),
+    writer: writerInto(folder),
+  });
+}
