@@ -12,6 +12,7 @@ const FEEDER = [...BASE, 'sanitiser', 'feeders/staging'];
 
 const MAY_IMPORT = {
   core: [],
+  activity: ['core'],
   platform: ['core'],
   config: BASE,
   sanitiser: ['core'],

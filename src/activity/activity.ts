@@ -1,0 +1,155 @@
+import { type Part, SESSION_HEADER } from '../core/parts.js';
+import { type CallMeaning, meaningOf } from './calls.js';
+import { signatureOf, wasStopped } from './messages.js';
+import { TodoList } from './todos.js';
+import type { ActivityTurn, Ask, Failure, Todo, TouchedFile } from './types.js';
+
+/** How many of the user's last texts are kept. */
+const ASKS = 10;
+const MOST_OF_A_MESSAGE = 4_000;
+
+interface Call {
+  meaning: CallMeaning;
+  touched: TouchedFile[];
+  turn: number;
+  number: number;
+  failed: boolean;
+}
+
+type Result = Extract<Part, { kind: 'result' }>;
+
+/**
+ * Collects from the turns of a transcript, in order, what the session did, by the names and inputs of its tool calls;
+ * nothing is guessed from words. Results belong to the latest call with their id.
+ */
+export class Activity {
+  /** Calls of files, in order. */
+  readonly #calls: Call[] = [];
+  readonly #awaiting = new Map<string, Call>();
+  readonly #failures: Failure[] = [];
+  /** Failures without a later success, by the command or file that they concern. */
+  readonly #open = new Map<string, Failure[]>();
+  readonly #todos = new TodoList();
+  readonly #asks: Ask[] = [];
+  #turns = 0;
+  #called = 0;
+
+  /** Number of turns so far. */
+  get turns(): number {
+    return this.#turns;
+  }
+
+  /** Number of calls so far. */
+  get calls(): number {
+    return this.#called;
+  }
+
+  /** In order of the calls; without those of calls that failed. */
+  get touched(): TouchedFile[] {
+    return this.#calls.flatMap(({ failed, touched }) => (failed ? [] : touched));
+  }
+
+  /** In order of their results. */
+  get failures(): readonly Failure[] {
+    return this.#failures;
+  }
+
+  /** The harness's own list of items, as its last successful call left it. */
+  get todos(): Todo[] {
+    return this.#todos.todos;
+  }
+
+  /** The last texts of the user, oldest first; at most 10. */
+  get asks(): readonly Ask[] {
+    return this.#asks;
+  }
+
+  add(turn: ActivityTurn): void {
+    // Results first, as they answer earlier calls.
+    for (const part of turn.parts) if (part.kind === 'result') this.#result(part);
+    for (const part of turn.parts) if (part.kind === 'call') this.#call(part);
+    if (turn.role === 'user' && turn.spoken) this.#ask(turn.parts);
+    this.#turns += 1;
+  }
+
+  #ask(parts: readonly Part[]): void {
+    const texts = parts.flatMap((part) => (part.kind === 'text' ? part.text : []));
+    const text = texts.join('\n');
+    if (text.trim() === '' || (this.#turns === 0 && SESSION_HEADER.test(text))) return;
+    this.#asks.push({ text, turn: this.#turns });
+    if (this.#asks.length > ASKS) this.#asks.shift();
+  }
+
+  #call({ id, name, input }: Extract<Part, { kind: 'call' }>): void {
+    const [turn, number] = [this.#turns, this.#called];
+    this.#called += 1;
+    const meaning = meaningOf(name, input);
+    const touched = meaning.touches.map((touch) => ({ ...touch, turn, call: number }));
+    const call = { meaning, touched, turn, number, failed: false };
+    if (touched.length > 0) this.#calls.push(call);
+    if (id !== undefined) this.#awaiting.set(id, call);
+    else if (meaning.todos !== undefined) this.#todos.apply(meaning.todos, '');
+  }
+
+  #result({ id, text, error }: Result): void {
+    const call = id === undefined ? undefined : this.#awaiting.get(id);
+    if (id === undefined || call === undefined) return;
+    this.#awaiting.delete(id);
+    call.failed = error;
+    const subject = subjectOf(call.meaning);
+    if (error) {
+      if (!wasStopped(text)) this.#fail(call, text, subject);
+      return;
+    }
+    if (call.meaning.todos !== undefined) this.#todos.apply(call.meaning.todos, text);
+    if (subject !== undefined) this.#succeed(call, subject);
+  }
+
+  #fail({ meaning, turn, number: call }: Call, text: string, subject: string | undefined): void {
+    const { tool, command, touches } = meaning;
+    const failure: Failure = {
+      tool,
+      message: text.slice(0, MOST_OF_A_MESSAGE),
+      signature: signatureOf(tool, text),
+      command,
+      file: command === undefined ? touches[0]?.path : undefined,
+      turn,
+      call,
+      fix: undefined,
+    };
+    this.#failures.push(failure);
+    if (subject === undefined) return;
+    const open = this.#open.get(subject);
+    if (open === undefined) this.#open.set(subject, [failure]);
+    else open.push(failure);
+  }
+
+  #succeed({ turn, number: call }: Call, subject: string): void {
+    const open = this.#open.get(subject);
+    if (open === undefined) return;
+    // Of calls that ran together, an earlier one says nothing about a later one.
+    const later = open.filter((failure) => failure.call > call);
+    for (const failure of open) {
+      if (failure.call < call) failure.fix = { turn, call, edits: this.#changesBetween(failure.call, call) };
+    }
+    this.#open.set(subject, later);
+  }
+
+  #changesBetween(after: number, before: number): TouchedFile[] {
+    const changes: TouchedFile[] = [];
+    for (let index = this.#calls.length - 1; index >= 0; index--) {
+      const call = this.#calls[index];
+      if (call === undefined || call.number <= after) break;
+      if (call.failed || call.number >= before) continue;
+      changes.unshift(...call.touched.filter(({ action }) => action !== 'read'));
+    }
+    return changes;
+  }
+}
+
+/** What must succeed for a failure to be fixed: the same command, or reading or changing the same file. */
+function subjectOf({ command, touches }: CallMeaning): string | undefined {
+  if (command !== undefined) return `command ${command.replace(/\s+/g, ' ')}`;
+  const [touch] = touches;
+  return touch === undefined ? undefined : `${touch.action === 'read' ? 'read' : 'change'} ${touch.path}`;
+}
