@@ -1,5 +1,6 @@
 import { suggest } from '../config/suggest.js';
 import { line } from '../core/outside.js';
+import { SOURCE_TYPES, typeName } from '../core/source-type.js';
 import { parseQuery } from '../search/query.js';
 import type { Found, Hit } from '../service/contract/index.js';
 
@@ -58,7 +59,17 @@ export function phrasesNotFound(absent: readonly string[]): string[] {
   return [`nothing found that contains ${quoted} exactly; the words of the question were searched instead`];
 }
 
-const NAMED = ['wing', 'room', 'since', 'until', 'source', 'session', 'directory'] as const;
+const NAMED = [
+  'wing',
+  'room',
+  'since',
+  'until',
+  'source',
+  'session',
+  'directory',
+  'type',
+  'priority',
+] as const;
 const COLD_CURE = '--cold looks there too';
 
 /**
@@ -69,7 +80,7 @@ const COLD_CURE = '--cold looks there too';
 export function nothingFound(
   question: string,
   { filter, offset, minScore }: Asked & { minScore: number },
-  rooms: Rooms,
+  { rooms = [], types = [] }: Pick<Found, 'rooms' | 'types'>,
   coldCure = COLD_CURE,
 ): string[] {
   const limits = NAMED.flatMap((name) => {
@@ -84,6 +95,7 @@ export function nothingFound(
     `nothing found for "${line(question)}"${where}`,
     ...(parseQuery(question).meaning === '' ? ['the query contains no search terms'] : []),
     ...unknownPlaces(filter, rooms),
+    ...unknownType(filter, types),
     ...coldPlaces(filter, coldCure),
   ];
 }
@@ -97,6 +109,13 @@ function unknownPlaces(filter: Filter, rooms: Rooms): string[] {
   if (filter.room === undefined || names.has(filter.room)) return [];
   const where = filter.wing === undefined ? 'in this palace' : `in ${line(filter.wing)}`;
   return [absent('room', filter.room, [...names], where)];
+}
+
+function unknownType({ type }: Filter, declared: readonly string[]): string[] {
+  const known = [...SOURCE_TYPES, ...declared];
+  return type === undefined || known.includes(typeName(type))
+    ? []
+    : [absent('type', type, known, 'in this palace')];
 }
 
 /** A message that a wing or room does not exist, with those that do. */

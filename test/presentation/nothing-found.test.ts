@@ -16,7 +16,7 @@ describe('nothing found', () => {
   const said = async (flags: Partial<SearchFlags>, cold: string[] = [], question = 'a\nquestion') => {
     const { search } = await loadConfig({ env: {}, folders: resolveFolders({ HOME: temporaryFolder() }) });
     const config = searchConfig({ color: true, pager: true, ...flags }, { ...search, cold }, '/home/dev');
-    return nothingFound(question, config, rooms);
+    return nothingFound(question, config, { rooms, types: ['principle-card'] });
   };
 
   it('names the filters and the places that there are', async () => {
@@ -30,6 +30,12 @@ describe('nothing found', () => {
       'there is no room "shop" in wing_shop; rooms: docs, billing',
     ]);
     expect(await said({ room: 'docs' })).toHaveLength(1);
+    expect(await said({ type: 'Principle card', priority: 'low' })).toEqual([
+      'nothing found for "a question" (type Principle card, priority low)',
+    ]);
+    expect((await said({ type: 'principal-card' }))[1]).toMatch(
+      /^there is no type "principal-card" in this palace, did you mean principle-card\? types: document, /,
+    );
     expect(await said({}, ['wing_shop/billing'])).toEqual([
       'nothing found for "a question"',
       'left out as cold: wing_shop/billing; --cold looks there too',

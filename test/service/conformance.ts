@@ -92,6 +92,16 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       ]);
     });
 
+    it('finds only what has a type and a priority, and names the types that there are', async () => {
+      const by = (filter: Input<'find'>['filter']) => service.find(question('zebra', { filter }), asking());
+      const talks = await by({ type: 'conversation', priority: 'medium' });
+      expect(talks.hits.map(({ drawer }) => drawer.sourceKey)).toEqual(['session:o:ses_1']);
+      expect((await by({ priority: 'high' })).hits).toEqual([]);
+      expect((await by({ type: 'palace' })).types).toEqual([]);
+      const filter = { type: 'document', priority: 'medium' as const };
+      expect((await service.drawers({ filter, limit: 9, offset: 0 }, asking())).total).toBe(6);
+    });
+
     it('omits what is farther in meaning, finds links, and names the phrases that are nowhere', async () => {
       const far = await service.find(question('zebra', { maxDistance: 0 }), asking());
       expect(far.hits).toEqual([]);

@@ -78,7 +78,7 @@ it('a palace of version 1 gets the kinds of its texts, and opens with a text tha
     const id = put.pluck().get(key, kind);
     raw.prepare('INSERT INTO source_texts VALUES (?, 0, ?, ?)').run(id, hashOf(key), body);
   };
-  file('doc:p/docs/reference/a.md', 'document', deflateRawSync('# A\n\nText.\n'));
+  file('doc:p/docs/reference/a.md', 'document', deflateRawSync('---\ntype: Note\n---\n# A\n\nText.\n'));
   file('doc:p/b.md', 'document', deflateRawSync('<!-- DO NOT EDIT -->\n'));
   file('doc:p/c.yml', 'document', Buffer.from('damaged'));
   file('opencode:s', 'conversation', deflateRawSync('Hello'));
@@ -96,6 +96,8 @@ it('a palace of version 1 gets the kinds of its texts, and opens with a text tha
       'doc:p/c.yml': null,
       'opencode:s': null,
     });
+    const declaring = palace.listing.sources({ type: 'note' }, { limit: 9, offset: 0 });
+    expect(declaring.map(({ sourceKey }) => sourceKey)).toEqual(['doc:p/docs/reference/a.md']);
   });
 });
 

@@ -1,14 +1,9 @@
 import type { Ignore } from 'ignore';
 import type { PriorityOrigin } from '../../core/contract.js';
+import { frontMatterField, isMarkdown } from '../../core/front-matter.js';
 import { PRIORITIES, type Priority } from '../../core/importance.js';
 import type { PriorityRule } from './config.js';
 import { newMatcher } from './ignore-rules.js';
-
-const MARKDOWN = /\.(?:md|mdx|markdown|mdown|mkd)$/i;
-/** At the beginning: YAML between lines of `---`, or TOML between lines of `+++`. */
-const FRONT_MATTER = /(---|\+\+\+)[ \t]*\r?\n([\s\S]*?)^\1[ \t]*$/my;
-/** A key of the outermost mapping, with a plain or quoted word. */
-const FIELD = /^priority[ \t]*[:=][ \t]*(["']?)([a-z]+)\1[ \t]*(?:#.*)?\r?$/im;
 
 export interface JudgedPriority {
   priority: Priority;
@@ -31,7 +26,7 @@ export class PriorityJudge {
 
   /** @param head the first bytes of the document; longer front matter does not count */
   priorityOf(relativePath: string, head: Uint8Array): JudgedPriority | undefined {
-    const own = MARKDOWN.test(relativePath) ? frontMatterPriority(head) : undefined;
+    const own = isMarkdown(relativePath) ? frontMatterPriority(head) : undefined;
     const ruled = this.#rules.find(({ matcher }) => matcher.ignores(relativePath))?.priority;
     const priority = own ?? ruled;
     if (priority === undefined) return undefined;
@@ -41,17 +36,9 @@ export class PriorityJudge {
   }
 }
 
-/**
- * `priority: high|medium|low` of YAML or TOML front matter. Every run reads it for every document, so a parser would be
- * too slow: only the plain form counts.
- */
+/** `priority: high|medium|low` of YAML or TOML front matter. */
 function frontMatterPriority(head: Uint8Array): Priority | undefined {
-  FRONT_MATTER.lastIndex = 0;
-  const block = FRONT_MATTER.exec(beginningOf(head))?.[2];
-  if (block === undefined) return undefined;
-  // In TOML, keys after the first table's header belong to that table.
-  const outermost = block.split(/^\[/m, 1)[0] ?? '';
-  const word = FIELD.exec(outermost)?.[2]?.toLowerCase();
+  const word = frontMatterField(beginningOf(head), 'priority')?.toLowerCase();
   return PRIORITIES.find((priority) => priority === word);
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { leftOut } from '../../config/settings.js';
 import { coverageNote } from '../../core/coverage.js';
+import { PRIORITIES } from '../../core/importance.js';
 import { parseDay } from '../../core/moment.js';
 import { NOTICE } from '../../core/outside.js';
 import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';
@@ -43,6 +44,8 @@ const search = defineTool({
     until: text('not newer'),
     source_file: text('only sources whose path matches, as docs/*.md'),
     session_id: text('only this session'),
+    type: text('only document, conversation, diary, drawer, checkpoint or a declared type'),
+    priority: z.enum(PRIORITIES).optional(),
     links: flag('also list documents that hits refer to with [[links]]'),
     max_tokens: maxTokens(4000),
     max_distance: z.coerce.number().min(0).max(2).optional().describe('omit hits farther in meaning'),
@@ -76,6 +79,8 @@ const search = defineTool({
       until: parseDay('until', input.until, now),
       source: input.source_file,
       session: input.session_id,
+      type: input.type,
+      priority: input.priority,
       without: leftOut(call.host.config.search.cold, input),
     };
     const { rank: ranking, weights, halfLifeDays, by, minScore } = call.host.config.search;
@@ -90,14 +95,14 @@ const search = defineTool({
       },
       call,
     );
-    const { hits: near, absent, filter, coverage, rooms = [] } = found;
+    const { hits: near, absent, filter, coverage } = found;
     const partly = coverage && coverageNote(coverage);
     const notes = [
       ...wordsAlone(found, false),
       ...(partly === undefined ? [] : [partly]),
       ...phrasesNotFound(absent),
       ...(near.length === 0
-        ? nothingFound(query, { filter, offset, minScore }, rooms, COLD_CURE)
+        ? nothingFound(query, { filter, offset, minScore }, found, COLD_CURE)
         : [...preferenceNote(found, SCOPE_CURE), ...weaklyFound(near, { filter, offset }, COLD_CURE)]),
       ...(query === input.query
         ? []

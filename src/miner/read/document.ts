@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { isMarkdown } from '../../core/front-matter.js';
 import { decodeText } from '../../platform/decode.js';
 import { addCounts, type Sanitiser } from '../../sanitiser/index.js';
 import { contextOf } from '../chunk/context.js';
@@ -9,8 +10,6 @@ import { titleOfHeading } from '../chunk/title.js';
 import { SegmentWriter } from '../chunk/writer.js';
 import type { Segment } from '../segment.js';
 import { dateInName, dateOfTime, frontMatterOf } from './front-matter.js';
-
-const MARKDOWN = /\.(?:md|mdx|markdown|mdown|mkd)$/i;
 
 export interface DocumentOptions {
   path: string;
@@ -58,7 +57,7 @@ export function* textSegments(text: string, options: Omit<DocumentOptions, 'path
     onHeading: (source: string) => writer.name(titleOfHeading(source)),
   };
   writer.append(text);
-  const atoms = MARKDOWN.test(name)
+  const atoms = isMarkdown(name)
     ? markdownAtoms(text, { ...headings, document: true })
     : plainAtoms(text, { ...headings, style });
   for (const atom of atoms) {

@@ -90,6 +90,8 @@ export const find = {
     preferred: z.array(z.string()),
     /** All places, if nothing was found: the filter may name another. */
     rooms: z.array(z.object({ wing: z.string(), room: z.string() })).optional(),
+    /** The types that documents declare, if nothing was found of a type. */
+    types: z.array(z.string()).optional(),
     related: z.array(z.object({ drawer, link: z.string(), from: z.string() })).optional(),
   }),
 };

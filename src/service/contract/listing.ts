@@ -54,7 +54,7 @@ export const oneDrawer = {
 /** Newest first. */
 export const drawers = {
   input: z.object({
-    filter: filter.pick({ wing: true, room: true, since: true, until: true }),
+    filter: filter.pick({ wing: true, room: true, since: true, until: true, type: true, priority: true }),
     limit: z.int().min(1),
     offset: count,
   }),

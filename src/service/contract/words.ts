@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SourceKind } from '../../core/contract.js';
+import { PRIORITIES } from '../../core/importance.js';
 import { TEXT_KINDS } from '../../core/text-kind.js';
 import { TURN_ROLES } from '../../core/turns.js';
 
@@ -68,6 +69,9 @@ export const filter = z.object({
   source: z.string().optional(),
   session: z.string().optional(),
   directory: z.string().optional(),
+  /** `document`, `conversation`, `diary`, …, or what documents declare in their front matter. */
+  type: z.string().optional(),
+  priority: z.enum(PRIORITIES).optional(),
   without: without.optional(),
 });
 

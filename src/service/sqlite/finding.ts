@@ -55,6 +55,7 @@ function answerOf(
     },
     preferred: [...new Set(preferred.map(({ wing }) => wing))],
     rooms: near.length > 0 ? undefined : palace.rooms().map(({ wing, room }) => ({ wing, room })),
+    types: near.length > 0 || filter.type === undefined ? undefined : palace.listing.declaredTypes(),
     related: related?.map(({ drawer, link, from }) => ({ drawer: views.drawer(drawer), link, from })),
   };
 }

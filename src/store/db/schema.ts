@@ -6,6 +6,7 @@ import { rememberWhatWasForgotten } from './migrations/3-tombstones.js';
 import { keepFacts } from './migrations/4-knowledge-graph.js';
 import { rememberTurnsAndPriorityOrigins } from './migrations/5-turns-and-priority-origins.js';
 import { rankByMore } from './migrations/6-ranking.js';
+import { continueWork } from './migrations/7-continuity.js';
 
 /**
  * Numbered, forward-only migrations: index + 1 is the schema version they lead to, stored in `user_version`.
@@ -18,6 +19,7 @@ const MIGRATIONS: readonly ((database: Database, dimension: number) => void)[] =
   keepFacts,
   rememberTurnsAndPriorityOrigins,
   rankByMore,
+  continueWork,
 ];
 
 /** The schema version that this program writes. */

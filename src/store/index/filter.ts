@@ -1,3 +1,6 @@
+import type { Priority } from '../../core/importance.js';
+import { KEYED_TYPES, typeName } from '../../core/source-type.js';
+
 /**
  * A filed project with what belongs to it: its documents, sessions in its folders, and what agents wrote into its wing or
  * what was imported into it.
@@ -21,6 +24,10 @@ export interface DrawerFilter {
   session?: string | undefined;
   /** Only sources from this folder and its subfolders. */
   directory?: string | undefined;
+  /** One of `SOURCE_TYPES`, or a type that documents declare. */
+  type?: string | undefined;
+  /** Without a priority, `medium` applies. */
+  priority?: Priority | undefined;
   /** Only what belongs to one of these. */
   projects?: readonly ProjectPlace[] | undefined;
   /** Excluded wings, or single rooms of them. */
@@ -39,6 +46,16 @@ export const CONTENT_DAY = "coalesce(d.content_date, date(s.source_mtime / 1000,
 /** Allows every drawer. */
 export const EVERYTHING: Condition = { sql: 'TRUE', parameters: {} };
 
+/** What a source is, if not what it declares. */
+const TYPE = `CASE WHEN s.kind = 'conversation' THEN s.kind
+  ${KEYED_TYPES.map((type) => `WHEN s.source_key GLOB '${type}:*' THEN '${type}'`).join(' ')} ELSE 'document' END`;
+
+/** Priority of a source, as SQL on `sources s`. */
+export const SOURCE_PRIORITY = "coalesce(s.set_priority, s.priority, 'medium')";
+/** Few drawers have their own: the others are judged by an index, without their rows. */
+const PRIORITY = `coalesce(CASE WHEN d.id IN (SELECT id FROM drawers WHERE pinned = 1 OR set_priority IS NOT NULL)
+  THEN d.set_priority END, ${SOURCE_PRIORITY})`;
+
 const TERMS = {
   wing: 's.wing = @wing',
   room: 's.room = @room',
@@ -47,7 +64,15 @@ const TERMS = {
   until: `${CONTENT_DAY} <= @until`,
   source:
     "(s.source_file GLOB @source OR s.source_file GLOB '*/' || @source OR s.origin GLOB @source OR s.origin GLOB '*/' || @source)",
+  type: `(s.declared_type = @type OR ${TYPE} = @type)`,
+  priority: `${PRIORITY} = @priority`,
   directory: `(${below('s.directory', '@directory')} OR ${below('s.origin', '@directory')})`,
+};
+
+/** Values that are compared in one spelling. */
+const SPELLINGS: Record<string, (value: string) => string> = {
+  directory: (folder) => folder.replace(/(?<=.)\/+$/, ''),
+  type: typeName,
 };
 
 /** @returns `EVERYTHING` for an empty filter */
@@ -56,7 +81,7 @@ export function conditionOf({ without = [], projects, ...filter }: DrawerFilter)
   const terms = Object.entries(TERMS).flatMap(([name, sql]) => {
     const value = filter[name as keyof typeof TERMS];
     if (value === undefined) return [];
-    parameters[name] = name === 'directory' ? value.replace(/(?<=.)\/+$/, '') : value;
+    parameters[name] = (SPELLINGS[name] ?? String)(value);
     return sql;
   });
   if (projects !== undefined) {

@@ -1,7 +1,7 @@
 import type { PriorityOrigin } from '../../core/contract.js';
 import type { FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
-import { conditionOf, type DrawerFilter } from '../index/filter.js';
+import { type Condition, conditionOf, type DrawerFilter, SOURCE_PRIORITY } from '../index/filter.js';
 import { type DrawerView, VIEW } from './reading.js';
 import { SOURCE } from './sources.js';
 
@@ -18,6 +18,9 @@ export interface ListedSource extends Omit<FiledSource, 'priorityFrom'> {
   priorityFrom: PriorityOrigin | 'user' | null;
   pinned: number;
 }
+
+/** Conditions for whole sources. */
+export type SourceFilter = Pick<DrawerFilter, 'wing' | 'room' | 'type' | 'priority'>;
 
 export interface RoomCount {
   wing: string;
@@ -52,8 +55,8 @@ export class Listing {
   }
 
   /** Newest first; those of one day by their last change. */
-  sources(place: { wing?: string | undefined; room?: string | undefined }, page: Page): ListedSource[] {
-    const among = conditionOf(place);
+  sources(filter: SourceFilter, page: Page): ListedSource[] {
+    const among = sourceCondition(filter);
     return this.sql.all<ListedSource>(
       `SELECT ${SOURCE}, coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch')) AS day,
            s.filed_at AS filedAt, coalesce(s.set_priority, s.priority) AS priority,
@@ -64,9 +67,16 @@ export class Listing {
     );
   }
 
-  countSources(place: { wing?: string | undefined; room?: string | undefined }): number {
-    const among = conditionOf(place);
+  countSources(filter: SourceFilter): number {
+    const among = sourceCondition(filter);
     return this.sql.count(`FROM sources s WHERE ${among.sql}`, { ...among.parameters });
+  }
+
+  /** The types that documents declare, by name. */
+  declaredTypes(): string[] {
+    return this.sql.values<string>(
+      'SELECT DISTINCT declared_type FROM sources WHERE declared_type IS NOT NULL ORDER BY declared_type',
+    );
   }
 
   /** Last filed first. */
@@ -84,4 +94,10 @@ export class Listing {
       ...among.parameters,
     });
   }
+}
+
+function sourceCondition({ priority, ...filter }: SourceFilter): Condition {
+  const { sql, parameters } = conditionOf(filter);
+  if (priority === undefined) return { sql, parameters };
+  return { sql: `${sql} AND ${SOURCE_PRIORITY} = @priority`, parameters: { ...parameters, priority } };
 }

@@ -1,6 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { shortTitle } from '../../core/short-names.js';
 import { pathOfKey } from '../../core/source-key.js';
+import { declaredTypeOf } from '../../core/source-type.js';
 import { textKindOf } from '../../core/text-kind.js';
 import { TURN_ROLES, type TurnMark, type TurnRole } from '../../core/turns.js';
 import { isStrings, parseStored, unreadable } from '../db/json.js';
@@ -16,7 +17,7 @@ export const SOURCE = `
 /** Columns that each filing of a source sets. */
 const FILED = `source_file, origin, kind, wing, room, project_id, title, session_id, directory, source_mtime, bytes, hash,
   versions, ingest_mode, messages, turns, priority, priority_from,
-  text_kind, run_id, filed_at`;
+  text_kind, declared_type, run_id, filed_at`;
 const NEW = FILED.replace(/\w+/g, 'excluded.$&');
 
 /** The sources of the palace, and their whole texts. */
@@ -124,14 +125,14 @@ export class Sources {
       `INSERT INTO sources(source_key, ${FILED}, chars, drawers)
          VALUES (@sourceKey, @sourceFile, @origin, @kind, @wing, @room, @projectId, @title, @sessionId,
            @directory, @mtimeMs, @bytes, @hash, @versions, @ingestMode, @messages, @turns, @priority,
-           @priorityFrom, @textKind, @runId, @now, 0, 0)
+           @priorityFrom, @textKind, @declaredType, @runId, @now, 0, 0)
          ON CONFLICT(source_key) DO UPDATE SET (${FILED}) = (${NEW})
          RETURNING id`,
       {
         ...rowOf(source),
         ingestMode: source.ingestMode ?? (source.kind === 'conversation' ? 'convos' : 'docs'),
         messages: messages.length > 0 ? deflateRawSync(JSON.stringify(messages)) : null,
-        textKind: source.kind === 'document' ? textKindOf(pathOfKey(source.sourceKey), joined(drafts)) : null,
+        ...kindsOf(source, drafts),
         turns: turns !== undefined && turns.length > 0 ? deflateRawSync(formatTurns(turns)) : null,
         runId: run.id,
         now: run.now,
@@ -195,9 +196,13 @@ export class Sources {
   }
 }
 
-/** The drawers of a document are its whole text. */
-function joined(drafts: Filing['drafts']): string {
-  return drafts.map(({ text }) => text).join('');
+/** What the text of a document says about it. */
+function kindsOf({ kind, sourceKey }: SourceRecord, drafts: Filing['drafts']) {
+  if (kind !== 'document') return { textKind: null, declaredType: null };
+  const name = pathOfKey(sourceKey);
+  // The drawers of a document are its whole text.
+  const whole = drafts.map(({ text }) => text).join('');
+  return { textKind: textKindOf(name, whole), declaredType: declaredTypeOf(name, whole) };
 }
 
 function byKey<Row extends { sourceKey: string }>(rows: readonly Row[]): Map<string, Row> {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { countOption, createCommand } from '../../app/options.js';
+import { PRIORITIES } from '../../../core/importance.js';
+import { choiceOption, countOption, createCommand } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const EXAMPLES = `
@@ -29,7 +30,9 @@ export const list = createCommand('list', 'List wings, rooms, sources or runs')
     withPage(
       createCommand('sources', 'List documents and sessions, newest first')
         .option('--wing <name>', 'only in this wing')
-        .option('--room <name>', 'only in this room'),
+        .option('--room <name>', 'only in this room')
+        .option('--type <type>', 'only of this type (see `mempalace search --help`)')
+        .addOption(choiceOption('--priority <p>', 'only of this priority', PRIORITIES)),
       '20',
     ).action(lazily(async () => (await import('./run.js')).listSources)),
   )

@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import type { Priority } from '../../../core/importance.js';
 import { BAR, NOTICE } from '../../../core/outside.js';
 import { lockHolder } from '../../../platform/lock.js';
 import { sourceJson } from '../../../presentation/drawers.js';
@@ -15,6 +16,8 @@ import { shorten } from '../../terminal/width.js';
 interface ListFlags extends CommonFlags {
   wing?: string;
   room?: string;
+  type?: string;
+  priority?: Priority;
   limit?: number;
   offset?: number;
 }
@@ -66,7 +69,7 @@ export const listRooms = listing('rooms', (palace, { wing, limit, offset = 0 }) 
 /** `mempalace list sources`. */
 export const listSources = listing('sources', (palace, flags, terminal) => {
   const { limit = ROWS_SHOWN, offset = 0 } = flags;
-  const place = { wing: flags.wing, room: flags.room };
+  const place = { wing: flags.wing, room: flags.room, type: flags.type, priority: flags.priority };
   const sources = palace.listing.sources(place, { limit, offset });
   const json = { total: palace.listing.countSources(place), rows: sources.map(sourceRow) };
   const shown = sources.map(({ wing, room, title, sourceFile, drawers, day, sourceKey, sessionId }) => ({

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { PRIORITIES } from '../../../core/importance.js';
 import { parseDay } from '../../../core/moment.js';
 import { GROUPINGS, RANKINGS } from '../../../search/options.js';
 import { choiceOption, countOption, createCommand, parsedOption, shareOption } from '../../app/options.js';
@@ -40,6 +41,8 @@ export const search = createCommand('search', 'Find passages by words and by mea
   .option('--source <glob>', 'only sources whose path matches, such as "docs/*.md"')
   .option('--session <id>', 'only this session')
   .option('--directory <folder>', 'only sessions and documents of this folder or below')
+  .option('--type <type>', 'only document, conversation, diary, drawer, or a type that documents declare')
+  .addOption(choiceOption('--priority <p>', 'only what has this priority', PRIORITIES))
   .addOption(new Option('--here', 'only the project of the working folder').conflicts('everywhere'))
   .option('--everywhere', 'do not prefer the project of the working folder')
   .option('--cold', 'also in cold wings and rooms (see `mempalace config`)')

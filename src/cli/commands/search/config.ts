@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../../../config/index.js';
 import { leftOut } from '../../../config/settings.js';
 import { expandHome } from '../../../config/texts.js';
+import type { Priority } from '../../../core/importance.js';
 import type { Scope } from '../../../presentation/scope.js';
 import type { Grouping, Ranking } from '../../../search/options.js';
 import type { Input } from '../../../service/contract/index.js';
@@ -15,6 +16,8 @@ export interface SearchFlags extends CommonFlags {
   source?: string;
   session?: string;
   directory?: string;
+  type?: string;
+  priority?: Priority;
   here?: boolean;
   everywhere?: boolean;
   cold?: boolean;
@@ -35,12 +38,13 @@ export type SearchConfig = ReturnType<typeof searchConfig>;
 
 /** Flags override the configuration. */
 export function searchConfig(flags: SearchFlags, config: Config['search'], home: string) {
-  const { wing, room, since, until, source, session, offset = 0, format = 'full' } = flags;
+  const { wing, room, since, until, source, session, type, priority, offset = 0, format = 'full' } = flags;
   const { cold = false, explain = false, links = false, batch = false } = flags;
   const directory = flags.directory === undefined ? undefined : resolve(expandHome(flags.directory, home));
   const without = cold ? [] : leftOut(config.cold, flags);
   const scope: Scope | undefined = flags.here ? 'here' : flags.everywhere ? 'everywhere' : undefined;
-  const filter: Input<'find'>['filter'] = { wing, room, since, until, source, session, directory, without };
+  const place = { wing, room, source, session, directory, without };
+  const filter: Input<'find'>['filter'] = { ...place, since, until, type, priority };
   return {
     filter,
     scope,

@@ -80,8 +80,8 @@ export async function runSearch(
   });
 }
 
-function notesOn(question: string, { hits, filter, rooms = [] }: Found, { offset, minScore }: SearchConfig) {
-  if (hits.length === 0) return nothingFound(question, { filter, offset, minScore }, rooms);
+function notesOn(question: string, { hits, filter, ...found }: Found, { offset, minScore }: SearchConfig) {
+  if (hits.length === 0) return nothingFound(question, { filter, offset, minScore }, found);
   return weaklyFound(hits, { filter, offset });
 }
 
