@@ -203,7 +203,9 @@ export class Broker {
       socket.write(this.#reply(writes));
       await serve(socket, this.#ending.signal);
     } finally {
-      socket.end();
+      // The client closes after it has received its last answers. Closing first, with unread bytes, would lose them.
+      socket.end().resume();
+      if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
       this.#clients -= 1;
       this.#rest();
     }

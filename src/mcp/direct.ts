@@ -1,6 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { isRecord } from '../core/json.js';
-import type { Backend, Message } from './relay.js';
+import type { Message } from './message.js';
+import type { Backend } from './relay.js';
 import type { CheckedTransport } from './server.js';
 
 /** Connects a relay with tools in the same process. */
@@ -25,9 +26,10 @@ export class Direct implements CheckedTransport, Backend {
     for (const message of this.#waiting.splice(0)) this.#deliver(message);
   }
 
-  ask(message: Message): void {
+  ask(message: Message): boolean {
     if (this.#started) this.#deliver(message);
     else this.#waiting.push(message);
+    return true;
   }
 
   async send(message: JSONRPCMessage): Promise<void> {

@@ -3,10 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { isRecord } from '../core/json.js';
 import { jsonText } from '../core/outside.js';
-import { LAST_WORDS_MS, type LineTransport } from './transport.js';
-
-export type Message = Record<string, unknown>;
-type Id = string | number;
+import { answerId, type Id, type Message, requestId } from './message.js';
+import { OpenRequests } from './open-requests.js';
+import { ENDING, LAST_WORDS_MS, type LineTransport } from './transport.js';
 
 /** The tools behind a relay: those of a broker, or of this process. */
 export interface Backend {
@@ -14,7 +13,8 @@ export interface Backend {
   readonly writes: Pick<ReadonlySet<string>, 'has'>;
   /** Gets its messages; set by the relay before the first `ask`. */
   receive: (message: Message) => void;
-  ask(message: Message): void;
+  /** @returns false if it has ended, and did not get the message */
+  ask(message: Message): boolean;
   /** Fulfilled when it ends. */
   readonly closed: Promise<void>;
   close(): unknown;
@@ -39,13 +39,15 @@ const ALONE =
 
 /**
  * Relays the messages of one client to a backend. When a broker ends, the relay finds another one for the client's next
- * message: it repeats `initialize` and the open reads. It never repeats a write, which may have been done.
+ * message: it repeats `initialize`, the open reads, and what the old broker did not take. It never repeats a write that
+ * may have been done.
  */
 export class Relay {
   #backend: Backend | undefined;
-  /** Requests without an answer, by their id. */
-  readonly #open = new Map<Id, Message>();
-  /** Messages that came while there was no backend. */
+  /** The backend only answers what it took. */
+  #isEnding = false;
+  readonly #open: OpenRequests;
+  /** Messages that no backend has taken. */
   #waiting: Message[] = [];
   /** `initialize` and what followed it, repeated for a new backend. */
   #initialize: Message | undefined;
@@ -53,7 +55,6 @@ export class Relay {
   #failures = 0;
   /** Ids of requests that the relay repeated; a client does not see their answers. */
   readonly #repeated = new Set<Id>();
-  readonly #late = new Map<Id, NodeJS.Timeout>();
   #dialling = false;
   readonly #ended = new AbortController();
   #failure: { error: unknown } | undefined;
@@ -63,7 +64,10 @@ export class Relay {
   constructor(
     private readonly client: LineTransport,
     private readonly options: RelayOptions,
-  ) {}
+  ) {
+    const giveUp = (): void => void this.#backend?.close();
+    this.#open = new OpenRequests(options.deadlineMs + LAST_WORDS_MS, giveUp);
+  }
 
   /**
    * Relays until the client's streams close, or the signal aborts.
@@ -90,14 +94,13 @@ export class Relay {
     if (method === 'initialize') this.#initialize = message;
     else if (method === 'notifications/initialized') this.#initialized = message;
     else if (method === 'notifications/cancelled' && isRecord(params))
-      this.#open.delete(params.requestId as Id);
+      this.#open.settle(params.requestId as Id);
     const id = requestId(message);
-    if (id !== undefined) this.#await(id, message);
-    if (this.#backend !== undefined) this.#backend.ask(message);
-    else {
-      this.#waiting.push(message);
-      void this.#dial();
-    }
+    if (id !== undefined) this.#open.await(id, message);
+    const isTaken = !this.#isEnding && this.#backend?.ask(message) === true;
+    if (isTaken) return;
+    this.#waiting.push(message);
+    if (this.#backend === undefined) void this.#dial();
   }
 
   #toClient(message: Message): void {
@@ -105,22 +108,9 @@ export class Relay {
     if (id !== undefined) {
       this.#failures = 0;
       if (this.#repeated.delete(id)) return;
-      this.#settle(id);
+      this.#open.settle(id);
     }
     void this.client.send(this.#noted(message) as unknown as JSONRPCMessage);
-  }
-
-  #await(id: Id, message: Message): void {
-    this.#settle(id);
-    this.#open.set(id, message);
-    const giveUp = (): void => void this.#backend?.close();
-    this.#late.set(id, setTimeout(giveUp, this.options.deadlineMs + LAST_WORDS_MS).unref());
-  }
-
-  #settle(id: Id): void {
-    this.#open.delete(id);
-    clearTimeout(this.#late.get(id));
-    this.#late.delete(id);
   }
 
   #noted(message: Message): Message {
@@ -133,20 +123,31 @@ export class Relay {
 
   #attach(backend: Backend): void {
     this.#backend = backend;
+    this.#isEnding = false;
     backend.receive = (message) => {
-      if (this.#backend === backend) this.#toClient(message);
+      if (this.#backend !== backend) return;
+      if (message.method === ENDING) this.#keepUntaken(message.params);
+      else this.#toClient(message);
     };
     void backend.closed.then(() => {
       if (this.#backend === backend) this.#lost(backend);
     });
   }
 
+  /** What the backend will not answer waits for the next one. */
+  #keepUntaken(params: unknown): void {
+    const taken = isRecord(params) && Array.isArray(params.taken) ? params.taken : [];
+    this.#isEnding = true;
+    for (const [id, message] of this.#open.entries()) if (!taken.includes(id)) this.#waiting.push(message);
+  }
+
   #lost({ writes }: Backend): void {
     this.#backend = undefined;
-    for (const [id, { method, params }] of this.#open) {
+    for (const [id, message] of this.#open.entries()) {
+      const { method, params } = message;
       const isWrite = method === 'tools/call' && isRecord(params) && writes.has(String(params.name));
-      if (!isWrite) continue;
-      this.#settle(id);
+      if (!isWrite || this.#waiting.includes(message)) continue;
+      this.#open.settle(id);
       void this.client.send({ jsonrpc: '2.0', id, result: INTERRUPTED_WRITE });
     }
     // Without an open request, the next message of the client is early enough.
@@ -162,14 +163,13 @@ export class Relay {
       const waiting = this.#waiting;
       this.#waiting = [];
       this.#attach(backend);
-      const repeated = [...this.#greeting(), ...this.#open.values()].filter(
-        (each) => !waiting.includes(each),
-      );
-      for (const message of new Set([...repeated, ...waiting])) {
+      const asked = this.#open.messages().filter((each) => !waiting.includes(each));
+      const greeting = this.#greeting();
+      for (const message of new Set([...greeting, ...asked, ...waiting])) {
         const id = requestId(message);
         // Its time begins again.
-        if (id !== undefined && this.#open.has(id)) this.#await(id, message);
-        backend.ask(message);
+        if (id !== undefined && this.#open.has(id)) this.#open.await(id, message);
+        if (!backend.ask(message) && !greeting.includes(message)) this.#waiting.push(message);
       }
     } catch (error) {
       if (!this.#ended.signal.aborted) this.#failure = { error };
@@ -183,7 +183,7 @@ export class Relay {
   #greeting(): Message[] {
     const first = this.#initialize;
     if (first === undefined) return [];
-    const isOpen = [...this.#open.values()].includes(first);
+    const isOpen = this.#open.messages().includes(first);
     const id = `mempalace-mcp:${randomUUID()}`;
     if (!isOpen) this.#repeated.add(id);
     const again = isOpen ? first : { ...first, id };
@@ -212,13 +212,3 @@ const interrupted = {
   hint: 'look whether it was made before you repeat it',
 };
 const INTERRUPTED_WRITE = { content: [{ type: 'text', text: jsonText(interrupted) }], isError: true };
-
-function requestId({ id, method }: Message): Id | undefined {
-  return method !== undefined && isId(id) ? id : undefined;
-}
-
-function answerId({ id, method }: Message): Id | undefined {
-  return method === undefined && isId(id) ? id : undefined;
-}
-
-const isId = (id: unknown): id is Id => typeof id === 'string' || Number.isInteger(id);

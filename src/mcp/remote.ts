@@ -1,7 +1,8 @@
 import type { Duplex } from 'node:stream';
 import { isRecord, parseJson } from '../core/json.js';
 import { Lines } from '../platform/lines.js';
-import type { Backend, Message } from './relay.js';
+import type { Message } from './message.js';
+import type { Backend } from './relay.js';
 import { MOST_BYTES } from './transport.js';
 
 /** Answers of a broker are bounded by the tools; a longer line is an error of the connection. */
@@ -34,8 +35,10 @@ export class Remote implements Backend {
     stream.resume();
   }
 
-  ask(message: Message): void {
-    if (this.#stream.writable) this.#stream.write(`${JSON.stringify(message)}\n`);
+  ask(message: Message): boolean {
+    if (!this.#stream.writable) return false;
+    this.#stream.write(`${JSON.stringify(message)}\n`);
+    return true;
   }
 
   close(): void {

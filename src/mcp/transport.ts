@@ -11,6 +11,12 @@ const MOST_UNREAD = 4 * 1024 * 1024;
 /** A call ends at its deadline. Its answer is written within this time, also on a busy machine. */
 export const LAST_WORDS_MS = 10_000;
 
+/**
+ * What a broker that ends tells its clients: it answers the calls with the ids in `params.taken`, and reads no further
+ * message. A method of this toolkit: a relay does not pass it on, and other clients ignore it as the protocol requires.
+ */
+export const ENDING = 'notifications/mempalace/ending';
+
 type Id = string | number;
 
 /**
@@ -100,9 +106,13 @@ export class LineTransport implements Transport {
     this.#settleClosed();
   }
 
-  /** Reads no more, and closes after the last answer. */
+  /** Reads no more, says so, and closes after the last answer. */
   finish(): void {
+    if (this.#ended || this.#closed) return;
     this.input.off('data', this.#take);
+    // What still comes is dropped: unread, it would end the connection before its last answers are received.
+    this.input.resume();
+    this.#write({ jsonrpc: '2.0', method: ENDING, params: { taken: [...this.#pending] } });
     this.#stop();
   }
 

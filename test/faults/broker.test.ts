@@ -12,6 +12,7 @@ import { times } from '../support/thorough.js';
 
 const machine = filledMachine();
 const WRITERS = 8;
+const ENDS = times(20, 200);
 const KILLS = times(4, 100);
 const CONNECTIONS = times(200, 1_000);
 
@@ -73,6 +74,37 @@ describe('a broker that is killed every second', () => {
     expect(new Set(written).size).toBe(written.length);
     expect([...acknowledged].filter((text) => !written.includes(text))).toEqual([]);
     expect(written.filter((text) => !acknowledged.has(text) && !uncertain.has(text))).toEqual([]);
+    expect(problemsOf(env.palace)).toEqual([]);
+  });
+});
+
+describe('a broker that is ended in order', () => {
+  it('again and again, while agents write: no write is lost, doubtful or made twice', async () => {
+    const env = await filled();
+    const clients = await Promise.all(Array.from({ length: WRITERS }, () => connected(env)));
+    await Promise.all(clients.map((client) => client.done('status')));
+    let ended = false;
+    const write = async (client: Connected, writer: number): Promise<string[]> => {
+      const subjects: string[] = [];
+      for (let n = 0; !ended; n += 1) {
+        const subject = `heron ${writer} ${n}`;
+        await client.done('kg_add', { subject, predicate: 'nests', object: 'here' });
+        subjects.push(subject);
+      }
+      return subjects;
+    };
+    const ending = (async () => {
+      for (let round = 0; round < ENDS; round += 1) {
+        await sleep(200);
+        await env.run('mempalace', round % 2 === 0 ? ['broker', 'stop'] : ['broker', 'ensure']);
+      }
+      ended = true;
+    })();
+    const written = (await Promise.all(clients.map(write))).flat();
+    await ending;
+    const { facts } = await env.json('mempalace', ['kg', 'query', 'here', '--limit', '1000000']);
+    const filed = (facts as { subject: string }[]).map(({ subject }) => subject);
+    expect(filed.sort()).toEqual(written.sort());
     expect(problemsOf(env.palace)).toEqual([]);
   });
 });

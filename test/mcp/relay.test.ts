@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { expect, it, vi } from 'vitest';
-import { type Backend, type Message, Relay, type RelayOptions } from '../../src/mcp/relay.js';
-import { LAST_WORDS_MS, LineTransport } from '../../src/mcp/transport.js';
+import type { Message } from '../../src/mcp/message.js';
+import { type Backend, Relay, type RelayOptions } from '../../src/mcp/relay.js';
+import { ENDING, LAST_WORDS_MS, LineTransport } from '../../src/mcp/transport.js';
 
 /** A backend that keeps what it is asked. */
 class Recorder implements Backend {
@@ -12,8 +13,10 @@ class Recorder implements Backend {
   readonly closed = new Promise<void>((resolve) => {
     this.end = resolve;
   });
-  ask(message: Message): void {
-    this.asked.push(message);
+  isGone = false;
+  ask(message: Message): boolean {
+    if (!this.isGone) this.asked.push(message);
+    return !this.isGone;
   }
   close(): void {
     this.end();
@@ -159,5 +162,65 @@ it('a backend that does not answer in time is given up', async () => {
   const { say } = await relayed([stopped, next], { deadlineMs: 50 - LAST_WORDS_MS });
   await say(callOf(1, 'read'));
   await asked(next, 1);
+  next.receive(answerTo(1));
   expect([stopped.asked, next.asked]).toEqual([[callOf(1, 'read')], [callOf(1, 'read')]]);
+});
+
+it('what a broker that ends did not take waits for the next one, writes too', async () => {
+  const [first, second] = [new Recorder(), new Recorder()];
+  const { say, heard } = await relayed([first, second]);
+  await say(initialize, initialized);
+  first.receive(answerTo('open'));
+  await say(callOf(1, 'write'), callOf(2, 'write'), callOf(3, 'write'), callOf(4, 'read'));
+  first.receive(answerTo(1));
+  first.receive({ jsonrpc: '2.0', method: ENDING, params: { taken: [2, 4] } });
+  await say(callOf(5, 'write'));
+  first.receive(answerTo(4));
+  heard();
+  first.end();
+  await asked(second, 4);
+  // Taken without an answer: it may have been done.
+  expect(heard()).toMatchObject([{ id: 2, result: { isError: true } }]);
+  expect(second.asked.slice(1)).toEqual([initialized, callOf(3, 'write'), callOf(5, 'write')]);
+  second.receive(answerTo(3));
+  await say(callOf(6, 'write'));
+  expect(second.asked.at(-1)).toEqual(callOf(6, 'write'));
+  expect(heard()).toEqual([answerTo(3)]);
+});
+
+it('a session that a broker which ends did not open is opened by the next one', async () => {
+  const [first, second] = [new Recorder(), new Recorder()];
+  const { say } = await relayed([first, second]);
+  await say(initialize, initialized, callOf(1, 'write'));
+  first.receive({ jsonrpc: '2.0', method: ENDING, params: { taken: [] } });
+  first.end();
+  await asked(second, 3);
+  expect(second.asked).toEqual([initialize, initialized, callOf(1, 'write')]);
+});
+
+it('a write that could not be sent is not called interrupted', async () => {
+  const [first, second] = [new Recorder(), new Recorder()];
+  const { say, heard } = await relayed([first, second]);
+  await say(initialize, initialized);
+  first.receive(answerTo('open'));
+  heard();
+  first.isGone = true;
+  await say(callOf(1, 'write'));
+  first.end();
+  await asked(second, 3);
+  expect(second.asked.slice(1)).toEqual([initialized, callOf(1, 'write')]);
+  expect(heard()).toEqual([]);
+});
+
+it('a call that was cancelled does not end the backend later', async () => {
+  const first = new Recorder();
+  const { say } = await relayed([first], { deadlineMs: 50 - LAST_WORDS_MS });
+  await say(callOf(1, 'read'), {
+    jsonrpc: '2.0',
+    method: 'notifications/cancelled',
+    params: { requestId: 1 },
+  });
+  expect(await Promise.race([first.closed, new Promise((resolve) => setTimeout(resolve, 200, 'open'))])).toBe(
+    'open',
+  );
 });

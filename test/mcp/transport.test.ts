@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { LineTransport } from '../../src/mcp/transport.js';
+import { ENDING, LineTransport } from '../../src/mcp/transport.js';
 
 /** A transport with its received and written messages. */
 async function opened(
@@ -183,4 +183,26 @@ describe('the end', () => {
     await settled();
     expect(vi.getTimerCount()).toBe(0);
   });
+});
+
+it('a server that finishes names the calls that it will answer, and takes no further one', async () => {
+  const { input, transport, received, written, say, settled } = await opened();
+  await transport.start();
+  say(`${request(1)}\n${request(2)}\n${request(3)}\n`);
+  await settled();
+  await transport.send({ jsonrpc: '2.0', id: 2, result: {} });
+  written();
+  transport.finish();
+  say(`${request(4)}\n`);
+  await settled();
+  expect(received).toHaveLength(3);
+  // What comes later is read, and dropped.
+  expect(input.readableLength).toBe(0);
+  for (const id of [1, 3]) await transport.send({ jsonrpc: '2.0', id, result: {} });
+  await transport.closed;
+  expect(written()).toEqual([
+    { jsonrpc: '2.0', method: ENDING, params: { taken: [1, 3] } },
+    { jsonrpc: '2.0', id: 1, result: {} },
+    { jsonrpc: '2.0', id: 3, result: {} },
+  ]);
 });
