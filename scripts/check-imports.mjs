@@ -52,6 +52,7 @@ const MAY_IMPORT = {
     ...BASE,
     'config',
     'broker',
+    'clients',
     'store',
     'embedding',
     'schedule',

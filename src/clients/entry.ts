@@ -1,7 +1,18 @@
-/** How a client starts the server. */
-export interface Entry {
+/** What a client's configuration says about the server. */
+export type Entry = Program | Remote;
+
+/** A program that the client starts. */
+export interface Program {
   command: string;
   args: readonly string[];
+}
+
+/** A server that the client reaches over HTTP. */
+export interface Remote {
+  url: string;
+  token: string;
+  /** The file with the token, absolute: for a client that reads it by itself. */
+  tokenFile: string;
 }
 
 /** The server's name in clients, which also prefix its tools with it. */
@@ -13,6 +24,8 @@ export interface Client {
   readonly name: string;
   /** The configuration file, absolute. */
   file(places: Places): string;
+  /** The present entry, in the client's own form; undefined without one. @throws as `set` does */
+  entryIn(text: string): unknown;
   /** Adds or replaces the entry. @throws UserError `config` when the text cannot be parsed */
   set(text: string | undefined, entry: Entry): string;
   /** Removes the entry; without one, the text is unchanged. @throws as `set` does */
@@ -26,6 +39,13 @@ export interface Places {
   env: NodeJS.ProcessEnv;
   exists: (path: string) => boolean;
 }
+
+export const isRemote = (entry: Entry): entry is Remote => 'url' in entry;
+
+/** The headers of a request with a token. */
+export const headersOf = (token: string): { Authorization: string } => ({
+  Authorization: `Bearer ${token}`,
+});
 
 /**
  * Whether the client starts a program for this entry. Then the user's additions (variables, limits) stay when command

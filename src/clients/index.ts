@@ -1,22 +1,24 @@
 import { join } from 'node:path';
 import { UserError } from '../core/errors.js';
-import { type Client, type Entry, SERVER_NAME } from './entry.js';
-import { withEntry, withValue } from './json.js';
-import { withTable, withEntry as withTableEntry } from './toml.js';
+import { type Client, headersOf, isRemote, type Program, type Remote, SERVER_NAME } from './entry.js';
+import { valueIn, withEntry, withValue } from './json.js';
+import { tableIn, withTable, withEntry as withTableEntry } from './toml.js';
 
-export type { Client, Entry, Places } from './entry.js';
+export { type Client, type Entry, isRemote, type Places } from './entry.js';
 
 /** A client that stores its servers in a JSON object. */
 function jsonClient({
   key,
-  entryOf,
+  program,
+  remote,
   empty = '{}\n',
   strict = false,
   ...client
 }: Pick<Client, 'id' | 'name' | 'file'> & {
   /** The key of that object. */
   key: string;
-  entryOf: (entry: Entry) => Record<string, unknown>;
+  program: (entry: Program) => Record<string, unknown>;
+  remote: (entry: Remote) => Record<string, unknown>;
   /** The content of a new file. */
   empty?: string;
   /** The client reads nothing from a file with comments or trailing commas. */
@@ -25,8 +27,12 @@ function jsonClient({
   const path = [key, SERVER_NAME];
   return {
     ...client,
+    entryIn: (text) => (isBlank(text) ? undefined : valueIn(text, path)),
     set: (text, entry) => {
-      const changed = withEntry(isBlank(text) ? empty : text, path, entryOf(entry));
+      const before = isBlank(text) ? empty : text;
+      const changed = isRemote(entry)
+        ? withValue(before, path, remote(entry))
+        : withEntry(before, path, program(entry));
       if (strict) checkStrict(changed, client.name);
       return changed;
     },
@@ -48,7 +54,10 @@ function checkStrict(text: string, name: string): void {
 const isBlank = (text: string | undefined): text is undefined | '' =>
   text === undefined || text.trim() === '';
 
-/** https://opencode.ai/docs/mcp-servers: opencode.json or opencode.jsonc; opencode reads both if both exist. */
+/**
+ * https://opencode.ai/docs/mcp-servers: opencode.json or opencode.jsonc; opencode reads both if both exist. It replaces
+ * `{file:…}` by the content of a file (https://opencode.ai/docs/config#variables).
+ */
 const opencode = jsonClient({
   id: 'opencode',
   name: 'opencode',
@@ -57,33 +66,50 @@ const opencode = jsonClient({
     return exists(`${json}c`) && !exists(json) ? `${json}c` : json;
   },
   key: 'mcp',
-  entryOf: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
+  program: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
+  remote: ({ url, tokenFile }) => ({
+    type: 'remote',
+    url,
+    enabled: true,
+    oauth: false,
+    headers: headersOf(`{file:${tokenFile}}`),
+  }),
   empty: '{\n  "$schema": "https://opencode.ai/config.json"\n}\n',
 });
 
-/** `claude mcp add --scope user` writes to the same file. */
+/** `claude mcp add --scope user` writes to the same file (https://code.claude.com/docs/en/mcp). */
 const claudeCode = jsonClient({
   id: 'claude-code',
   name: 'Claude Code',
   file: ({ home, env }) => join(env.CLAUDE_CONFIG_DIR || home, '.claude.json'),
   key: 'mcpServers',
-  entryOf: ({ command, args }) => ({ type: 'stdio', command, args }),
+  program: ({ command, args }) => ({ type: 'stdio', command, args }),
+  remote: ({ url, token }) => ({ type: 'http', url, headers: headersOf(token) }),
 });
 
+/** https://cursor.com/docs/mcp */
 const cursor = jsonClient({
   id: 'cursor',
   name: 'Cursor',
   file: ({ home }) => join(home, '.cursor', 'mcp.json'),
   key: 'mcpServers',
-  entryOf: ({ command, args }) => ({ command, args }),
+  program: ({ command, args }) => ({ command, args }),
+  remote: ({ url, token }) => ({ url, headers: headersOf(token) }),
 });
 
+/** https://developers.openai.com/codex/mcp: it ignores `headers`, and refuses a literal `bearer_token`. */
 const codex: Client = {
   id: 'codex',
   name: 'Codex',
   file: ({ home, env }) => join(env.CODEX_HOME || join(home, '.codex'), 'config.toml'),
-  set: (text = '', { command, args }) =>
-    withTableEntry(text, 'mcp_servers', SERVER_NAME, { command, args: [...args] }),
+  entryIn: (text) => tableIn(text, 'mcp_servers', SERVER_NAME),
+  set: (text = '', entry) =>
+    isRemote(entry)
+      ? withTable(text, 'mcp_servers', SERVER_NAME, {
+          url: entry.url,
+          http_headers: headersOf(entry.token),
+        })
+      : withTableEntry(text, 'mcp_servers', SERVER_NAME, { command: entry.command, args: [...entry.args] }),
   remove: (text) => withTable(text, 'mcp_servers', SERVER_NAME, undefined),
 };
 
@@ -93,17 +119,19 @@ const pi = jsonClient({
   name: 'pi',
   file: ({ home, env }) => join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'mcp.json'),
   key: 'mcpServers',
-  entryOf: ({ command, args }) => ({ command, args, exposure: 'direct' }),
+  program: ({ command, args }) => ({ command, args, exposure: 'direct' }),
+  remote: ({ url, token }) => ({ url, headers: headersOf(token), exposure: 'direct' }),
   strict: true,
 });
 
-/** `kimi mcp add` writes to the same file. */
+/** `kimi mcp add` writes to the same file (https://moonshotai.github.io/kimi-cli/en/customization/mcp.html). */
 const kimi = jsonClient({
   id: 'kimi',
   name: 'Kimi CLI',
   file: ({ home, env }) => join(env.KIMI_SHARE_DIR || join(home, '.kimi'), 'mcp.json'),
   key: 'mcpServers',
-  entryOf: ({ command, args }) => ({ command, args }),
+  program: ({ command, args }) => ({ command, args }),
+  remote: ({ url, token }) => ({ url, headers: headersOf(token) }),
   strict: true,
 });
 

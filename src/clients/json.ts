@@ -13,6 +13,12 @@ import {
 import { UserError } from '../core/errors.js';
 import { startsProgram } from './entry.js';
 
+/** The value at a path of a JSON text. @throws as `withValue` does */
+export function valueIn(text: string, path: readonly string[]): unknown {
+  const node = findNodeAtLocation(parsed(text), [...path]);
+  return node === undefined ? undefined : getNodeValue(node);
+}
+
 /**
  * Replaces the value at a path of a JSON text, with or without comments. Everything else stays, character by character;
  * new values get the layout of the rest.

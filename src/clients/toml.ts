@@ -5,6 +5,10 @@ import { startsProgram } from './entry.js';
 
 type Tables = Record<string, unknown>;
 
+/** The table `[parent.name]` of a TOML text. @throws as `withTable` does */
+export const tableIn = (text: string, parent: string, name: string): unknown =>
+  tableOf(parsed(text), parent, name);
+
 /**
  * Replaces the table `[parent.name]` of a TOML text, or appends it. Everything else stays, character by character, and a
  * check confirms that it still parses to the same values.
@@ -14,7 +18,7 @@ type Tables = Record<string, unknown>;
  */
 export function withTable(text: string, parent: string, name: string, value: Tables | undefined): string {
   const before = parsed(text);
-  const current = tableIn(before, parent, name);
+  const current = tableOf(before, parent, name);
   if (isDeepStrictEqual(current, value)) return text;
   const block = value === undefined ? '' : blockOf(parent, name, value);
   const after = current === undefined ? appended(text, block) : replaced(text, parent, name, block);
@@ -29,7 +33,7 @@ export function withTable(text: string, parent: string, name: string, value: Tab
 
 /** As `withTable`, for a server's entry: other keys of an entry that starts a program stay. */
 export function withEntry(text: string, parent: string, name: string, entry: Tables): string {
-  const current = tableIn(parsed(text), parent, name);
+  const current = tableOf(parsed(text), parent, name);
   return withTable(text, parent, name, startsProgram(current) ? { ...current, ...entry } : entry);
 }
 
@@ -95,7 +99,7 @@ function parsed(text: string): Tables {
   }
 }
 
-function tableIn(tables: Tables, parent: string, name: string): unknown {
+function tableOf(tables: Tables, parent: string, name: string): unknown {
   const above = tables[parent];
   return typeof above === 'object' && above !== null ? (above as Tables)[name] : undefined;
 }

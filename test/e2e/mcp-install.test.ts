@@ -2,6 +2,10 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CLIENT_IDS } from '../../src/cli/commands/mcp/command.js';
+import { CLIENTS } from '../../src/clients/index.js';
+import { withBroker } from '../support/broker.js';
+import { filledMachine } from '../support/real-palace.js';
+import { connectedTo, served } from '../support/served.js';
 import { TestEnv } from '../support/test-env.js';
 
 const FILES: Record<(typeof CLIENT_IDS)[number], string> = {
@@ -120,5 +124,118 @@ describe('mempalace mcp', () => {
       ['install', 'codex', '--tools', 'x'],
     ])
       expect((await env.run('mempalace', ['mcp', ...args])).exitCode, args.join(' ')).toBe(2);
+  });
+});
+
+/** The address and the token that a client finds in its configuration. */
+function foundBy(id: string, text: string): { url: string; token: string } {
+  const entry = CLIENTS.find((client) => client.id === id)?.entryIn(text);
+  const { url, headers, http_headers } = Object(entry);
+  const [, value = ''] = /^Bearer (.+)$/.exec((http_headers ?? headers).Authorization) ?? [];
+  // opencode reads the file, without the space around its content.
+  const [, file] = /^\{file:(.+)\}$/.exec(value) ?? [];
+  return { url, token: file === undefined ? value : readFileSync(file, 'utf8').trim() };
+}
+
+describe('mempalace mcp install --url', () => {
+  const machine = filledMachine();
+
+  it('writes entries with which every client is answered by mempalace serve; a token is never printed', async () => {
+    const env = withBroker((await machine()).env);
+    const { url } = await served(env);
+    const tokenFile = join(env.home, 'my-token');
+    const { token } = await env.json('mempalace', ['serve', 'token', 'add', 'ada']);
+    writeFileSync(tokenFile, `${token}\n`, { mode: 0o600 });
+    for (const id of CLIENT_IDS) {
+      const file = join(env.home, FILES[id]);
+      const install = ['mcp', 'install', id, '--url', url, '--token-file', tokenFile];
+      await env.json('mempalace', ['mcp', 'install', id]);
+      const dry = await env.run('mempalace', [...install, '--dry-run']);
+      expect(readFileSync(file, 'utf8')).not.toContain(url);
+      const done = await env.run('mempalace', install);
+      const asJson = await env.run('mempalace', [...install, '--json']);
+      expect(JSON.parse(asJson.stdout)).toMatchObject({ done: 'unchanged', command: null, url });
+      const shown = await env.run('mempalace', ['mcp', 'print', id, ...install.slice(3)]);
+      expect(shown.stdout).toContain(url);
+      const removal = await env.run('mempalace', ['mcp', 'remove', id, '--dry-run']);
+      for (const { stdout, stderr } of [dry, done, asJson, shown, removal])
+        expect(stdout + stderr).not.toContain(String(token));
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      const found = foundBy(id, readFileSync(file, 'utf8'));
+      expect(found).toEqual({ url, token });
+      const { client, call } = await connectedTo(found.url, found.token);
+      expect((await call('search', { query: 'lamps' })).results).not.toEqual([]);
+      await client.close();
+    }
+    const { findings } = await env.json('mempalace', ['doctor']);
+    const clients = (findings as { label: string; status: string; detail: string }[]).filter(
+      ({ label }) => label === 'clients',
+    );
+    expect(clients.map(({ status }) => status)).toEqual(CLIENT_IDS.map(() => 'ok'));
+    expect(clients.map(({ detail }) => detail)).toContain(`Cursor asks ${url}`);
+  });
+
+  it('prints the entries of docs/remote.md', async () => {
+    const page = readFileSync(new URL('../../docs/remote.md', import.meta.url), 'utf8');
+    const { clients } = await new TestEnv().json('mempalace', [
+      ...['mcp', 'print', '--url', 'https://memory.example.org/mcp'],
+      ...['--token-file', '/home/ada/.config/mempalace/token'],
+    ]);
+    const texts = (clients as { text: string }[]).map(({ text }) => text);
+    expect(texts).toHaveLength(CLIENT_IDS.length);
+    for (const text of texts) expect(page).toContain(`\n${text}\`\`\`\n`);
+  });
+
+  it('needs a private file with a token, and warns of a connection without encryption', async () => {
+    const env = new TestEnv();
+    const tokenFile = join(env.home, 'my-token');
+    const install = (url: string) =>
+      env.run('mempalace', ['mcp', 'install', 'cursor', '--url', url, '--token-file', tokenFile]);
+    const absent = await install('https://memory.example.org/mcp');
+    expect(absent.stderr).toContain(`there is no file ${tokenFile}`);
+    writeFileSync(tokenFile, `${'x'.repeat(43)}\n`, { mode: 0o644 });
+    expect((await install('https://memory.example.org/mcp')).stderr).toContain('other users may read');
+    expect(existsSync(join(env.home, FILES.cursor))).toBe(false);
+    chmodSync(tokenFile, 0o600);
+    expect((await install('http://10.0.0.1:7425/mcp')).stderr).toContain('without encryption');
+    for (const safe of ['https://memory.example.org/mcp', 'http://127.0.0.1:7425/mcp'])
+      expect((await install(safe)).stderr).not.toContain('without encryption');
+    expect(
+      (await env.run('mempalace', ['mcp', 'install', 'cursor', '--url', 'https://x/mcp'])).exitCode,
+    ).toBe(2);
+  });
+
+  it('doctor finds what is wrong with an entry', async () => {
+    const env = new TestEnv();
+    const clients = async () =>
+      (
+        JSON.parse((await env.run('mempalace', ['doctor', '--json'])).stdout).findings as {
+          label: string;
+          detail: string;
+        }[]
+      )
+        .filter(({ label }) => label === 'clients')
+        .map(({ detail }) => detail);
+    expect(await clients()).toEqual([]);
+    const file = join(env.home, FILES['claude-code']);
+    writeFileSync(
+      file,
+      '{"mcpServers":{"mempalace":{"type":"http","url":"https://x/mcp","headers":{"Authorization":"Bearer abc"}}}}',
+      { mode: 0o644 },
+    );
+    const opencode = join(env.home, FILES.opencode);
+    mkdirSync(dirname(opencode), { recursive: true });
+    writeFileSync(
+      opencode,
+      '{"mcp":{"mempalace":{"type":"remote","url":"https://x/mcp","headers":{"Authorization":"Bearer {file:/no/token}"}}}}',
+    );
+    const cursor = join(env.home, FILES.cursor);
+    mkdirSync(dirname(cursor), { recursive: true });
+    writeFileSync(cursor, '{"mcpServers":{"mempalace":{"command":"/no/bin/mempalace-mcp"}}}');
+    expect(await clients()).toEqual([
+      'opencode asks https://x/mcp with the token in /no/token, which does not exist',
+      `${file} contains a token, and other users may read it`,
+      'Cursor starts /no/bin/mempalace-mcp, which does not exist',
+    ]);
   });
 });

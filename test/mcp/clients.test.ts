@@ -80,6 +80,48 @@ describe('every client', () => {
   });
 });
 
+describe('a server of another machine', () => {
+  const REMOTE = { url: 'https://memory.example.org/mcp', token: 'secret', tokenFile: '/home/me/token' };
+  const headers = { Authorization: 'Bearer secret' };
+  const entries: Record<string, unknown> = {
+    opencode: {
+      type: 'remote',
+      url: REMOTE.url,
+      enabled: true,
+      oauth: false,
+      headers: { Authorization: 'Bearer {file:/home/me/token}' },
+    },
+    'claude-code': { type: 'http', url: REMOTE.url, headers },
+    codex: { url: REMOTE.url, http_headers: headers },
+    cursor: { url: REMOTE.url, headers },
+    pi: { url: REMOTE.url, headers, exposure: 'direct' },
+    kimi: { url: REMOTE.url, headers },
+  };
+
+  it.each(CLIENTS.map(({ id }) => id))('%s: the whole entry is replaced, in both directions', (id) => {
+    const { set, remove, entryIn } = client(id);
+    const before = id === 'codex' ? CODEX : '{\n  "theme": "dark"\n}\n';
+    const program = set(before, ENTRY);
+    expect(entryIn(before)).toBeUndefined();
+    const remote = set(program, REMOTE);
+    expect(entryIn(remote)).toEqual(entries[id]);
+    expect(remote).not.toContain('mempalace-mcp');
+    expect(set(remote, REMOTE)).toBe(remote);
+    const other = set(remote, { ...REMOTE, token: 'other', tokenFile: '/other' });
+    expect(other).not.toContain('secret');
+    expect(other).not.toContain('/home/me/token');
+    expect(set(other, ENTRY)).toBe(program);
+    expect(remove(remote)).toBe(remove(program));
+  });
+
+  it('takes nothing over from an entry that starts a program', () => {
+    const { set, entryIn } = client('cursor');
+    const text =
+      '{ "mcpServers": { "mempalace": { "command": "x", "env": { "MEMPALACE_PALACE_PATH": "/data" } } } }';
+    expect(entryIn(set(text, REMOTE))).toEqual(entries.cursor);
+  });
+});
+
 describe('comments and other entries', () => {
   it('stay in JSON', () => {
     const text = client('opencode').set(OPENCODE, ENTRY);

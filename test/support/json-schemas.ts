@@ -872,10 +872,12 @@ export const schemas = {
     file: text,
     done: z.enum(['installed', 'removed', 'unchanged']),
     command: z.array(text).min(1).nullable(),
+    url: text.nullable(),
   }),
   mcpPrint: z.strictObject({
     action: z.literal('print'),
-    command: z.array(text).min(1),
+    command: z.array(text).min(1).nullable(),
+    url: text.nullable(),
     clients: z.array(z.strictObject({ client: text, file: text, text })).min(1),
   }),
   hookFlush: z.strictObject({

@@ -42,6 +42,7 @@ const CHECKS: readonly DoctorCheck[] = [
   { label: 'model', run: async (context) => (await import('./model.js')).checkModel(context) },
   { label: 'opencode', needsSqlite: true, run: async (context) => (await sources()).checkOpencode(context) },
   { label: 'links', run: async (context) => (await import('./links.js')).checkLinks(context) },
+  { label: 'clients', run: async (context) => (await import('./clients.js')).checkClients(context) },
   { label: 'pi', run: async (context) => (await import('./pi.js')).checkPi(context) },
   { label: 'schedule', run: async (context) => (await sources()).checkSchedule(context) },
   { label: 'last success', run: async (context) => (await sources()).checkRuns(context) },

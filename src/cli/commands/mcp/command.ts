@@ -7,12 +7,14 @@ export const CLIENT_IDS = ['opencode', 'claude-code', 'codex', 'cursor', 'pi', '
 
 const HELP = `
 Comments and all other entries of a configuration are kept. Installing twice
-changes nothing. With --palace, the entry names that palace.
+changes nothing. With --palace, the entry names that palace. With --url, the
+client asks a server of another machine (mempalace serve, docs/remote.md).
 
 Examples:
   mempalace mcp install opencode             add the server to opencode
   mempalace mcp install codex --dry-run      show the change only
-  mempalace mcp print                        entries for other clients`;
+  mempalace mcp print                        entries for other clients
+  mempalace mcp install pi --url <url> --token-file <file>   ask that server`;
 
 const client = (name: string, description: string): Argument =>
   new Argument(name, description).choices([...CLIENT_IDS]);
@@ -25,7 +27,9 @@ function withServerOptions(command: Command): Command {
     .option(
       '--agent <name>',
       'name of the agent (default: $MEMPALACE_AGENT_NAME, else the name that the client sends)',
-    );
+    )
+    .option('--url <url>', 'ask this server, in place of a program that the client starts')
+    .option('--token-file <file>', 'the file with your token for that server (mode 600)');
 }
 
 export const mcp = createCommand('mcp', 'Add the MCP server to the configuration of a client')

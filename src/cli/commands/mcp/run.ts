@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLIENTS, type Client, type Entry, type Places } from '../../../clients/index.js';
+import { readTokenFile } from '../../../broker/tokens.js';
+import { CLIENTS, type Client, type Entry, isRemote, type Places } from '../../../clients/index.js';
 import { isErrno, UserError } from '../../../core/errors.js';
-import { chooseTools } from '../../../mcp/registry.js';
+import { isLoopback } from '../../../core/loopback.js';
 import { replaceFile } from '../../../platform/atomic-write.js';
 import { inPackage } from '../../../platform/in-package.js';
 import { resolveLinks } from '../../../platform/resolve-links.js';
@@ -11,21 +12,22 @@ import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line, plain } from '../../terminal/terminal.js';
+import { type EntryFlags, entryConfig } from './config.js';
+import { difference, HIDDEN } from './difference.js';
 
 const PROGRAM = 'mempalace-mcp';
 
-interface ServerFlags extends CommonFlags {
-  tools?: string;
-  readOnly?: boolean;
-  agent?: string;
-  dryRun?: boolean;
-}
-
-type DryRunFlags = Pick<ServerFlags, 'dryRun'> & CommonFlags;
+type ServerFlags = EntryFlags & CommonFlags;
+type DryRunFlags = { dryRun?: boolean } & CommonFlags;
 
 /** `mempalace mcp install`. */
-export async function install(context: CommandContext, flags: ServerFlags, id: string): Promise<void> {
-  const entry = entryOf(context, flags);
+export async function install(
+  context: CommandContext,
+  flags: ServerFlags & DryRunFlags,
+  id: string,
+): Promise<void> {
+  const entry = entryOf(context, flags, tokenIn);
+  if (isRemote(entry)) warnUnencrypted(entry.url, context);
   for (const client of clientsOf(id)) change(client, entry, flags, context);
 }
 
@@ -57,13 +59,13 @@ export async function print(
   id: string | undefined,
 ): Promise<void> {
   const { terminal } = context;
-  const entry = entryOf(context, flags);
+  const entry = entryOf(context, flags, () => HIDDEN);
   const places = placesOf(context);
   const shown = clientsOf(id).map((client) => {
     const file = client.file(places);
     return { client: client.id, file, text: client.set(undefined, entry) };
   });
-  terminal.json({ action: 'print', command: [entry.command, ...entry.args], clients: shown });
+  terminal.json({ action: 'print', ...summaryOf(entry), clients: shown });
   if (terminal.options.json) return;
   for (const { file, text } of shown) {
     terminal.note(line(file));
@@ -80,16 +82,38 @@ function placesOf({ env, folders: { home, config } }: CommandContext): Places {
   return { home, config, env, exists: existsSync };
 }
 
-function entryOf({ config, folders }: CommandContext, flags: ServerFlags): Entry {
-  const { tools, readOnly = false, agent } = flags;
-  if (tools !== undefined) chooseTools(tools);
-  const args = [
-    ...(config.origins.get('palace') === '--palace' ? ['--palace', config.palace] : []),
-    ...(tools === undefined ? [] : ['--tools', tools]),
-    ...(readOnly ? ['--read-only'] : []),
-    ...(agent === undefined ? [] : ['--agent', agent]),
-  ];
-  return { command: programPath(folders.home), args };
+/** @param token reads it from its file */
+function entryOf(
+  { config, folders }: CommandContext,
+  flags: ServerFlags,
+  token: (file: string) => string,
+): Entry {
+  const chosen = entryConfig(flags, config.origins.get('palace') === '--palace' ? config.palace : undefined);
+  if (chosen.kind === 'program') return { command: programPath(folders.home), args: chosen.args };
+  const { url, tokenFile } = chosen;
+  return { url, tokenFile, token: token(tokenFile) };
+}
+
+/** @throws UserError `config`, `not-found` */
+function tokenIn(file: string): string {
+  const token = readTokenFile(file);
+  if (token !== undefined) return token;
+  throw new UserError('not-found', `there is no file ${file}`, {
+    hint: 'mempalace serve token add <name>, on the server, prints a token: store it there, with mode 600',
+  });
+}
+
+function warnUnencrypted(url: string, { terminal }: CommandContext): void {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'http:' && !isLoopback(hostname))
+    terminal.warn('the token is sent without encryption: use https, or a tunnel (docs/remote.md)');
+}
+
+/** For `--json`; the token is not part of it. */
+function summaryOf(entry: Entry | undefined): { command: string[] | null; url: string | null } {
+  if (entry === undefined) return { command: null, url: null };
+  if (isRemote(entry)) return { command: null, url: entry.url };
+  return { command: [entry.command, ...entry.args], url: null };
 }
 
 /** Absolute path of the launcher, since clients started by a desktop have a minimal PATH. */
@@ -129,26 +153,13 @@ function change(
     client: client.id,
     file,
     done,
-    command: entry === undefined ? null : [entry.command, ...entry.args],
+    ...summaryOf(entry),
   });
   if (terminal.options.json) return;
   const verb = dryRun && changes ? `would be ${done}` : done;
   terminal.say(`${verb}  ${client.name}: ${line(file)}`);
-  if (changes && dryRun) terminal.say(changeOf(before ?? '', after));
+  if (changes && dryRun) terminal.say(difference(before ?? '', after));
   if (changes && !dryRun && entry !== undefined) terminal.note(`restart ${client.name} to load the tools`);
-}
-
-/** Removed and added lines, without the common lines at the beginning and the end. */
-function changeOf(before: string, after: string): string {
-  const [old, fresh] = [before.split('\n'), after.split('\n')];
-  let start = 0;
-  while (start < Math.min(old.length, fresh.length) && old[start] === fresh[start]) start += 1;
-  let end = 0;
-  const most = Math.min(old.length, fresh.length) - start;
-  while (end < most && old[old.length - 1 - end] === fresh[fresh.length - 1 - end]) end += 1;
-  const gone = old.slice(start, old.length - end).map((text) => `- ${text}`);
-  const come = fresh.slice(start, fresh.length - end).map((text) => `+ ${text}`);
-  return [...gone, ...come].map(plain).join('\n');
 }
 
 function textOf(file: string): string | undefined {

@@ -7,6 +7,7 @@ import { HTTP_LIMITS, HttpListener } from '../../../broker/http.js';
 import { readRecord } from '../../../broker/record.js';
 import { type Holder, newToken, readTokenFile, Tokens } from '../../../broker/tokens.js';
 import { UserError } from '../../../core/errors.js';
+import { isLoopback } from '../../../core/loopback.js';
 import { type Fetch, httpTools } from '../../../mcp/http.js';
 import { chooseTools } from '../../../mcp/registry.js';
 import { type Engine, Toolbox } from '../../../mcp/toolbox.js';
@@ -124,8 +125,6 @@ function prepareToken(tokens: Tokens, palace: string, named: string | undefined)
   return file;
 }
 
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || host.startsWith('127.');
 const isAny = (host: string): boolean => host === '0.0.0.0' || host === '::';
 
 /** What this machine is called where it listens on all addresses. */

@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+import { UserError } from '../../../core/errors.js';
+import { chooseTools } from '../../../mcp/registry.js';
+
+/** Flags of `mempalace mcp install` and `print` that are about the entry. */
+export interface EntryFlags {
+  tools?: string | undefined;
+  readOnly?: boolean | undefined;
+  agent?: string | undefined;
+  url?: string | undefined;
+  tokenFile?: string | undefined;
+}
+
+export type EntryConfig =
+  /** Arguments of the program that the client starts. */
+  | { kind: 'program'; args: string[] }
+  /** `tokenFile` is absolute. */
+  | { kind: 'remote'; url: string; tokenFile: string };
+
+/**
+ * @param palace what `--palace` names, if it was given
+ * @throws UserError `usage`
+ */
+export function entryConfig(flags: EntryFlags, palace: string | undefined): EntryConfig {
+  const { tools, readOnly = false, agent, url, tokenFile } = flags;
+  if (tools !== undefined) chooseTools(tools);
+  const args = [
+    ...(palace === undefined ? [] : ['--palace', palace]),
+    ...(tools === undefined ? [] : ['--tools', tools]),
+    ...(readOnly ? ['--read-only'] : []),
+    ...(agent === undefined ? [] : ['--agent', agent]),
+  ];
+  if (url === undefined && tokenFile === undefined) return { kind: 'program', args };
+  if (url === undefined || tokenFile === undefined)
+    throw new UserError('usage', '--url and --token-file go together', {
+      hint: 'mempalace serve token add <name>, on the server, prints a token',
+    });
+  const [other] = args;
+  if (other !== undefined)
+    throw new UserError('usage', `${other} is not for --url: the server decides`, {
+      hint: 'mempalace serve token add has --read-only; writes are recorded under the name of the token',
+    });
+  return { kind: 'remote', url: serverUrl(url), tokenFile: resolve(tokenFile) };
+}
+
+/** @throws UserError `usage` */
+function serverUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url?.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  if (url !== undefined && isPlain && ['http:', 'https:'].includes(url.protocol)) return url.href;
+  throw new UserError('usage', '--url takes the address of a server, without a name, a password or a query', {
+    hint: 'mempalace serve prints it: http://127.0.0.1:7425/mcp',
+  });
+}

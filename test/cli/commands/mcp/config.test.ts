@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { entryConfig } from '../../../../src/cli/commands/mcp/config.js';
+import { difference, withoutTokens } from '../../../../src/cli/commands/mcp/difference.js';
+
+const usage = expect.objectContaining({ code: 'usage' });
+
+describe('the flags of mempalace mcp install', () => {
+  it('become the arguments of a program', () => {
+    expect(entryConfig({}, undefined)).toEqual({ kind: 'program', args: [] });
+    expect(entryConfig({ tools: 'all', readOnly: true, agent: 'me' }, '/p')).toEqual({
+      kind: 'program',
+      args: ['--palace', '/p', '--tools', 'all', '--read-only', '--agent', 'me'],
+    });
+  });
+
+  it('become the address of a server, to which no others apply', () => {
+    const remote = { url: 'https://memory.example.org/mcp', tokenFile: '/t' };
+    expect(entryConfig(remote, undefined)).toEqual({ kind: 'remote', ...remote });
+    for (const one of [{ url: remote.url }, { tokenFile: '/t' }])
+      expect(() => entryConfig(one, undefined)).toThrow(usage);
+    for (const more of [{ tools: 'all' }, { readOnly: true }, { agent: 'me' }])
+      expect(() => entryConfig({ ...remote, ...more }, undefined)).toThrow(usage);
+    expect(() => entryConfig(remote, '/p')).toThrow(usage);
+  });
+
+  it.each(['memory', 'ftp://x/mcp', 'https://ada:secret@x/mcp', 'https://x/mcp?token=1', 'https://x/mcp#t'])(
+    'do not take %s',
+    (url) => {
+      expect(() => entryConfig({ url, tokenFile: '/t' }, undefined)).toThrow(usage);
+    },
+  );
+});
+
+describe('what is printed', () => {
+  it('has no token, whether it is added or removed', () => {
+    const entry = (token: string) => `{\n  "Authorization": "Bearer ${token}"\n}\n`;
+    const shown = difference(entry('former.secret-1'), entry('present~secret=='));
+    expect(shown).toBe('-   "Authorization": "Bearer <token>"\n+   "Authorization": "Bearer <token>"');
+  });
+
+  it('keeps references to files and variables', () => {
+    for (const text of ['"Bearer {file:/home/me/token}"', `"Bearer \${TOKEN}"`, 'a bearer of news'])
+      expect(withoutTokens(text)).toBe(text);
+  });
+});
