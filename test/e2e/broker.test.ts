@@ -209,6 +209,8 @@ describe('mempalace broker', () => {
       const { exitCode, stderr } = await env.run('mempalace', ['broker', command]);
       expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`(process ${pid}) does not answer`)]);
     }
+    const { stdout } = await env.run('mempalace', ['doctor']);
+    expect(stdout).toMatch(new RegExp(`^warn +broker +process ${pid} does not answer`, 'm'));
     expect(await env.run('mempalace', ['search', 'lamps'])).toMatchObject({ exitCode: 0 });
   });
 

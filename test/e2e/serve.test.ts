@@ -48,6 +48,14 @@ describe('mempalace serve', () => {
     // The folder that the server was started in is not the client's.
     expect(notes).not.toContainEqual(expect.stringContaining('preferring'));
     expect(await env.json('mempalace', ['broker', 'status'])).toMatchObject({ running: true, http: url });
+    const { stdout } = await env.run('mempalace', ['status']);
+    expect(stdout).toContain(`for other machines: ${url}\n`);
+    const doctor = async () => (await env.run('mempalace', ['doctor'])).stdout.replace(/\s+/g, ' ');
+    expect(await doctor()).toContain(`for other machines: ${url}`);
+    // Also where the agents of this machine do without it.
+    env.env.MEMPALACE_BROKER = 'off';
+    expect(await env.json('mempalace', ['status'])).toMatchObject({ broker: { http: url } });
+    expect(await doctor()).toContain(`for other machines: ${url}`);
     expect(printed()).toContain('serve-token');
     expect(printed()).not.toContain(firstToken(env));
   });

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { newToken } from '../../src/broker/tokens.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';
 import { TOKEN_TABLE } from '../../src/sanitiser/token-table.js';
 import { ALPHANUMERIC, HEX, JWT, random } from './secrets.js';
@@ -24,6 +25,16 @@ describe('keys of services by their format', () => {
     [`shop${'_secret'}_${random(32, HEX)}`, 'api-key'],
   ])('%s', async (secret, kind) => {
     expect(await clean(`see ${secret} here`)).toBe(`see [REDACTED:${kind}] here`);
+  });
+
+  it('tokens of `mempalace serve`, and no name that begins like one', async () => {
+    const tokens = Array.from({ length: 500 }, newToken);
+    for (const token of tokens)
+      expect(await clean(`Authorization: Bearer ${token}`), token).not.toContain(token);
+    for (const token of tokens)
+      expect(await clean(`I made ${token} for ada`), token).toBe('I made [REDACTED:mempalace-token] for ada');
+    const name = `mempalace_${'a_tool_with_a_name_of_many_words_'.repeat(2).slice(0, 43)}`;
+    expect(await clean(`call ${name} first`)).toBe(`call ${name} first`);
   });
 
   it('each row of the table begins with its literal prefix', () => {

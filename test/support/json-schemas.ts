@@ -449,7 +449,14 @@ export const schemas = {
     drawers: count,
     meaning: z.strictObject({ texts: count, pending: count, percent: count }),
     broker: z
-      .strictObject({ pid: count, version: text, started: text, clients: count, socket: text })
+      .strictObject({
+        pid: count,
+        version: text,
+        started: text,
+        clients: count,
+        socket: text,
+        http: text.optional(),
+      })
       .nullable(),
     wings: z.array(
       z.strictObject({

@@ -81,9 +81,16 @@ export function unreachable({ broker: { use } }: Config, reason: string): UserEr
   });
 }
 
+/** As `brokerOf`, also where the agents do without: `mempalace serve` may run. */
+export function anyBrokerOf(place: Place, kind: Hello['kind']): Wanted | undefined {
+  const { config } = place;
+  if (config.broker.use !== 'off') return brokerOf(place, kind);
+  return brokerOf({ ...place, config: { ...config, broker: { ...config.broker, use: 'auto' } } }, kind);
+}
+
 /** What the running broker says of itself; undefined if none runs. */
 export async function runningBroker(place: Place) {
-  const wanted = brokerOf(place, 'status');
+  const wanted = anyBrokerOf(place, 'status');
   if (wanted === undefined) return undefined;
   const socket = runningSocket(wanted);
   const reply = await tell(socket, wanted.hello);

@@ -5,7 +5,7 @@ import { tell } from '../../../broker/connect.js';
 import { ensureBroker, type Wanted } from '../../../broker/find.js';
 import { UserError } from '../../../core/errors.js';
 import { lockHolder } from '../../../platform/lock.js';
-import { brokerOf, reasonOf, runningBroker, runningSocket } from '../../app/broker.js';
+import { anyBrokerOf, brokerOf, reasonOf, runningBroker, runningSocket } from '../../app/broker.js';
 import { minuteOf, plural } from '../../app/durations.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -16,7 +16,7 @@ export async function brokerStatus(context: CommandContext): Promise<void> {
   const { terminal, config } = context;
   const { use } = config.broker;
   const running = await runningBroker(context);
-  const wanted = running === undefined ? brokerOf(context, 'status') : undefined;
+  const wanted = running === undefined ? anyBrokerOf(context, 'status') : undefined;
   if (wanted !== undefined) await refuseSilent(wanted);
   terminal.json(running === undefined ? { running: false, use } : { running: true, use, ...running });
   if (running !== undefined) {
@@ -45,7 +45,7 @@ export async function brokerEnsure(context: CommandContext, _flags: CommonFlags)
 /** `mempalace broker stop` */
 export async function brokerStop(context: CommandContext): Promise<void> {
   const { terminal } = context;
-  const wanted = brokerOf(context, 'stop');
+  const wanted = anyBrokerOf(context, 'stop');
   const reply = wanted && (await tell(runningSocket(wanted), wanted.hello));
   if (reply === undefined && wanted !== undefined) await refuseSilent(wanted);
   terminal.json({ stopped: reply !== undefined });

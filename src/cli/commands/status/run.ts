@@ -77,10 +77,11 @@ function printStatus(status: Status, terminal: Terminal): void {
   terminal.data(`${terminal.style('bold', line(status.palace))}  ${formatBytes(status.bytes)}`);
   terminal.data(`model ${status.model.id} (${status.model.dimension} dimensions)`);
   terminal.data(`${plural(status.drawers, 'drawer')} from ${plural(status.sources, 'source')}`);
-  if (status.broker !== null)
-    terminal.data(
-      `its broker serves ${plural(status.broker.clients, 'client')} (process ${status.broker.pid})`,
-    );
+  if (status.broker !== null) {
+    const { clients, pid, http } = status.broker;
+    terminal.data(`its broker serves ${plural(clients, 'client')} (process ${pid})`);
+    if (http !== undefined) terminal.data(`for other machines: ${line(http)}`);
+  }
   if (status.meaning.pending > 0) terminal.data(`found ${coverageText(status.meaning)}`);
   for (const wing of status.wings) {
     terminal.data('');
