@@ -20,7 +20,7 @@ const MAY_IMPORT = {
   hooks: BASE,
   clients: ['core'],
   broker: BASE,
-  store: BASE,
+  store: [...BASE, 'activity'],
   embedding: BASE,
   'embedding/models': [...BASE, 'embedding'],
   'feeders/staging': [...BASE, 'sanitiser'],
@@ -31,12 +31,12 @@ const MAY_IMPORT = {
   'feeders/mempalace': FEEDER,
   search: [...BASE, 'store', 'embedding'],
   reading: ['core', 'store'],
-  miner: [...BASE, 'sanitiser', 'store', 'embedding'],
+  miner: [...BASE, 'activity', 'sanitiser', 'store', 'embedding'],
   'knowledge/facts': ['core', 'sanitiser', 'store', 'reading'],
   // An entry is filed like any drawer.
   'knowledge/diary': ['core', 'sanitiser', 'store', 'embedding', 'miner'],
   'maintenance/backup': [...BASE, 'store'],
-  'maintenance/rebuild': [...BASE, 'store', 'embedding'],
+  'maintenance/rebuild': [...BASE, 'store', 'embedding', 'miner'],
   'maintenance/scrub': ['core', 'sanitiser', 'store', 'embedding', 'miner'],
   'maintenance/transfer': [...BASE, 'store', 'reading', 'knowledge/facts'],
   'maintenance/verify': [

@@ -43,7 +43,7 @@ export interface Failure extends Place {
   fix: Fix | undefined;
 }
 
-interface Fix extends Place {
+export interface Fix extends Place {
   /** Files that were changed after the failure and before the success, each change once, in order. */
   edits: TouchedFile[];
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Batch } from '../core/contract.js';
 import type { Palace } from '../store/index.js';
+import { deriveActivity } from './derive-activity.js';
 import { EmbeddingQueue } from './embedding-queue.js';
 import { fileSources } from './file-sources.js';
 import { type MineOptions, type MineResult, type Mining, nothingMined } from './mining.js';
@@ -49,6 +50,7 @@ export async function mine(options: MineOptions): Promise<MineResult> {
       }
     }
   });
+  await deriveActivity(mining);
   const isComplete = await embedPending(mining);
   // Afterwards: a text may have been forgotten while it was embedded.
   if (!limited) palace.vectors.pending.dropUnfiled();

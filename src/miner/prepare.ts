@@ -1,3 +1,4 @@
+import { type DerivedActivity, TextActivity } from '../activity/index.js';
 import type { TurnMark } from '../core/turns.js';
 import { textKey } from '../embedding/index.js';
 import { breather } from '../platform/breather.js';
@@ -13,6 +14,8 @@ export interface PreparedSource extends PlannedSource {
   pieces: TextPiece[];
   messages: string[];
   turns: TurnMark[];
+  /** Of a conversation. */
+  activity: DerivedActivity | undefined;
   chars: number;
   /** Redactions made while reading (a transcript read in place), by kind. */
   redacted: Record<string, number>;
@@ -47,6 +50,7 @@ export async function prepareSource(
     pieces: [],
     messages: [...(source.aliases ?? []), ...(source.copyKeys ?? [])],
     turns: [],
+    activity: undefined,
     chars: 0,
     redacted: {},
     problems: [],
@@ -54,7 +58,8 @@ export async function prepareSource(
   const pieces = new PieceBuilder();
   const breathe = breather();
   const sanitiser = source.sanitised === true ? undefined : options.sanitiser;
-  for await (const segment of segmentsOf(planned, sanitiser)) {
+  const activity = source.kind === 'conversation' ? new TextActivity(source.directory) : undefined;
+  for await (const segment of segmentsOf(planned, sanitiser, activity)) {
     options.signal?.throwIfAborted();
     if (options.stop?.() === true) throw new Stopped();
     gather(prepared, segment);
@@ -62,6 +67,7 @@ export async function prepareSource(
     await breathe();
   }
   prepared.pieces = await pieces.finish();
+  prepared.activity = activity?.finish();
   return prepared;
 }
 
@@ -69,11 +75,12 @@ export async function prepareSource(
 async function* segmentsOf(
   { source, record }: PlannedSource,
   sanitiser: Sanitiser | undefined,
+  activity: TextActivity | undefined,
 ): AsyncGenerator<Segment> {
   const { path, text, kind } = source;
   if (kind === 'conversation') {
     const { conversationSegments } = await import('./read/conversation.js');
-    return yield* conversationSegments({ path, sanitiser });
+    return yield* conversationSegments({ path, sanitiser, activity });
   }
   const { documentSegments, textSegments } = await import('./read/document.js');
   const options = { ...source, name: record.place };

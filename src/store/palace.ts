@@ -14,6 +14,7 @@ import { Sql } from './db/sql.js';
 import { DrawerVectors } from './index/drawer-vectors.js';
 import { LexicalIndex } from './index/lexical.js';
 import { Vectors } from './index/vectors.js';
+import { ActivityTables } from './tables/activity.js';
 import { Diary } from './tables/diary.js';
 import { type DrawerChange, Drawers } from './tables/drawers.js';
 import { Facts } from './tables/facts.js';
@@ -61,6 +62,7 @@ export class Palace extends Connection {
   readonly archive = new Archive(this.sql);
   readonly facts = new Facts(this.sql);
   readonly diary = new Diary(this.sql);
+  readonly activity = new ActivityTables(this.sql);
 
   /** Opens read-only, as `openForReading` does. A palace of an earlier version is first backed up and migrated. */
   static read(folder: string, options?: { waitMs?: number; migrate?: boolean }): Palace {
@@ -128,6 +130,7 @@ export class Palace extends Connection {
       this.sources.putText(sourceId, filing.pieces, filing.refreshVectors);
       const change = this.drawers.replace(sourceId, filing, run);
       this.sources.summarise(sourceId, filing.chars);
+      if (filing.source.kind === 'conversation') this.activity.put(sourceId, filing.activity);
       return change;
     });
   }
@@ -144,6 +147,7 @@ export class Palace extends Connection {
   remove(sourceId: number): number {
     return this.sql.write(() => {
       const removed = this.drawers.removeAll(sourceId);
+      this.activity.clear(sourceId);
       this.sources.remove(sourceId);
       return removed;
     });
@@ -265,12 +269,16 @@ export class Palace extends Connection {
   }
 
   /**
-   * Rebuilds indexes and codes that are too damaged for `reindex` and `repair`; `compact` must follow.
+   * Rebuilds indexes and codes that are too damaged for `reindex` and `repair`, and empties what is derived from texts;
+   * `compact` must follow.
    *
    * @throws UserError `palace-damaged` when rows are damaged, too
    */
   replaceIndexes(): void {
-    replaceDerived(this.sql, () => this.vectors.codes.rebuild());
+    replaceDerived(this.sql, () => {
+      this.vectors.codes.rebuild();
+      this.activity.clearAll();
+    });
   }
 
   /** Looks for damage, and for differences between indexes and rows. Changes nothing. For the cost see `CheckOptions`. */

@@ -1,9 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { Activity } from '../../src/activity/index.js';
+import { Activity, activityOfText, TextActivity } from '../../src/activity/index.js';
+import type { TurnMark } from '../../src/core/turns.js';
 import { surveyTranscripts, transcriptOf } from '../../src/feeders/transcripts/index.js';
+import { conversationSegments } from '../../src/miner/read/conversation.js';
 import { readRecord } from '../../src/miner/read/records.js';
+import { numbered } from '../../src/platform/jsonl.js';
 import { transcriptOptions } from '../support/staged-transcripts.js';
 
 /** What the scripted sessions of each program did (MANIFEST.md of ../shared/fixtures). */
@@ -33,6 +37,7 @@ const DID: Readonly<Record<string, { touched: string[]; failed: string[]; todos?
 };
 const SHARED = '../shared/fixtures';
 
+/** Collected from the parts, checked against what the filed text gives. */
 async function activitiesBelow(folder: string): Promise<Activity[]> {
   const options = await transcriptOptions([]);
   const survey = await surveyTranscripts({
@@ -45,13 +50,36 @@ async function activitiesBelow(folder: string): Promise<Activity[]> {
     survey.items.map(async (item) => {
       const activity = new Activity();
       const { lines } = await transcriptOf(item, options.sanitiser.scope());
-      for await (const line of lines) {
+      const staged: string[] = [];
+      for await (const line of lines) staged.push(line);
+      for (const line of staged) {
         const read = readRecord(line);
         if (read.kind === 'turn') activity.add(read);
       }
+      await expectSameFromText(activity, staged);
       return activity;
     }),
   );
+}
+
+async function expectSameFromText(activity: Activity, staged: readonly string[]): Promise<void> {
+  const collected = new TextActivity('/dev');
+  let text = '';
+  const turns: TurnMark[] = [];
+  for await (const segment of conversationSegments({
+    path: numbered(Readable.from(staged)),
+    activity: collected,
+  })) {
+    text += segment.text;
+    turns.push(...segment.turns);
+  }
+  const derived = collected.finish();
+  expect(activityOfText(text, turns, '/dev')).toEqual(derived);
+  const short = ({ action, path }: { action: string; path: string }) => `${action} ${fileName(path)}`;
+  expect(derived.touched.map(short)).toEqual(activity.touched.map(short));
+  const signed = activity.failures.filter(({ signature }) => signature !== undefined);
+  const failed = derived.failures.map(({ signature, command }) => `${signature} ${command}`);
+  expect(failed.sort()).toEqual(sorted(signed.map(({ signature, command }) => `${signature} ${command}`)));
 }
 
 const fileName = (path: string): string => path.replace(/.*\//, '');

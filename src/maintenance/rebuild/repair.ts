@@ -1,5 +1,6 @@
 import { messageOf, UserError } from '../../core/errors.js';
 import type { Embedder } from '../../embedding/index.js';
+import { deriveActivity } from '../../miner/derive-activity.js';
 import { breather } from '../../platform/breather.js';
 import type { Palace, Problem } from '../../store/index.js';
 import { type Comparison, replaceForeignVectors, restoreVectors } from './vectors.js';
@@ -66,6 +67,8 @@ export async function repair(options: RepairOptions): Promise<RepairResult> {
   await begin('rebuilding indexes');
   const reindexed = found.some(({ kind }) => kind === 'index');
   await rebuild(palace, reindexed, options.compact, pause);
+  palace.activity.clearAll();
+  await deriveActivity({ palace, signal });
   await pause();
   const vectorsLost = palace.drawerVectors.countLost();
   let vectorsRestored = 0;

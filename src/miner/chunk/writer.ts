@@ -59,9 +59,10 @@ export class SegmentWriter {
     while (this.partStart + end - this.base >= 2 * SEGMENT_SIZE) this.cut(this.base + SEGMENT_SIZE);
   }
 
-  /** Marks the start of a part of the transcript, before it is appended. */
-  turn(role: TurnRole): void {
+  /** Marks the start of a part of the transcript, before it is appended. Returns its offset. */
+  turn(role: TurnRole): number {
     this.reported.turns.push({ role, start: this.appended });
+    return this.appended;
   }
 
   /** Sets the title; the first one counts, if it comes before the first segment is taken. */

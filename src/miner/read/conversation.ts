@@ -1,3 +1,4 @@
+import type { TextActivity } from '../../activity/index.js';
 import { type Part, SESSION_HEADER } from '../../core/parts.js';
 import { type JsonLine, readLines } from '../../platform/jsonl.js';
 import { addCounts, type Sanitiser, type SpokenPlace } from '../../sanitiser/index.js';
@@ -20,6 +21,8 @@ export interface ConversationOptions {
   path: string | AsyncIterable<JsonLine>;
   /** For transcripts that no feeder has cleaned. */
   sanitiser?: TextCleaner | undefined;
+  /** Collects what the session did. */
+  activity?: TextActivity | undefined;
 }
 
 /**
@@ -35,9 +38,10 @@ export interface ConversationOptions {
 export async function* conversationSegments({
   path,
   sanitiser = NOTHING_CLEANED,
+  activity,
 }: ConversationOptions): AsyncGenerator<Segment> {
   const writer = new SegmentWriter();
-  const transcript = new TranscriptText(writer);
+  const transcript = new TranscriptText(writer, activity);
   const clean = async (text: string, place?: SpokenPlace): Promise<string> => {
     const cleaned = await sanitiser.clean(text, place);
     addCounts(writer.reported.redacted, cleaned.redacted);

@@ -1,5 +1,6 @@
+import type { TextActivity } from '../../activity/index.js';
 import type { Part } from '../../core/parts.js';
-import { ASSISTANT_HEAD, resultHead, USER_HEAD } from '../../core/turns.js';
+import { ASSISTANT_HEAD, resultHead, type TurnRole, USER_HEAD } from '../../core/turns.js';
 import { atomsOf, type Border, type ChunkNote } from '../chunk/atoms.js';
 import { LINES, safeCut } from '../chunk/borders.js';
 import { HEAD, SLACK, TAIL } from '../chunk/limits.js';
@@ -42,7 +43,11 @@ export class TranscriptText {
   /** True until the first words or call: the header belongs to the first exchange. */
   private onlyAsides = true;
 
-  constructor(private readonly writer: SegmentWriter) {}
+  /** @param activity is given the calls and their results, as they are written */
+  constructor(
+    private readonly writer: SegmentWriter,
+    private readonly activity?: TextActivity,
+  ) {}
 
   startExchange(question: string): void {
     this.flush();
@@ -56,7 +61,7 @@ export class TranscriptText {
   aside(text: string, turn?: RecordedTurn): void {
     this.add(text.length, () => {
       this.readMessage(turn);
-      this.writer.turn('note');
+      this.mark('note');
       this.marker(text + GAP, 'turn', this.noteOf(turn, null));
       this.speaking = undefined;
     });
@@ -68,7 +73,7 @@ export class TranscriptText {
       const note = this.noteOf(turn, turn.role);
       this.onlyAsides = false;
       if (this.speaking !== turn) {
-        this.writer.turn(turn.role);
+        this.mark(turn.role);
         this.marker(turn.role === 'user' ? USER_HEAD : ASSISTANT_HEAD, 'turn', note);
       }
       const written = this.append(text + GAP);
@@ -80,8 +85,9 @@ export class TranscriptText {
   call(text: string, id: string | undefined, turn: RecordedTurn): void {
     const write = () => {
       this.readMessage(turn);
-      this.writer.turn('call');
-      this.writeTool(text, 'turn', this.noteOf(turn, 'tool'));
+      const start = this.writer.turn('call');
+      const written = this.writeTool(text, 'turn', this.noteOf(turn, 'tool'));
+      this.activity?.add({ role: 'call', start }, written);
     };
     this.add(text.length, write, id);
   }
@@ -90,9 +96,10 @@ export class TranscriptText {
     const write = () => {
       this.readMessage(turn);
       const note = this.noteOf(turn, 'tool');
-      this.writer.turn('result');
+      const start = this.writer.turn('result');
       this.marker(resultHead(error), 'block', note);
-      this.writeTool(text, 'block', note);
+      const written = this.writeTool(text, 'block', note);
+      this.activity?.add({ role: 'result', start }, resultHead(error) + written);
     };
     const call = id === undefined ? undefined : this.answered(id);
     if (call === undefined) {
@@ -180,26 +187,32 @@ export class TranscriptText {
     return written;
   }
 
+  private mark(role: TurnRole): void {
+    const start = this.writer.turn(role);
+    this.activity?.add({ role, start }, '');
+  }
+
   private marker(text: string, border: Border, note: ChunkNote): void {
     const written = this.append(text);
     const piece = { start: 0, end: written.length, border, heading: true, levels: LINES, note };
     this.writer.push(atomsOf(written, piece));
   }
 
-  /** Only head and tail of a long text become chunks, cut at the end of a line if one is near. */
-  private writeTool(text: string, border: Border, note: ChunkNote): void {
+  /** Only head and tail of a long text become chunks, cut at the end of a line if one is near. Returns what was written. */
+  private writeTool(text: string, border: Border, note: ChunkNote): string {
     this.onlyAsides = false;
     this.speaking = undefined;
     const written = this.append(text + GAP);
     const piece = { start: 0, end: written.length, border, heading: false, levels: LINES, note };
     if (text.length <= HEAD + TAIL + SLACK) {
       this.writer.push(atomsOf(written, piece));
-      return;
+      return written;
     }
     const start = tailStart(written, text.length);
     this.writer.push(atomsOf(written, { ...piece, end: headEnd(written) }));
     this.writer.leaveOut(start);
     this.writer.push(atomsOf(written, { ...piece, start, border: 'block' }));
+    return written;
   }
 
   private noteOf(turn: RecordedTurn | undefined, role: string | null): ChunkNote {

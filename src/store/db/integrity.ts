@@ -46,6 +46,7 @@ const SAMPLED_VECTORS = 16;
 const DERIVED: readonly [RegExp, Problem['kind']][] = [
   [/^lexical_/, 'lexical'],
   [/^codes$/, 'codes'],
+  [/^(?:touched_files|failures)$/, 'index'],
 ];
 /** A repair that was killed before it rewrote the file leaves unused pages. */
 const UNUSED_PAGE = /^Page \d+:? (?:is )?never used$/;

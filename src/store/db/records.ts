@@ -1,3 +1,4 @@
+import type { DerivedActivity } from '../../activity/index.js';
 import type { IngestMode, PriorityOrigin, SourceKind } from '../../core/contract.js';
 import type { Priority } from '../../core/importance.js';
 import type { TextKind } from '../../core/text-kind.js';
@@ -72,6 +73,8 @@ export interface Filing {
   messages: readonly string[];
   /** Of a conversation; absent if not known. */
   turns?: readonly TurnMark[] | undefined;
+  /** Of a conversation; absent if not derived. */
+  activity?: DerivedActivity | undefined;
   pieces: readonly TextPiece[];
   drafts: readonly DrawerDraft[];
   /** Length of the whole text in UTF-16 units. */

@@ -1,9 +1,9 @@
 import type { Sql } from './sql.js';
 
-/** The lexical index with its internal tables, the codes, and the explicit indexes. */
+/** The lexical index with its internal tables, the codes, what is derived from texts, and the explicit indexes. */
 const DERIVED = `
   name = 'lexical_index' OR name GLOB 'lexical_index_*' OR tbl_name GLOB 'lexical_index_*'
-  OR (type = 'table' AND name = 'codes') OR (type = 'index' AND sql IS NOT NULL)`;
+  OR name IN ('codes', 'touched_files', 'failures') OR (type = 'index' AND sql IS NOT NULL)`;
 
 /**
  * Rebuilds the lexical index, the codes and SQLite's indexes, in one transaction, without touching a page of the old

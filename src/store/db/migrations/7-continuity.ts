@@ -3,9 +3,45 @@ import type { Database } from 'better-sqlite3';
 import { pathOfKey } from '../../../core/source-key.js';
 import { declaredTypeOf } from '../../../core/source-type.js';
 
-/** What agents need to go on: types of documents. */
+/** What agents need to go on: types of documents, and what sessions did. */
 export function continueWork(database: Database): void {
   declareTypes(database);
+  recordActivity(database);
+}
+
+/**
+ * The files that sessions touched, and their failures: derived from their texts. `activity` is the version of the rules
+ * that derived them; null until a run has done so.
+ */
+function recordActivity(database: Database): void {
+  database.exec(`
+    ALTER TABLE sources ADD COLUMN activity INTEGER;
+
+    CREATE TABLE touched_files (
+      source_id INTEGER NOT NULL REFERENCES sources(id),
+      chunk_index INTEGER NOT NULL,
+      path TEXT NOT NULL,
+      action TEXT NOT NULL,
+      name TEXT NOT NULL,
+      former TEXT,
+      PRIMARY KEY (source_id, chunk_index, path, action)
+    ) WITHOUT ROWID;
+    CREATE INDEX touched_files_by_name ON touched_files(name);
+
+    CREATE TABLE failures (
+      source_id INTEGER NOT NULL REFERENCES sources(id),
+      signature TEXT NOT NULL,
+      chunk_index INTEGER NOT NULL,
+      tool TEXT NOT NULL,
+      message TEXT NOT NULL,
+      command TEXT,
+      file TEXT,
+      fix_chunk_index INTEGER,
+      fix_edits TEXT,
+      PRIMARY KEY (source_id, signature)
+    ) WITHOUT ROWID;
+    CREATE INDEX failures_by_signature ON failures(signature);
+  `);
 }
 
 /** The type in each document's front matter. */

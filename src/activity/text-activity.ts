@@ -1,0 +1,122 @@
+import { posix } from 'node:path';
+import { resultHead, type TurnMark } from '../core/turns.js';
+import { Activity } from './activity.js';
+import { maskedMessage } from './messages.js';
+import { renderedCall } from './rendered.js';
+import type { FileAction, FileTouch, Fix } from './types.js';
+
+/** Raise it whenever the same text gives other files or failures: they are then derived again. */
+export const ACTIVITY_VERSION = 1;
+
+const MOST_OF_A_MESSAGE = 400;
+/** Changes between a failure and its fix, at most. */
+const MOST_EDITS = 20;
+const FAILED = resultHead(true);
+
+/** Paths are absolute where the session's folder is known. `at` is the offset of the call in the session's text. */
+export interface DerivedTouch {
+  path: string;
+  action: FileAction;
+  /** Of a renamed file: the former path. */
+  former: string | undefined;
+  at: number;
+}
+
+/** The first failure of a session with its signature, or the first with a fix. */
+export interface DerivedFailure {
+  tool: string;
+  signature: string;
+  /** Masked. */
+  message: string;
+  command: string | undefined;
+  file: string | undefined;
+  at: number;
+  fix: { at: number; edits: string[] } | undefined;
+}
+
+export interface DerivedActivity {
+  version: number;
+  touched: DerivedTouch[];
+  failures: DerivedFailure[];
+}
+
+/** What a session did, from the text that is filed of it: its calls, each followed by its result. */
+export class TextActivity {
+  readonly #activity = new Activity();
+  /** Offset of each call. */
+  readonly #starts: number[] = [];
+  /** The last part was a call. */
+  #isCalling = false;
+
+  /** @param folder of the session; undefined if unknown */
+  constructor(private readonly folder: string | undefined) {}
+
+  /** A part of the text, in order. @param text from its mark to the next one */
+  add({ role, start }: TurnMark, text: string): void {
+    if (role === 'call') {
+      const id = String(this.#starts.push(start));
+      this.#give({ kind: 'call', id, ...renderedCall(text.trimEnd()) });
+    } else if (role === 'result' && this.#isCalling) {
+      const error = text.startsWith(FAILED);
+      const body = error ? text.slice(FAILED.length).trimEnd() : '';
+      this.#give({ kind: 'result', id: String(this.#starts.length), text: body, error });
+    }
+    this.#isCalling = role === 'call';
+  }
+
+  #give(part: Parameters<Activity['add']>[0]['parts'][number]): void {
+    this.#activity.add({ role: 'assistant', spoken: false, parts: [part] });
+  }
+
+  finish(): DerivedActivity {
+    const { touched, failures } = this.#activity;
+    const found = new Map<string, DerivedFailure>();
+    for (const { signature, tool, message, command, file, call, fix } of failures) {
+      if (signature === undefined || (found.has(signature) && fix === undefined)) continue;
+      if (found.get(signature)?.fix !== undefined) continue;
+      found.set(signature, {
+        ...{ tool, signature, command, at: this.#at(call) },
+        message: maskedMessage(message).slice(0, MOST_OF_A_MESSAGE),
+        file: file === undefined ? undefined : this.#resolved(file),
+        fix: fix && this.#fixOf(fix),
+      });
+    }
+    return {
+      version: ACTIVITY_VERSION,
+      touched: touched.map(({ call, ...touch }) => ({ ...this.#touch(touch), at: this.#at(call) })),
+      failures: [...found.values()],
+    };
+  }
+
+  #fixOf({ call, edits }: Fix) {
+    const paths = [...new Set(edits.map(({ path }) => this.#resolved(path)))];
+    return { at: this.#at(call), edits: paths.slice(0, MOST_EDITS) };
+  }
+
+  #touch({ path, action, from }: FileTouch) {
+    return {
+      path: this.#resolved(path),
+      action,
+      former: from === undefined ? undefined : this.#resolved(from),
+    };
+  }
+
+  #at(call: number): number {
+    return this.#starts[call] ?? 0;
+  }
+
+  #resolved(said: string): string {
+    const path = /^[A-Za-z]:\\|^\\\\/.test(said) ? said.replaceAll('\\', '/') : said;
+    if (/^(?:\/|~\/|[A-Za-z]:\/)/.test(path) || this.folder === undefined) return posix.normalize(path);
+    return posix.join(this.folder.replaceAll('\\', '/'), path);
+  }
+}
+
+/** @param turns of the text, as they were recorded */
+export function activityOfText(text: string, turns: readonly TurnMark[], folder: string | undefined) {
+  const activity = new TextActivity(folder);
+  turns.forEach((turn, index) => {
+    activity.add(turn, text.slice(turn.start, turns[index + 1]?.start));
+  });
+  return activity.finish();
+}

@@ -1,0 +1,25 @@
+import { breather } from '../platform/breather.js';
+import type { Palace } from '../store/index.js';
+
+interface DeriveOptions {
+  palace: Palace;
+  signal?: AbortSignal | undefined;
+  /** Once true, the rest is left to a later run. */
+  timeIsUp?: (() => boolean) | undefined;
+}
+
+/**
+ * Derives what sessions did, for those that an earlier version filed, or whose text was filed without it. Each session is
+ * one transaction, so that a kill loses only time.
+ *
+ * @throws the signal's reason
+ */
+export async function deriveActivity({ palace, signal, timeIsUp }: DeriveOptions): Promise<void> {
+  const breathe = breather();
+  for (const source of palace.activity.underived()) {
+    if (timeIsUp?.() === true) return;
+    palace.activity.derive(source, palace.sources);
+    await breathe();
+    signal?.throwIfAborted();
+  }
+}
