@@ -1,8 +1,18 @@
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Document } from 'yaml';
+import { UserError } from '../core/errors.js';
 import { replaceFile } from '../platform/atomic-write.js';
 import type { Folders } from '../platform/folders.js';
 import { readConfigText } from './read.js';
-import { type Config, defaultSettings, type Layer, resolveConfig, type ScalarKey } from './settings.js';
+import {
+  type Config,
+  defaultSettings,
+  type Layer,
+  resolveConfig,
+  type ScalarKey,
+  type SettingKey,
+} from './settings.js';
 import { environmentTexts, expandHome, flagOf, layerOfTexts, type Texts, variableOf } from './texts.js';
 
 export type { Config, PrivacyRule } from './settings.js';
@@ -43,13 +53,31 @@ export async function loadConfig({ env, folders, flags = {} }: LoadOptions): Pro
  *
  * @throws UserError `config` when the file is malformed, or would be with this value: then it is not changed
  */
-export async function writeSetting(
-  { env, folders }: Pick<LoadOptions, 'env' | 'folders'>,
-  key: ScalarKey,
-  value: string | number,
-): Promise<void> {
+export async function writeSetting(source: FileOf, key: ScalarKey, value: string | number): Promise<void> {
+  await changeFile(source, key, (document, names) => document.setIn(names, value));
+}
+
+/** Adds a value to a list of the configuration file, as `writeSetting` does. @returns the file's path */
+export async function addSetting(source: FileOf, key: 'search.cold', value: string): Promise<string> {
+  return changeFile(source, key, (document, names) => {
+    if (document.getIn(names) == null) document.setIn(names, document.createNode([value]));
+    else document.addIn(names, value);
+  });
+}
+
+type FileOf = Pick<LoadOptions, 'env' | 'folders'>;
+
+async function changeFile(
+  { env, folders }: FileOf,
+  key: SettingKey,
+  change: (document: Document, names: string[]) => void,
+): Promise<string> {
   const [{ parseDocument }, { parseConfigFile }] = await Promise.all([import('yaml'), import('./file.js')]);
   const path = configPath(env, folders);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
+    throw new UserError('config', `${path} is not a file that can be changed`, {
+      hint: 'MEMPALACE_CONFIG names the configuration file',
+    });
   const text = readConfigText(path) ?? '';
   parseConfigFile(text, path, folders.home);
   const document = parseDocument(text);
@@ -59,8 +87,9 @@ export async function writeSetting(
     const above = names.slice(0, depth);
     if (document.hasIn(above) && document.getIn(above) === null) document.deleteIn(above);
   }
-  document.setIn(names, value);
+  change(document, names);
   const changed = document.toString({ lineWidth: 0 });
   parseConfigFile(changed, path, folders.home);
   replaceFile(path, changed);
+  return path;
 }

@@ -131,5 +131,8 @@ export function leftOut(
   return cold
     .map((place) => place.split('/'))
     .map(([wing = '', room]) => ({ wing, room }))
-    .filter(({ wing, room }) => wing !== named.wing || (room !== undefined && room !== named.room));
+    .filter(({ wing, room }) => {
+      if (room === undefined) return wing !== named.wing;
+      return room !== named.room || (named.wing !== undefined && wing !== named.wing);
+    });
 }

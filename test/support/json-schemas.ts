@@ -785,6 +785,16 @@ export const schemas = {
     ),
     others: z.array(z.strictObject({ name: text, documents: count })),
   }),
+  initLayout: z.strictObject({
+    command: z.literal('mempalace init'),
+    dry_run: z.literal(true).optional(),
+    layout: z.literal('palace'),
+    root: text,
+    wing: text,
+    made: z.array(text),
+    kept: z.array(text),
+    cold: z.strictObject({ place: text, added: z.boolean() }),
+  }),
   doctor: z.strictObject({
     command: z.literal('mempalace doctor'),
     ok: count,

@@ -64,14 +64,18 @@ const configSchema = z.object(
       }),
     ),
     rooms: list(
-      z.object(
-        {
-          name: roomName,
-          description: optional(z.string(wanted('a text'))),
-          keywords: list(name),
-        },
-        wanted('a room with name and keywords'),
-      ),
+      z
+        .object(
+          {
+            name: roomName,
+            description: optional(z.string(wanted('a text'))),
+            keywords: list(name),
+            by_folder: optional(z.boolean(wanted('true or false'))),
+            cold: optional(z.boolean(wanted('true or false'))),
+          },
+          wanted('a room with name and keywords'),
+        )
+        .transform(({ by_folder: byFolder, ...room }) => ({ ...room, byFolder })),
     ),
     priorities: list(
       z.object(

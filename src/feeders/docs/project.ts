@@ -48,6 +48,8 @@ export interface IdentifiedProject {
   absorbs: string[];
   /** Whether the palace already contains it. */
   known: boolean;
+  /** Rooms that its mempalace.yaml calls cold. */
+  coldRooms: string[];
 }
 
 /**
@@ -87,6 +89,7 @@ export async function findProject(request: ProjectRequest, known: KnownProjects)
     complete,
     absorbs: absorbs.map(({ id }) => id),
     known: before !== undefined,
+    coldRooms: (config?.rooms ?? []).filter(({ cold }) => cold === true).map((room) => room.name),
   };
 }
 

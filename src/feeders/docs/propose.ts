@@ -1,6 +1,6 @@
 import { readInProject } from './open-file.js';
 import type { FoundDocument } from './survey.js';
-import { fold, printable, roomOf } from './wing-and-room.js';
+import { fold, printable, type Room, roomOf } from './wing-and-room.js';
 
 interface ProposedRoom {
   name: string;
@@ -75,7 +75,7 @@ export function proposeRooms(documents: readonly FoundDocument[]): Proposal {
 /** How many documents each room has, sorted by the room's name. */
 export function countRooms(
   documents: readonly Pick<FoundDocument, 'relativePath'>[],
-  rooms: readonly { name: string; keywords: string[] }[],
+  rooms: readonly Room[],
 ): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { relativePath } of documents) {

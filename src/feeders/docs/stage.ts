@@ -19,7 +19,7 @@ import type { FoundDocument } from './survey.js';
 const STAGING_ROOT = 'mempalace-docs';
 
 export interface StageOptions
-  extends Omit<IdentifiedProject, 'root' | 'known'>,
+  extends Omit<IdentifiedProject, 'root' | 'known' | 'coldRooms'>,
     Pick<StagingOptions, 'cache' | 'command' | 'waitMs' | 'signal'> {
   sanitiser: Sanitiser;
   /** Read and write everything again. */

@@ -4,21 +4,20 @@ import { stringify } from 'yaml';
 import { isErrno } from '../../core/errors.js';
 import { temporaryNextTo } from '../../platform/atomic-write.js';
 import { CONFIG_NAME } from './config.js';
+import type { Room } from './wing-and-room.js';
 
 const HEAD = `# Where mempalace files the documents of this project, and in which rooms. A document is in the first room
 # whose name or keyword is a folder of its path, or its file name; else in the room of its first folder.
-# Other keys: include_patterns, exclude_patterns, priorities.
+# by_folder: each folder in it is a room of its own. cold: searched only when asked for, if search.cold of
+# the settings contains it. Other keys: include_patterns, exclude_patterns, priorities.
 `;
 
 /** The text of a `mempalace.yaml` for `readProjectConfig`. */
-export function configText(
-  wing: string,
-  rooms: readonly { name: string; description?: string | undefined; keywords: readonly string[] }[],
-): string {
-  const listed = rooms.map(({ name, description, keywords }) => ({
-    name,
-    description,
+export function configText(wing: string, rooms: readonly Room[]): string {
+  const listed = rooms.map(({ name, description, keywords, byFolder, cold }) => ({
+    ...{ name, description },
     keywords: keywords.length === 0 ? undefined : keywords,
+    ...{ by_folder: byFolder, cold },
   }));
   return HEAD + stringify({ wing, rooms: listed.length === 0 ? undefined : listed }, { lineWidth: 0 });
 }

@@ -110,3 +110,20 @@ describe('rooms', () => {
     expect(roomOf('\u0007/x.md')).toBe(GENERAL_ROOM);
   });
 });
+
+describe('a room by folder', () => {
+  const rooms = [
+    { name: 'chambers', keywords: ['agents'], byFolder: true },
+    { name: 'archive', keywords: [] },
+  ];
+  it.each([
+    ['chambers/01_agent/notes.md', '01_agent'],
+    ['chambers/01_agent/deep/notes.md', '01_agent'],
+    ['docs/Agents/02_agent/notes.md', '02_agent'],
+    ['chambers/README.md', 'chambers'],
+    ['chambers.md', 'chambers'],
+    ['archive/chambers/01_agent/notes.md', 'archive'],
+  ])('%s is in %s', (path, room) => {
+    expect(roomOf(path, rooms)).toBe(room);
+  });
+});

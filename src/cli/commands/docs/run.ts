@@ -88,7 +88,7 @@ export async function identify(
   sanitiser: Sanitiser,
   context: CommandContext,
 ): Promise<IdentifiedProject> {
-  return findProject(
+  const identified = await findProject(
     {
       dir,
       wing: flags.wing,
@@ -109,6 +109,18 @@ export async function identify(
       forgotten: palace?.forgetting.names() ?? new Set(),
     },
   );
+  identified.survey.notes.push(...notColdYet(identified, context.config.search.cold));
+  return identified;
+}
+
+/** What a search leaves out is the user's to decide: a project can only ask for it. */
+function notColdYet({ wing, coldRooms }: IdentifiedProject, cold: readonly string[]): string[] {
+  return coldRooms
+    .filter((room) => !cold.includes(wing) && !cold.includes(`${wing}/${room}`))
+    .map(
+      (room) =>
+        `mempalace.yaml calls ${wing}/${room} cold, and searches find it: search.cold does not contain it`,
+    );
 }
 
 async function preview(

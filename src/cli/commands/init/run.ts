@@ -21,12 +21,17 @@ import { line, plain } from '../../terminal/terminal.js';
 import { MAX_FILE_BYTES } from '../docs/run.js';
 
 export interface InitFlags extends CommonFlags {
+  layout?: 'palace';
   yes?: boolean;
   dryRun?: boolean;
 }
 
 export async function runInit(context: CommandContext, flags: InitFlags, dir: string): Promise<void> {
   const { terminal, folders } = context;
+  if (flags.layout !== undefined) {
+    const { makePalaceOfFiles } = await import('./layout.js');
+    return makePalaceOfFiles(context, flags, dir, (root) => filedWing(root, folders));
+  }
   await refuseRoot(dir, folders.home, folders);
   const root = await rootOf(dir, folders);
   const file = join(root, CONFIG_NAME);

@@ -1,0 +1,50 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { addSetting } from '../../../config/index.js';
+import { defaultWing, readProjectConfig, refuseRoot } from '../../../feeders/docs/index.js';
+import { ARCHIVE_ROOM, layoutFiles, makeLayout, missingFiles } from '../../../feeders/docs/palace-layout.js';
+import { roomOf } from '../../../feeders/docs/wing-and-room.js';
+import { confirm } from '../../app/confirm.js';
+import type { CommandContext } from '../../app/runner.js';
+import { line } from '../../terminal/terminal.js';
+import type { InitFlags } from './run.js';
+
+/** `mempalace init --layout palace <dir>`: makes what is missing, and changes nothing that exists. */
+export async function makePalaceOfFiles(
+  context: CommandContext,
+  flags: InitFlags,
+  dir: string,
+  wingOf: (root: string) => Promise<string | undefined>,
+): Promise<void> {
+  const { terminal, folders, config, env } = context;
+  const isThere = existsSync(dir);
+  if (isThere) await refuseRoot(dir, folders.home, folders);
+  const root = isThere ? realpathSync(dir) : resolve(dir);
+  const own = isThere ? await readProjectConfig(root) : undefined;
+  const wing = own?.wing ?? (await wingOf(root)) ?? defaultWing(basename(root));
+  const place = `${wing}/${roomOf(`${ARCHIVE_ROOM}/`, own?.rooms)}`;
+  const isCold = [wing, place].some((each) => config.search.cold.includes(each));
+  const missing = missingFiles(root);
+  const kept = layoutFiles().filter((path) => !missing.includes(path));
+  const dryRun = flags.dryRun === true;
+
+  terminal.note(missing.length === 0 ? `nothing is missing in ${line(root)}` : `missing in ${line(root)}:`);
+  for (const path of missing) terminal.note(`  ${path}`);
+  if (!isCold) terminal.note(`search.cold of your settings would contain ${line(place)}`);
+  let made: string[] = [];
+  let settings: string | undefined;
+  const isComplete = missing.length === 0 && isCold;
+  if (!isComplete && !dryRun && (await confirm(`Make it in ${line(root)}?`, flags.yes, context))) {
+    if (!isCold) settings = await addSetting({ env, folders }, 'search.cold', place);
+    made = makeLayout(root, wing);
+    for (const path of made) terminal.say(`made: ${line(join(root, path))}`);
+    if (settings !== undefined) terminal.say(`changed: ${line(settings)} (search.cold: ${line(place)})`);
+    terminal.note(`to file it: mempalace-docs ${line(root)}`);
+  }
+  terminal.json({
+    command: 'mempalace init',
+    ...{ layout: 'palace', root, wing, made, kept },
+    cold: { place, added: settings !== undefined },
+    ...(dryRun ? { dry_run: true } : {}),
+  });
+}

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { schemas } from '../support/json-schemas.js';
+import { TestEnv } from '../support/test-env.js';
+
+const NOTES = {
+  'chambers/01_agent/accumulated_knowledge.md': '# Knowledge\n\nInvoices are numbered by the ledger.\n',
+  'chambers/02_agent/notes.md': '# Notes\n\nInvoices are printed on Thursdays.\n',
+  'archive_basement/old.md': '# Old\n\nInvoices were once written by hand.\n',
+};
+
+describe('mempalace init --layout palace', () => {
+  it('makes folders whose documents are filed by room, and leaves the archive out of searches', async () => {
+    const env = new TestEnv();
+    const palace = join(env.home, 'palace');
+    const before = env.fingerprint();
+    const dry = await env.json('mempalace', ['init', '--layout', 'palace', palace, '--dry-run']);
+    expect(schemas.initLayout.parse(dry)).toMatchObject({ made: [], kept: [], dry_run: true });
+    expect(env.fingerprint()).toBe(before);
+
+    const made = await env.json('mempalace', ['init', '--layout', 'palace', palace, '--yes']);
+    expect(schemas.initLayout.parse(made)).toMatchObject({
+      wing: 'wing_palace',
+      cold: { place: 'wing_palace/archive_basement', added: true },
+    });
+    const settled = env.fingerprint();
+    const again = await env.json('mempalace', ['init', '--layout', 'palace', palace]);
+    expect(schemas.initLayout.parse(again)).toMatchObject({ made: [], cold: { added: false } });
+    expect(env.fingerprint()).toBe(settled);
+
+    env.project('palace', NOTES);
+    await env.json('mempalace-docs', [palace]);
+    const status = schemas.status.parse(await env.json('mempalace', ['status']));
+    expect(status.wings.map(({ wing }) => wing)).toEqual(['wing_palace']);
+    expect(
+      Object.fromEntries(status.wings[0]?.rooms.map(({ room, sources }) => [room, sources]) ?? []),
+    ).toEqual({
+      '01_agent': 1,
+      '02_agent': 1,
+      archive_basement: 2,
+      chambers: 1,
+      conflict_room: 1,
+      dispatch_corridor: 1,
+      grand_hall: 1,
+      project_rooms: 1,
+      reflection_wing: 1,
+    });
+    const found = async (...flags: string[]) =>
+      schemas.search
+        .parse(await env.json('mempalace', ['search', 'invoices written by hand', '--limit', '9', ...flags]))
+        .hits.map(({ room }) => room);
+    expect(await found()).not.toContain('archive_basement');
+    expect(await found('--cold')).toContain('archive_basement');
+    expect(await found('--room', 'archive_basement')).toContain('archive_basement');
+  });
+
+  it('keeps the settings, and a project alone cannot make a room cold', async () => {
+    const env = new TestEnv();
+    const settings = join(env.home, '.config/mempalace/config.yaml');
+    env.project('.config/mempalace', { 'config.yaml': '# mine\nsearch:\n  cold: [wing_old]\n' });
+    const palace = env.project('palace', {
+      'mempalace.yaml': 'wing: notes\nrooms:\n  - name: archive_basement\n    cold: true\n',
+      ...NOTES,
+    });
+    const { stderr } = await env.run('mempalace-docs', [palace]);
+    expect(stderr).toContain('note: mempalace.yaml calls notes/archive_basement cold, and searches find it');
+    await env.json('mempalace', ['init', '--layout', 'palace', palace, '--yes']);
+    expect(readFileSync(settings, 'utf8')).toBe(
+      '# mine\nsearch:\n  cold: [ wing_old, notes/archive_basement ]\n',
+    );
+    expect((await env.run('mempalace-docs', [palace])).stderr).not.toContain('calls');
+  });
+
+  it('does not change the settings where they are not a file', async () => {
+    const env = new TestEnv();
+    const args = ['init', '--layout', 'palace', join(env.home, 'palace'), '--yes'];
+    const outcome = await env.run('mempalace', args, { MEMPALACE_CONFIG: '/dev/null' });
+    expect(outcome.exitCode).toBe(2);
+    expect(outcome.stderr).toContain('/dev/null is not a file that can be changed');
+  });
+});
