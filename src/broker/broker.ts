@@ -6,10 +6,7 @@ import { PRIVATE_FILE } from '../core/modes.js';
 import { type Lock, takeLock } from '../platform/lock.js';
 import { makeFolder } from '../platform/make-folder.js';
 import { type Build, type Hello, isNewer, lineOf, readHello } from './hello.js';
-import { readRecord, removeRecord, writeRecord } from './record.js';
-
-/** In the palace's folder. Held for the life of a broker; the kernel frees it. */
-export const BROKER_LOCK = 'broker.lock';
+import { BROKER_LOCK, readRecord, removeRecord, writeRecord } from './record.js';
 
 /** Time that a client has for its hello, and that a probed broker has to answer. */
 const HELLO_MS = 5_000;

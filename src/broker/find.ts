@@ -17,6 +17,8 @@ export interface Wanted {
   hello: Hello;
   /** Starts a broker as a process of its own. Absent for a broker that the user named. */
   start?: () => ChildProcess;
+  /** Whether a broker with a record of another machine may still run. Absent like `start`. */
+  isElsewhere?: () => Promise<boolean>;
 }
 
 /** Connects to the palace's broker if it runs. */
@@ -44,10 +46,11 @@ export async function ensureBroker(wanted: Wanted): Promise<Connection | Missing
 }
 
 /** Asks a broker of another build to make room. @returns why it does not, if it runs */
-async function replaceOther({ palace, socket, hello }: Wanted): Promise<string | undefined> {
+async function replaceOther({ palace, socket, hello, isElsewhere }: Wanted): Promise<string | undefined> {
   const other = readRecord(palace);
   if (other === undefined || other.socket === socket) return undefined;
-  if (other.host !== hostname()) return `the palace has a broker on ${other.host}`;
+  if (other.host !== hostname())
+    return (await isElsewhere?.()) ? `the palace has a broker on ${other.host}` : undefined;
   const kind = isNewer(hello, other) ? 'retire' : 'status';
   const answer = await connect(other.socket, { ...hello, kind }, ANSWER_MS);
   if ('why' in answer) return answer.why === 'refused' ? answer.reason : undefined;

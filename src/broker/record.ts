@@ -7,6 +7,8 @@ import type { Build } from './hello.js';
 
 /** In the palace's folder: where its broker listens. It only informs; whether a broker runs, its lock says. */
 const RECORD = 'broker.json';
+/** In the palace's folder. Held for the life of a broker; the kernel frees it. */
+export const BROKER_LOCK = 'broker.lock';
 
 export interface BrokerRecord extends Build {
   pid: number;

@@ -27,6 +27,13 @@ export class UserError extends Error {
   }
 }
 
+/** `locked`, but not for a short time: waiting does not help. */
+export class LockedElsewhere extends UserError {
+  constructor(message: string, hint: string) {
+    super('locked', message, { hint });
+  }
+}
+
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -35,11 +35,12 @@ export async function takeLock(
     writeFileSync(file, '', { flag: 'a', mode: 0o600 });
     return new Database(file, { timeout: 0 });
   });
-  const deadline = Date.now() + waitMs;
+  // Not the clock, which may be set back.
+  const deadline = performance.now() + waitMs;
   try {
     while (usable(file, () => isBusy(() => database.exec('BEGIN EXCLUSIVE')))) {
-      if (Date.now() >= deadline) throw lockedError(readHolder(holderFile));
-      await sleep(Math.min(POLL_MS, Math.max(1, deadline - Date.now())), undefined, { signal });
+      if (performance.now() >= deadline) throw lockedError(readHolder(holderFile));
+      await sleep(Math.min(POLL_MS, Math.max(1, deadline - performance.now())), undefined, { signal });
     }
     const holder: LockHolder = { pid: process.pid, command, since: new Date().toISOString() };
     usable(file, () => writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 }));

@@ -87,7 +87,7 @@ export class LogFile {
     } catch (error) {
       if (!isErrno(error, 'EEXIST')) throw error;
       const since = statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-      if (Date.now() - since > STALE_MS) rmSync(mark, { force: true });
+      if (Math.abs(Date.now() - since) > STALE_MS) rmSync(mark, { force: true });
       return false;
     }
     try {

@@ -46,10 +46,11 @@ export function returnTicket(file: string): void {
 function isValid(file: string): boolean {
   try {
     const pid = Number(readFileSync(file, 'utf8'));
-    const { mtimeMs } = statSync(file);
+    // A clock that was set back since then does not make it valid for longer.
+    const ageMs = Math.abs(Date.now() - statSync(file).mtimeMs);
     // The file is empty between its creation and the write, while its creator is still running.
-    if (pid === 0) return Date.now() - mtimeMs < 1_000;
-    return Number.isSafeInteger(pid) && pid > 0 && Date.now() - mtimeMs < STALE_MS && isProcessAlive(pid);
+    if (pid === 0) return ageMs < 1_000;
+    return Number.isSafeInteger(pid) && pid > 0 && ageMs < STALE_MS && isProcessAlive(pid);
   } catch (error) {
     if (isErrno(error, 'ENOENT')) return false;
     throw error;

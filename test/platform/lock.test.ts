@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { lockHolder, takeLock } from '../../src/platform/lock.js';
 import { temporaryFolder } from '../support/palace.js';
 
@@ -40,6 +40,16 @@ describe('a lock', () => {
     setTimeout(() => first.release(), 200);
     const second = await takeLock(path, 'second', 10_000);
     second.release();
+  });
+
+  it('is not waited for longer when the clock is set back', async () => {
+    const path = file();
+    const first = await takeLock(path, 'first', 0);
+    const waiting = takeLock(path, 'second', 300);
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(0);
+    await expect(waiting).rejects.toMatchObject({ code: 'locked' });
+    clock.mockRestore();
+    first.release();
   });
 
   it('stops waiting when the signal aborts', async () => {

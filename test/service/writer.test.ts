@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UserError } from '../../src/core/errors.js';
+import { LockedElsewhere, UserError } from '../../src/core/errors.js';
 import { sqliteService } from '../../src/service/sqlite/index.js';
 import { WarmModel } from '../../src/service/sqlite/warm-model.js';
 import { countingEmbedder } from '../support/embedder.js';
@@ -29,6 +29,25 @@ describe('a write', () => {
     busy = Number.POSITIVE_INFINITY;
     // No time for another attempt.
     await expect(service.endFact(fact, asking({ waitMs: 20 }))).rejects.toMatchObject({ code: 'locked' });
+    await service.close();
+  });
+
+  it('is refused at once while the broker of another machine has the palace', async () => {
+    let attempts = 0;
+    const service = sqliteService({
+      folder: await filledPalace(),
+      models: models(),
+      writer: {
+        ...writerInto(''),
+        write: async () => {
+          attempts += 1;
+          throw new LockedElsewhere('the broker on elsewhere writes it', 'let that machine write');
+        },
+      },
+    });
+    const call = asking({ waitMs: 60_000 });
+    await expect(service.endFact(fact, call)).rejects.toMatchObject({ code: 'locked' });
+    expect(attempts).toBe(1);
     await service.close();
   });
 

@@ -27,6 +27,8 @@ interface Where {
   cwd?: string;
   /** The folders that the client names when it is asked. */
   roots?: () => readonly string[];
+  /** Begins the command line, as that of a container. */
+  within?: readonly string[];
 }
 
 const rootsOf = (folders: readonly string[]) =>
@@ -47,11 +49,12 @@ export async function connected(
 export async function connect(
   env: TestEnv,
   args: readonly string[] = [],
-  { cwd, roots }: Where = {},
+  { cwd, roots, within = [] }: Where = {},
 ): Promise<Connected> {
+  const [command = '', ...rest] = [...within, process.execPath, ...env.argv('mempalace-mcp'), ...args];
   const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [...env.argv('mempalace-mcp'), ...args],
+    command,
+    args: rest,
     env: env.env,
     stderr: 'ignore',
     ...(cwd === undefined ? {} : { cwd }),

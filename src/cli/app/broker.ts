@@ -48,7 +48,8 @@ export function brokerOf(
   const socket = socketPath(palace, about.build, { env, home: folders.home });
   if (socket === undefined) return undefined;
   hello.settings = settingsOf(config, env);
-  return { palace, socket, hello, start: () => startBroker(palace, env) };
+  const isElsewhere = async () => (await import('./foreign-broker.js')).mayRunElsewhere(palace);
+  return { palace, socket, hello, start: () => startBroker(palace, env), isElsewhere };
 }
 
 /**

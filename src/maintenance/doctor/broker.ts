@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { BROKER_LOCK } from '../../broker/broker.js';
 import { tell } from '../../broker/connect.js';
-import { readRecord } from '../../broker/record.js';
-import { lockHolder } from '../../platform/lock.js';
+import { BROKER_LOCK, readRecord } from '../../broker/record.js';
+import { type LockHolder, lockHolder } from '../../platform/lock.js';
+import { networkFileSystem } from '../../store/index.js';
 import { type DoctorContext, type Finding, ok, warn } from './context.js';
 
 const LABEL = 'broker';
@@ -13,7 +13,8 @@ export async function checkBroker({ palace, config, version }: DoctorContext): P
   const off = config?.broker.use === 'off' ? 'switched off: each agent has a process of its own' : undefined;
   const record = readRecord(palace);
   if (record === undefined) return [ok(LABEL, off ?? 'it does not run; the first agent starts it')];
-  if (record.host !== hostname())
+  const holder = lockHolder(join(palace, BROKER_LOCK));
+  if (record.host !== hostname() && (holder !== undefined || networkFileSystem(palace) !== undefined))
     return [
       warn(
         LABEL,
@@ -22,7 +23,7 @@ export async function checkBroker({ palace, config, version }: DoctorContext): P
       ),
     ];
   const reply = await tell(record.socket, { kind: 'status', version, build: '', builtMs: 0 });
-  if (reply === undefined) return [silent(palace, off)];
+  if (reply === undefined) return [silent(holder, off)];
   const { pid, clients } = reply;
   const http = record.http === undefined ? '' : `, for other machines: ${record.http}`;
   const about = `process ${pid}, version ${reply.version}, clients: ${clients}${http}`;
@@ -30,8 +31,7 @@ export async function checkBroker({ palace, config, version }: DoctorContext): P
 }
 
 /** It was killed, or is stopped. */
-function silent(palace: string, off: string | undefined): Finding {
-  const holder = lockHolder(join(palace, BROKER_LOCK));
+function silent(holder: LockHolder | undefined, off: string | undefined): Finding {
   if (holder === undefined)
     return ok(LABEL, off ?? 'it does not run: the last one was killed; the next agent starts another');
   const { pid } = holder;

@@ -37,7 +37,11 @@ const CHECKS: readonly DoctorCheck[] = [
   { label: 'palace', run: async (context) => (await import('./palace.js')).checkPalace(context) },
   { label: 'permissions', run: async (context) => (await files()).checkPermissions(context) },
   { label: 'run lock', needsSqlite: true, run: async (context) => (await files()).checkLock(context) },
-  { label: 'broker', run: async (context) => (await import('./broker.js')).checkBroker(context) },
+  {
+    label: 'broker',
+    needsSqlite: true,
+    run: async (context) => (await import('./broker.js')).checkBroker(context),
+  },
   { label: 'disk', run: async (context) => (await files()).checkDisk(context) },
   { label: 'model', run: async (context) => (await import('./model.js')).checkModel(context) },
   { label: 'opencode', needsSqlite: true, run: async (context) => (await sources()).checkOpencode(context) },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UserError } from '../../core/errors.js';
+import { LockedElsewhere, UserError } from '../../core/errors.js';
 import type { Palace, RunStart } from '../../store/index.js';
 import type { ServiceCall } from '../contract/index.js';
 import type { Owned, Writer } from './owned.js';
@@ -28,7 +28,8 @@ export async function write<T>(
     try {
       return await writerOf(owned).write(through, work);
     } catch (error) {
-      const locked = error instanceof UserError && error.code === 'locked';
+      const locked =
+        error instanceof UserError && error.code === 'locked' && !(error instanceof LockedElsewhere);
       const now = performance.now();
       // The next attempt may take as long as this one did.
       if (!locked || now + (now - began) + PAUSE_MS > until) throw error;

@@ -217,11 +217,11 @@ export async function overwritePalace(
 ): Promise<void> {
   const into = async (database: Database): Promise<void> => {
     let left = Number.POSITIVE_INFINITY;
-    let since = Date.now();
+    let since = performance.now();
     await database.backup(live, {
       progress({ totalPages, remainingPages }) {
-        if (remainingPages !== left) since = Date.now();
-        else if (Date.now() - since > PATIENCE_MS)
+        if (remainingPages !== left) since = performance.now();
+        else if (performance.now() - since > PATIENCE_MS)
           throw new UserError('locked', `${live} is being written by another program`, {
             hint: 'run the command again',
           });

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { refuseForeignBroker } from '../../../src/cli/app/foreign-broker.js';
+import { mayRunElsewhere, refuseForeignBroker } from '../../../src/cli/app/foreign-broker.js';
+import { takeLock } from '../../../src/platform/lock.js';
 import { temporaryFolder } from '../../support/palace.js';
 
 /** A palace's folder whose broker is on `host`. */
@@ -27,4 +28,12 @@ it('a local palace, one with its own broker and one without are written', async 
   await refuseForeignBroker(palaceOf('elsewhere'), () => undefined);
   await refuseForeignBroker(palaceOf(hostname()), shared);
   await refuseForeignBroker(temporaryFolder(), shared);
+});
+
+it('on a local file system, the lock says whether the broker of a container runs', async () => {
+  const palace = palaceOf('a-container');
+  expect(await mayRunElsewhere(palace)).toBe(false);
+  const lock = await takeLock(join(palace, 'broker.lock'), 'mempalace broker', 0);
+  expect(await mayRunElsewhere(palace)).toBe(true);
+  lock.release();
 });

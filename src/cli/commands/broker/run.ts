@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BROKER_LOCK } from '../../../broker/broker.js';
 import { tell } from '../../../broker/connect.js';
 import { ensureBroker, type Wanted } from '../../../broker/find.js';
+import { BROKER_LOCK } from '../../../broker/record.js';
 import { UserError } from '../../../core/errors.js';
 import { lockHolder } from '../../../platform/lock.js';
 import { anyBrokerOf, brokerOf, reasonOf, runningBroker, runningSocket } from '../../app/broker.js';

@@ -12,6 +12,7 @@ import { withReaders } from '../../../service/threads/readers.js';
 import { SCHEMA_VERSION, storedSchema } from '../../../store/index.js';
 import { brokerOf, settingsOf } from '../../app/broker.js';
 import { knownError } from '../../app/failure.js';
+import { refuseForeignBroker } from '../../app/foreign-broker.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { mcpHost } from '../server/host.js';
@@ -32,7 +33,7 @@ export async function brokerRun(context: CommandContext, _flags: CommonFlags): P
 /**
  * Prepares the palace to be served, and cleans up afterwards.
  *
- * @throws UserError `not-found` without a palace
+ * @throws UserError `not-found` without a palace, `locked` as `refuseForeignBroker`
  */
 export async function withEngine<T>(
   context: CommandContext,
@@ -46,6 +47,7 @@ export async function withEngine<T>(
   if (wanted === undefined)
     throw new UserError('not-found', 'there is no palace to serve', { hint: 'file something first' });
   const { palace, socket, hello } = wanted;
+  await refuseForeignBroker(palace);
   const { version, build, builtMs } = hello;
   const trouble = (error: unknown): void => terminal.log?.write('debug', String(error));
   const engine = new Engine(mcpHost(context), {
