@@ -91,6 +91,26 @@ remove_agents() {
   done
 }
 
+# The broker as a service, of `mempalace broker install`.
+remove_broker_service() {
+  unit=$UNIT_FOLDER/mempalace-broker.service
+  agent=$AGENT_FOLDER/se.jordbo.mempalace-broker.plist
+  if ! [ -f "$unit" ] && ! [ -f "$agent" ]; then return 0; fi
+  if [ "$DRY" = no ]; then
+    if [ -f "$unit" ]; then
+      systemctl --user disable --now mempalace-broker.service >/dev/null 2>&1 || :
+      rm -f -- "$unit" "$UNIT_FOLDER/default.target.wants/mempalace-broker.service"
+      rmdir -- "$UNIT_FOLDER/default.target.wants" 2>/dev/null || :
+      systemctl --user daemon-reload >/dev/null 2>&1 || :
+    fi
+    if [ -f "$agent" ]; then
+      launchctl bootout "gui/$(id -u)/se.jordbo.mempalace-broker" >/dev/null 2>&1 || :
+      rm -f -- "$agent"
+    fi
+  fi
+  did removed "the service of the broker"
+}
+
 # Foreign lines stay; an empty table is removed.
 remove_cron_lines() {
   if ! crontab -l 2>/dev/null | our_cron_lines -q; then return 0; fi

@@ -10,6 +10,7 @@ uninstall() {
   remove_schedules
   # While the program still exists.
   remove_mcp_entries
+  remove_broker_service
   stop_broker
   name_hooks
   unlink_everything

@@ -7,7 +7,15 @@ import { Cron } from './cron.js';
 import { Launchd } from './launchd.js';
 import { runnerFor } from './run.js';
 import { Systemd } from './systemd.js';
-import { JOBS, type Job, type Place, type Scheduler, type ScheduleStatus } from './types.js';
+import {
+  BROKER,
+  JOBS,
+  type Job,
+  type Place,
+  type Scheduler,
+  type ScheduleStatus,
+  type Step,
+} from './types.js';
 
 export { STALE_DAYS, staleFeeders } from './stale.js';
 export {
@@ -70,6 +78,24 @@ export function binFolder(home: string, program: string | undefined): string {
   const others = resolveLinks(running) === resolveLinks(own) ? [] : [running];
   const hasAll = (folder: string) => JOBS.every((job) => existsSync(join(folder, job)));
   return [...others, join(home, '.local', 'bin')].find(hasAll) ?? own;
+}
+
+/** The broker as a service of the user's manager. */
+export interface BrokerService extends Pick<Scheduler, 'id' | 'unavailable'> {
+  /** Creates or updates its file and starts it; a second call changes nothing. */
+  install(dryRun: boolean): Promise<Step[]>;
+  /** Removes a file of the toolkit only. */
+  remove(dryRun: boolean): Promise<Step[]>;
+}
+
+/** With every manager that keeps a service. */
+export function brokerServicesAt(place: Place): BrokerService[] {
+  return [new Launchd(place), new Systemd(place)].map((manager) => ({
+    id: manager.id,
+    unavailable: () => manager.unavailable(),
+    install: (dryRun) => manager.install([BROKER], dryRun),
+    remove: (dryRun) => manager.remove([BROKER], dryRun),
+  }));
 }
 
 /** All schedulers, the best for a machine first. */

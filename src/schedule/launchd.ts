@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { putFile, takeFile, writtenAt } from './owned-file.js';
 import { complaintOf, must } from './run.js';
 import { labelOf, launchdPlist } from './templates.js';
-import type { InstalledJob, Job, Place, Ran, Scheduler, Step, Unavailable } from './types.js';
+import type { InstalledJob, Place, Ran, Scheduler, Service, Step, Unavailable } from './types.js';
 import { nextWeekly } from './weekly.js';
 
 export class Launchd implements Scheduler {
@@ -27,69 +27,69 @@ export class Launchd implements Scheduler {
     };
   }
 
-  async install(jobs: readonly Job[], dryRun: boolean): Promise<Step[]> {
+  async install(services: readonly Service[], dryRun: boolean): Promise<Step[]> {
     const steps: Step[] = [];
     if (!dryRun) mkdirSync(join(this.#place.home, 'Library', 'Logs'), { recursive: true });
-    for (const job of jobs) {
-      const file = putFile(this.#file(job), launchdPlist(this.#place, job), dryRun);
+    for (const service of services) {
+      const file = putFile(this.#file(service), launchdPlist(this.#place, service), dryRun);
       steps.push(file);
       if (file.done === 'skipped') continue;
-      const loaded = (await this.#print(job)).exitCode === 0;
+      const loaded = (await this.#print(service)).exitCode === 0;
       if (loaded && file.done === 'unchanged') {
-        steps.push({ what: labelOf(job), done: 'unchanged' });
+        steps.push({ what: labelOf(service), done: 'unchanged' });
         continue;
       }
       if (!dryRun) {
-        if (loaded) await this.#must('bootout', this.#target(job));
+        if (loaded) await this.#must('bootout', this.#target(service));
         // launchd refuses to load an agent that the user has disabled.
-        await this.#must('enable', this.#target(job));
-        await this.#must('bootstrap', this.#domain, this.#file(job));
+        await this.#must('enable', this.#target(service));
+        await this.#must('bootstrap', this.#domain, this.#file(service));
       }
-      steps.push({ what: labelOf(job), done: 'started' });
+      steps.push({ what: labelOf(service), done: 'started' });
     }
     return steps;
   }
 
-  async status(job: Job): Promise<InstalledJob | undefined> {
-    const installedAt = writtenAt(this.#file(job));
+  async status(service: Service): Promise<InstalledJob | undefined> {
+    const installedAt = writtenAt(this.#file(service));
     if (installedAt === null) return undefined;
-    const printed = await this.#print(job);
+    const printed = await this.#print(service);
     const active = printed.exitCode === undefined ? null : printed.exitCode === 0;
-    const problem = `the agent is not loaded: launchctl bootstrap ${this.#domain} ${this.#file(job)}`;
+    const problem = `the agent is not loaded: launchctl bootstrap ${this.#domain} ${this.#file(service)}`;
     // launchd does not report the last run; the palace records it.
     const exitCode = /^\s*last exit code = (\d+)/m.exec(printed.stdout)?.[1];
     return {
       active,
-      next: active === true ? this.#next(job) : null,
+      next: active === true ? this.#next(service) : null,
       ...(exitCode === undefined ? {} : { result: `exit ${exitCode}`, exitCode: Number(exitCode) }),
       installedAt,
       problems: active === false ? [problem] : [],
     };
   }
 
-  async remove(jobs: readonly Job[], dryRun: boolean): Promise<Step[]> {
+  async remove(services: readonly Service[], dryRun: boolean): Promise<Step[]> {
     const steps: Step[] = [];
-    for (const job of jobs) {
-      const ours = writtenAt(this.#file(job)) !== null;
-      if (ours && (await this.#print(job)).exitCode === 0) {
-        if (!dryRun) await this.#must('bootout', this.#target(job));
-        steps.push({ what: labelOf(job), done: 'stopped' });
+    for (const service of services) {
+      const ours = writtenAt(this.#file(service)) !== null;
+      if (ours && (await this.#print(service)).exitCode === 0) {
+        if (!dryRun) await this.#must('bootout', this.#target(service));
+        steps.push({ what: labelOf(service), done: 'stopped' });
       }
-      steps.push(takeFile(this.#file(job), dryRun));
+      steps.push(takeFile(this.#file(service), dryRun));
     }
     return steps;
   }
 
-  #file(job: Job): string {
-    return join(this.#place.home, 'Library', 'LaunchAgents', `${labelOf(job)}.plist`);
+  #file(service: Service): string {
+    return join(this.#place.home, 'Library', 'LaunchAgents', `${labelOf(service)}.plist`);
   }
 
-  #target(job: Job): string {
-    return `${this.#domain}/${labelOf(job)}`;
+  #target(service: Service): string {
+    return `${this.#domain}/${labelOf(service)}`;
   }
 
-  #next(job: Job): string | null {
-    const text = readFileSync(this.#file(job), 'utf8');
+  #next(service: Service): string | null {
+    const text = readFileSync(this.#file(service), 'utf8');
     const value = (key: string) =>
       Number(new RegExp(`<key>${key}</key>\\s*<integer>(\\d+)</integer>`).exec(text)?.[1]);
     const [minute, hour, weekday] = [value('Minute'), value('Hour'), value('Weekday') % 7];
@@ -101,8 +101,8 @@ export class Launchd implements Scheduler {
     return this.#place.run('launchctl', args);
   }
 
-  #print(job: Job): Promise<Ran> {
-    return this.#launchctl('print', this.#target(job));
+  #print(service: Service): Promise<Ran> {
+    return this.#launchctl('print', this.#target(service));
   }
 
   #must(...args: string[]): Promise<void> {

@@ -3,9 +3,29 @@ import { join } from 'node:path';
 import { putFile, takeFile, writtenAt } from './owned-file.js';
 import { complaintOf, must } from './run.js';
 import { systemdUnit } from './templates.js';
-import type { InstalledJob, Job, Place, Ran, Scheduler, Step, Unavailable } from './types.js';
+import {
+  BROKER,
+  type InstalledJob,
+  type Job,
+  type Place,
+  type Ran,
+  type Scheduler,
+  type Service,
+  type Step,
+  type Unavailable,
+} from './types.js';
 
-const KINDS = ['service', 'timer'] as const;
+type Kind = 'service' | 'timer';
+
+/** A job is started by a timer, the broker at login. */
+const kindsOf = (service: Service): Kind[] => (service === BROKER ? ['service'] : ['service', 'timer']);
+
+/** The unit that is enabled, and the folder of the links that enable it. */
+const enabledOf = (service: Service): { unit: string; wants: string } =>
+  service === BROKER
+    ? { unit: `${service}.service`, wants: 'default.target.wants' }
+    : { unit: `${service}.timer`, wants: 'timers.target.wants' };
+
 const CANNOT_CONNECT =
   'over su or a bare ssh: export XDG_RUNTIME_DIR=/run/user/$(id -u); in a container without systemd: --with cron, or by hand (contrib/README.md)';
 
@@ -31,31 +51,31 @@ export class Systemd implements Scheduler {
     return { reason, hint: CANNOT_CONNECT };
   }
 
-  async install(jobs: readonly Job[], dryRun: boolean): Promise<Step[]> {
+  async install(services: readonly Service[], dryRun: boolean): Promise<Step[]> {
     const steps: Step[] = [];
-    const usable: { job: Job; changed: boolean }[] = [];
-    for (const job of jobs) {
-      const files = KINDS.map((kind) =>
-        putFile(this.#file(job, kind), systemdUnit(this.#place, job, kind), dryRun),
+    const usable: { service: Service; changed: boolean }[] = [];
+    for (const service of services) {
+      const files = kindsOf(service).map((kind) =>
+        putFile(this.#file(service, kind), systemdUnit(this.#place, service, kind), dryRun),
       );
       steps.push(...files);
       if (files.some(({ done }) => done === 'skipped')) continue;
-      usable.push({ job, changed: files.some(({ done }) => done !== 'unchanged') });
+      usable.push({ service, changed: files.some(({ done }) => done !== 'unchanged') });
     }
     if (!dryRun && usable.some(({ changed }) => changed)) await this.#must('daemon-reload');
-    for (const { job, changed } of usable) {
-      const timer = `${job}.timer`;
-      const states = [await this.#systemctl('is-enabled', timer), await this.#systemctl('is-active', timer)];
+    for (const { service, changed } of usable) {
+      const { unit } = enabledOf(service);
+      const states = [await this.#systemctl('is-enabled', unit), await this.#systemctl('is-active', unit)];
       if (!changed && states.every(({ exitCode }) => exitCode === 0)) {
-        steps.push({ what: timer, done: 'unchanged' });
+        steps.push({ what: unit, done: 'unchanged' });
         continue;
       }
       if (!dryRun) {
-        await this.#must('enable', timer);
+        await this.#must('enable', unit);
         // A running timer takes its new times only then.
-        await this.#must('restart', timer);
+        await this.#must('restart', unit);
       }
-      steps.push({ what: timer, done: 'started' });
+      steps.push({ what: unit, done: 'started' });
     }
     const problem = await this.#lingeringProblem();
     if (problem !== undefined) steps.push({ what: 'lingering', done: 'note', why: problem });
@@ -90,21 +110,21 @@ export class Systemd implements Scheduler {
   }
 
   /** Without a service manager only the files are removed: nothing runs that must be stopped. */
-  async remove(jobs: readonly Job[], dryRun: boolean): Promise<Step[]> {
+  async remove(services: readonly Service[], dryRun: boolean): Promise<Step[]> {
     const steps: Step[] = [];
     const reachable = (await this.unavailable()) === undefined;
-    for (const job of jobs) {
-      const timer = `${job}.timer`;
-      const ours = writtenAt(this.#file(job, 'timer')) !== null;
+    for (const service of services) {
+      const { unit, wants } = enabledOf(service);
+      const ours = writtenAt(join(this.#units, unit)) !== null;
       if (ours && reachable) {
-        if (!dryRun) await this.#must('disable', '--now', timer);
-        steps.push({ what: timer, done: 'stopped' });
+        if (!dryRun) await this.#must('disable', '--now', unit);
+        steps.push({ what: unit, done: 'stopped' });
       }
-      steps.push(...KINDS.map((kind) => takeFile(this.#file(job, kind), dryRun)));
+      steps.push(...kindsOf(service).map((kind) => takeFile(this.#file(service, kind), dryRun)));
       if (ours && !dryRun) {
-        rmSync(join(this.#units, 'timers.target.wants', timer), { force: true });
+        rmSync(join(this.#units, wants, unit), { force: true });
         // The time of the last run, for `Persistent=`.
-        rmSync(join(this.#place.data, 'systemd', 'timers', `stamp-${timer}`), { force: true });
+        rmSync(join(this.#place.data, 'systemd', 'timers', `stamp-${unit}`), { force: true });
       }
     }
     if (reachable && !dryRun && steps.some(({ done }) => done === 'removed'))
@@ -112,8 +132,8 @@ export class Systemd implements Scheduler {
     return steps;
   }
 
-  #file(job: Job, kind: (typeof KINDS)[number]): string {
-    return join(this.#units, `${job}.${kind}`);
+  #file(service: Service, kind: Kind): string {
+    return join(this.#units, `${service}.${kind}`);
   }
 
   #systemctl(...args: string[]): Promise<Ran> {

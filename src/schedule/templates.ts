@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../core/errors.js';
 import { inPackage } from '../platform/in-package.js';
-import type { Job, Place } from './types.js';
+import { type Job, type Place, programOf, type Service } from './types.js';
 
 /** Contained in every file and line of the toolkit. */
 export const MARK = 'mempalace-toolkit';
@@ -15,8 +15,8 @@ function template(path: string): string {
 }
 
 /** Path of the program, unless the template has it already. */
-function otherBin(place: Filled, job: Job): string | undefined {
-  return place.bin === join(place.home, '.local', 'bin') ? undefined : join(place.bin, job);
+function otherBin(place: Filled, program: string): string | undefined {
+  return place.bin === join(place.home, '.local', 'bin') ? undefined : join(place.bin, program);
 }
 
 /** The folder of node, unless it is in the template's PATH. */
@@ -37,10 +37,10 @@ function checked(text: string): string {
   return text;
 }
 
-export function systemdUnit(place: Filled, job: Job, kind: 'service' | 'timer'): string {
-  const text = template(`systemd/${job}.${kind}`);
+export function systemdUnit(place: Filled, service: Service, kind: 'service' | 'timer'): string {
+  const text = template(`systemd/${service}.${kind}`);
   if (kind === 'timer') return text;
-  const bin = otherBin(place, job);
+  const bin = otherBin(place, programOf(service));
   const extra = Object.entries(place.environment).map(
     ([name, value]) => `Environment=${systemdWord(`${name}=${value}`)}\n`,
   );
@@ -72,14 +72,15 @@ function systemdQuote(escaped: string): string {
   return /[\s"'\\;]/.test(escaped) ? `"${escaped}"` : escaped;
 }
 
-export function launchdPlist(place: Filled, job: Job): string {
-  const text = template(`launchd/${labelOf(job)}.plist`);
-  const bin = otherBin(place, job);
+export function launchdPlist(place: Filled, service: Service): string {
+  const text = template(`launchd/${labelOf(service)}.plist`);
+  const program = programOf(service);
+  const bin = otherBin(place, program);
   const extra = Object.entries(place.environment).map(
     ([name, value]) => `    <key>${xml(name)}</key>\n    <string>${xml(value)}</string>\n`,
   );
   return text
-    .replace(`<string>/Users/USER/.local/bin/${job}</string>`, (line) =>
+    .replace(`<string>/Users/USER/.local/bin/${program}</string>`, (line) =>
       bin === undefined ? line : `<string>${xml(bin)}</string>`,
     )
     .replace(
@@ -93,8 +94,8 @@ export function launchdPlist(place: Filled, job: Job): string {
     .replaceAll('/Users/USER', () => xml(place.home));
 }
 
-export function labelOf(job: Job): string {
-  return `se.jordbo.${job}`;
+export function labelOf(service: Service): string {
+  return `se.jordbo.${service}`;
 }
 
 function xml(text: string): string {

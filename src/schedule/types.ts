@@ -4,6 +4,14 @@ import type { Folders } from '../platform/folders.js';
 export const JOBS = ['mempalace-session', 'mempalace-docs'] as const;
 export type Job = (typeof JOBS)[number];
 
+/** The broker as a service: started at login, and again after a failure. cron has none. */
+export const BROKER = 'mempalace-broker';
+/** What systemd and launchd start. */
+export type Service = Job | typeof BROKER;
+
+/** The program of a service. */
+export const programOf = (service: Service): string => (service === BROKER ? 'mempalace' : service);
+
 export type SchedulerId = 'systemd' | 'launchd' | 'cron';
 
 /** A change that was made, or would be. */

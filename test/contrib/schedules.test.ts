@@ -327,3 +327,49 @@ describe('the crontab line, installed twice', () => {
     expect(Math.max(...summaries)).toBeGreaterThan(0);
   });
 });
+
+describe('the broker as a service', () => {
+  const SERVICE = join(contrib, 'systemd/mempalace-broker.service');
+  const PLIST = join(contrib, 'launchd/se.jordbo.mempalace-broker.plist');
+
+  it('is started at login and after a failure, not after it was asked to end', () => {
+    const { Unit, Service, Install } = unit(SERVICE);
+    expect(Unit).toMatchObject({ StartLimitIntervalSec: '10min', StartLimitBurst: '5' });
+    expect(Service).toMatchObject({
+      Type: 'simple',
+      Restart: 'on-failure',
+      ExecStart: '%h/.local/bin/mempalace broker run --stay --quiet',
+      UMask: '0077',
+    });
+    expect(Install).toEqual({ WantedBy: 'default.target' });
+  });
+
+  it.skipIf(!has('systemd-analyze'))('passes systemd-analyze (skipped without it)', () => {
+    shim(join(home, '.local/bin'), 'mempalace', 'exit 0');
+    const flags = ['verify', '--user', '--man=no', '--recursive-errors=yes', SERVICE];
+    const env = { ...process.env, HOME: home, XDG_RUNTIME_DIR: folder };
+    const check = run('systemd-analyze', flags, { env });
+    expect([check.status, check.stderr]).toEqual([0, '']);
+  });
+
+  const filled = () => String(run('sed', ['s|USER|ada|g', PLIST]).stdout);
+
+  it.skipIf(!has('plistutil'))('is a property list to plistutil (skipped without plistutil)', () => {
+    const path = join(folder, 'broker.plist');
+    writeFileSync(path, filled());
+    const check = run('plistutil', ['-i', path, '-f', 'bin', '-o', '/dev/null']);
+    expect([check.status, check.stderr]).toEqual([0, '']);
+  });
+
+  it.skipIf(!has('python3'))('has the expected values for launchd (skipped without python3)', () => {
+    const script = 'import json, plistlib, sys; print(json.dumps(plistlib.loads(sys.stdin.buffer.read())))';
+    const values = JSON.parse(String(run('python3', ['-c', script], { input: filled() }).stdout));
+    expect(values).toMatchObject({
+      Label: 'se.jordbo.mempalace-broker',
+      ProgramArguments: ['/Users/ada/.local/bin/mempalace', 'broker', 'run', '--stay', '--quiet'],
+      RunAtLoad: true,
+      KeepAlive: { SuccessfulExit: false },
+      Umask: 0o077,
+    });
+  });
+});

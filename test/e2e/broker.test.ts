@@ -243,6 +243,19 @@ describe('mempalace broker', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
+  it('that was told to stay does not end without clients', async () => {
+    const [stays, leaves] = [await filled(), await filled()];
+    for (const env of [stays, leaves]) env.env.MEMPALACE_BROKER_IDLE = '1s';
+    const service = stays.start('mempalace', ['broker', 'run', '--stay']);
+    const isThere = () => existsSync(join(stays.palace, 'broker.json'));
+    for (let tries = 0; !isThere() && tries < 200; tries += 1) await sleep(50);
+    // It began earlier, so its time would be over, too.
+    expect((await leaves.spawn('mempalace', ['broker', 'run'])).exitCode).toBe(0);
+    expect(await status(stays)).toMatchObject({ running: true, pid: service.pid });
+    service.kill('SIGTERM');
+    expect((await service).exitCode).toBe(0);
+  });
+
   it('in the foreground says that there is one already', async () => {
     const env = await filled();
     await env.run('mempalace', ['broker', 'ensure']);

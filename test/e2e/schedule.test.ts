@@ -292,3 +292,55 @@ describe('mempalace status', () => {
     );
   });
 });
+
+describe('mempalace broker install', () => {
+  const unit = 'mempalace-broker.service';
+
+  it('with systemd (a fake): starts the broker at login, once, and is removed completely', async () => {
+    const machine = new Machine().withSystemd();
+    const before = machine.fingerprint();
+    const dry = await machine.run('mempalace', ['broker', 'install', '--dry-run']);
+    expect([dry.exitCode, dry.stdout]).toEqual([0, expect.stringContaining('would be written')]);
+    expect(machine.fingerprint()).toBe(before);
+    const first = await machine.run('mempalace', ['broker', 'install']);
+    expect([first.exitCode, first.stderr]).toEqual([0, '']);
+    const units = join(machine.home, '.config/systemd/user');
+    expect(readdirSync(units)).toEqual([unit]);
+    const started = ['daemon-reload', `enable ${unit}`, `restart ${unit}`];
+    expect(machine.told('systemctl')).toEqual(started);
+    const second = await machine.json('mempalace', ['broker', 'install']);
+    expect((second.steps as { done: string }[]).map(({ done }) => done)).toEqual(['unchanged', 'unchanged']);
+    expect(machine.told('systemctl')).toEqual(started);
+    // The weekly runs are another matter.
+    expect((await machine.schedule('remove')).stdout).toContain('no schedule is installed');
+    expect((await machine.run('mempalace', ['broker', 'remove'])).exitCode).toBe(0);
+    expect(machine.told('systemctl').slice(3)).toEqual([`disable --now ${unit}`, 'daemon-reload']);
+    expect(readdirSync(units)).toEqual([]);
+    expect((await machine.run('mempalace', ['broker', 'remove'])).stdout).toContain('not installed');
+  });
+
+  it('with launchd (a fake): loads the agent, and removes it', async () => {
+    const machine = new Machine().withLaunchd();
+    expect((await machine.run('mempalace', ['broker', 'install'])).exitCode).toBe(0);
+    const agent = join(machine.home, 'Library/LaunchAgents/se.jordbo.mempalace-broker.plist');
+    expect(readFileSync(agent, 'utf8')).toContain(`<string>${machine.home}/.local/bin/mempalace</string>`);
+    expect(machine.told('launchctl').map((line) => line.split(' ')[0])).toEqual(['enable', 'bootstrap']);
+    expect((await machine.run('mempalace', ['broker', 'remove'])).exitCode).toBe(0);
+    expect(existsSync(agent)).toBe(false);
+  });
+
+  it('without a manager says that nothing has to be installed, and keeps a foreign file', async () => {
+    const machine = new Machine();
+    const without = await machine.run('mempalace', ['broker', 'install']);
+    expect([without.exitCode, without.stderr]).toEqual([
+      1,
+      expect.stringContaining('agents start the broker'),
+    ]);
+    const file = join(machine.withSystemd().home, '.config/systemd/user', unit);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, '[Service]\nExecStart=/bin/true\n');
+    const foreign = await machine.run('mempalace', ['broker', 'install']);
+    expect([foreign.exitCode, foreign.stderr]).toEqual([3, expect.stringContaining('another program')]);
+    expect(readFileSync(file, 'utf8')).toContain('/bin/true');
+  });
+});

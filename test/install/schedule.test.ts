@@ -110,6 +110,23 @@ describe('uninstalling removes schedules first, even without the program', () =>
     expect(checkout.calls().at(-3)).toMatch(/^launchctl bootout gui\/\d+\/se\.jordbo\.mempalace-session$/);
   });
 
+  it('the service of the broker', () => {
+    const own = [
+      home('.config/systemd/user/mempalace-broker.service'),
+      home('Library/LaunchAgents/se.jordbo.mempalace-broker.plist'),
+    ];
+    for (const file of own) write(file);
+    checkout.forget();
+    const dry = checkout.run(['--uninstall', '--dry-run'], env);
+    expect(dry.stdout).toContain('would be removed: the service of the broker');
+    expect(own.every(existsSync)).toBe(true);
+    expect(checkout.run(['--uninstall'], env).stdout).toContain('removed    the service of the broker');
+    expect(own.some(existsSync)).toBe(false);
+    const calls = checkout.calls();
+    expect(calls).toContain('systemctl --user disable --now mempalace-broker.service');
+    expect(calls.join('\n')).toMatch(/^launchctl bootout gui\/\d+\/se\.jordbo\.mempalace-broker$/m);
+  });
+
   it('cron: every copy of our lines, and no others', () => {
     writeFileSync(env.CRONTAB ?? '', `${OURS}${OTHERS}${OURS}`);
     expect(checkout.run(['--uninstall'], env).stdout).toContain('removed    weekly runs, with cron');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cronLines, launchdPlist, systemdUnit } from '../../src/schedule/templates.js';
-import { JOBS } from '../../src/schedule/types.js';
+import { BROKER, JOBS } from '../../src/schedule/types.js';
 import { has, run, shim } from '../support/tools.js';
 
 const contrib = fileURLToPath(new URL('../../contrib', import.meta.url));
@@ -39,11 +39,18 @@ describe('a schedule for ~/.local/bin and a usual node', () => {
       expect(systemdUnit(plain(), job, 'service')).toBe(read(`systemd/${job}.service`));
       expect(systemdUnit(plain(), job, 'timer')).toBe(read(`systemd/${job}.timer`));
       expect(cronLines(plain(), job)).toBe(read(`cron/${job}.cron`));
-      const byHand = String(read(`launchd/se.jordbo.${job}.plist`)).replaceAll('USER', 'ada');
-      expect(launchdPlist({ ...plain(), home: '/Users/ada', bin: '/Users/ada/.local/bin' }, job)).toBe(
-        byHand,
-      );
     }
+    expect(systemdUnit(plain(), BROKER, 'service')).toBe(read(`systemd/${BROKER}.service`));
+    for (const service of [...JOBS, BROKER] as const) {
+      const byHand = String(read(`launchd/se.jordbo.${service}.plist`)).replaceAll('USER', 'ada');
+      const mac = { ...plain(), home: '/Users/ada', bin: '/Users/ada/.local/bin' };
+      expect(launchdPlist(mac, service)).toBe(byHand);
+    }
+    const elsewhere = { ...plain(), bin: '/opt/bin' };
+    expect(systemdUnit(elsewhere, BROKER, 'service')).toContain(
+      'ExecStart=/opt/bin/mempalace broker run --stay --quiet\n',
+    );
+    expect(launchdPlist(elsewhere, BROKER)).toContain('<string>/opt/bin/mempalace</string>');
   });
 });
 

@@ -1,4 +1,5 @@
-import { createCommand } from '../../app/options.js';
+import type { Command } from 'commander';
+import { choiceOption, createCommand } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -9,7 +10,20 @@ broker.use (or MEMPALACE_BROKER) is auto, off, or the address of a broker.
 Examples:
   mempalace broker status   does it run, and how many agents use it
   mempalace broker ensure   start it unless it runs, and print its address
-  mempalace broker stop     end it after the open calls`;
+  mempalace broker stop     end it after the open calls
+  mempalace broker install  start it at login, and keep it running`;
+
+/** Options of the commands about a service. */
+const withManager = (command: Command): Command =>
+  command
+    .addOption(
+      choiceOption('--with <manager>', 'the manager of services (default: the one of this machine)', [
+        'systemd',
+        'launchd',
+      ]),
+    )
+    .option('--bin <folder>', 'folder of the programs (default: the folder of this one, else ~/.local/bin)')
+    .option('--dry-run', 'show what would be done; change nothing');
 
 export const broker = createCommand('broker', 'The process that serves all agents of a palace')
   .addCommand(
@@ -28,8 +42,18 @@ export const broker = createCommand('broker', 'The process that serves all agent
     ),
   )
   .addCommand(
-    createCommand('run', 'Be the broker, in the foreground').action(
-      lazily(async () => (await import('./serve.js')).brokerRun),
+    createCommand('run', 'Be the broker, in the foreground')
+      .option('--stay', 'do not end without clients')
+      .action(lazily(async () => (await import('./serve.js')).brokerRun)),
+  )
+  .addCommand(
+    withManager(createCommand('install', 'Start it at login and keep it running; not required')).action(
+      lazily(async () => (await import('./install.js')).brokerInstall),
+    ),
+  )
+  .addCommand(
+    withManager(createCommand('remove', 'Remove that service; agents start the broker again')).action(
+      lazily(async () => (await import('./install.js')).brokerRemove),
     ),
   )
   .addHelpText('after', HELP);

@@ -21,12 +21,15 @@ import { SELF } from '../server/self.js';
 /** As the default of `mempalace-mcp --timeout`, milliseconds. */
 export const DEADLINE_MS = 50_000;
 
+interface RunFlags extends CommonFlags {
+  stay?: boolean;
+}
+
 /** `mempalace broker run`: serves until nobody needs it. Ends at once if the palace has a broker. */
-export async function brokerRun(context: CommandContext, _flags: CommonFlags): Promise<void> {
+export async function brokerRun(context: CommandContext, { stay = false }: RunFlags): Promise<void> {
   const { config, terminal } = context;
-  const ran = await withEngine(context, (_, options) =>
-    Broker.run({ ...options, idleMs: config.broker.idleMinutes * 60_000 }, context.signal),
-  );
+  const idleMs = stay ? Number.POSITIVE_INFINITY : config.broker.idleMinutes * 60_000;
+  const ran = await withEngine(context, (_, options) => Broker.run({ ...options, idleMs }, context.signal));
   if (!ran) terminal.note('this palace has a broker already');
 }
 

@@ -6,7 +6,6 @@ import {
   JOBS,
   type Job,
   placeOf,
-  type Scheduler,
   type SchedulerId,
   type ScheduleStatus,
   type Step,
@@ -15,10 +14,10 @@ import {
   statusOfJob,
 } from '../../../schedule/index.js';
 import { minuteOf } from '../../app/durations.js';
-import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
+import { chosen, printSteps, type SchedulerStep } from './steps.js';
 
 export interface ScheduleFlags extends CommonFlags {
   with?: SchedulerId;
@@ -27,7 +26,9 @@ export interface ScheduleFlags extends CommonFlags {
   dryRun?: boolean;
 }
 
-type SchedulerStep = Step & { scheduler: SchedulerId };
+const NONE = 'no schedule is installed';
+const BY_HAND =
+  'run mempalace-session --since --quiet yourself, or when your container starts (contrib/README.md)';
 
 function jobsOf({ only }: ScheduleFlags): readonly Job[] {
   return only === undefined ? JOBS : JOBS.filter((job) => job === `mempalace-${only}`);
@@ -49,7 +50,7 @@ export async function showStatus(context: CommandContext, flags: ScheduleFlags):
 /** `mempalace schedule install`. */
 export async function install(context: CommandContext, flags: ScheduleFlags): Promise<number> {
   const { folders, terminal } = context;
-  const scheduler = await chosen(schedulersAt(placeOf(optionsOf(context, flags))), flags.with);
+  const scheduler = await chosen(schedulersAt(placeOf(optionsOf(context, flags))), flags.with, BY_HAND);
   const steps: Step[] = [];
   let jobs = jobsOf(flags);
   if (flags.only === undefined && readProjectList(folders).projects.length === 0) {
@@ -59,7 +60,7 @@ export async function install(context: CommandContext, flags: ScheduleFlags): Pr
   }
   steps.push(...(await scheduler.install(jobs, flags.dryRun === true)));
   const tagged = steps.map((step) => ({ ...step, scheduler: scheduler.id }));
-  const code = printSteps('install', tagged, flags, context);
+  const code = printSteps('install', tagged, flags, context, NONE);
   if (flags.dryRun === true || terminal.options.json) return code;
   for (const job of jobs) {
     const { next } = await statusOfJob(scheduler, job);
@@ -79,48 +80,7 @@ export async function remove(context: CommandContext, flags: ScheduleFlags): Pro
     const done = await scheduler.remove(jobsOf(flags), flags.dryRun === true);
     steps.push(...done.map((step) => ({ ...step, scheduler: scheduler.id })));
   }
-  return printSteps('remove', steps, flags, context);
-}
-
-/** @throws UserError `failed` if the wanted scheduler, or none of them, can be used here */
-async function chosen(schedulers: readonly Scheduler[], wanted: SchedulerId | undefined): Promise<Scheduler> {
-  const reasons: string[] = [];
-  for (const scheduler of schedulers) {
-    if (wanted !== undefined && scheduler.id !== wanted) continue;
-    const unavailable = await scheduler.unavailable();
-    if (unavailable === undefined) return scheduler;
-    const { reason, hint } = unavailable;
-    if (wanted !== undefined)
-      throw new UserError('failed', `${wanted} cannot be used here: ${reason}`, { hint });
-    reasons.push(`${scheduler.id}: ${reason}`);
-  }
-  throw new UserError('failed', `no scheduler can be used on this machine (${reasons.join('; ')})`, {
-    hint: 'run mempalace-session --since --quiet yourself, or when your container starts (contrib/README.md)',
-  });
-}
-
-function printSteps(
-  action: 'install' | 'remove',
-  steps: readonly SchedulerStep[],
-  flags: ScheduleFlags,
-  { terminal }: CommandContext,
-): number {
-  const dryRun = flags.dryRun === true;
-  terminal.json({
-    action,
-    dry_run: dryRun,
-    steps: steps.map(({ scheduler, what, done, why }) => ({ scheduler, what, done, why: why ?? null })),
-  });
-  const shown = steps.filter(({ done, why }) => done !== 'absent' || why !== undefined);
-  for (const { what, done, why, problem } of shown) {
-    const changes = !['unchanged', 'skipped', 'absent', 'note'].includes(done);
-    const verb = dryRun && changes ? `would be ${done}` : done;
-    const text = line(`${what}${why === undefined ? '' : ` (${why})`}`);
-    if (problem === true) terminal.warn(`${done} ${text}`);
-    else terminal.say(`${verb.padEnd(dryRun ? 17 : 9)}  ${text}`);
-  }
-  if (shown.length === 0) terminal.say('no schedule is installed');
-  return steps.some(({ problem }) => problem === true) ? EXIT.incomplete : EXIT.done;
+  return printSteps('remove', steps, flags, context, NONE);
 }
 
 async function printStatus(
