@@ -31,10 +31,12 @@ const recordedSource = z.object({
   priority: z.enum(PRIORITIES).optional(),
   /**
    * What gave a source its priority: a rule of an approved `mempalace.yaml`, a rule of one that the user did not
-   * approve, or the document's front matter. The last two may come from strangers: they count in search, never in
+   * approve, the document's front matter, or the project's watchdog manifest. The last three may come from strangers: they count in search, never in
    * wake-up. In a manifest, only for the feeder that wrote it; mining a staging folder ignores it.
    */
-  priorityFrom: z.enum(['approved-rule', 'rule', 'front-matter']).optional(),
+  priorityFrom: z.enum(['approved-rule', 'rule', 'front-matter', 'manifest']).optional(),
+  /** The type that the project's watchdog manifest gives a document. One in its front matter counts before it. */
+  givenType: z.string().optional(),
   /** Size and SHA-256 of the staged file: they decide whether it is unchanged. */
   bytes: z.number().int().nonnegative(),
   hash: z.string(),

@@ -49,6 +49,7 @@ function recordOf(source: StagedSource, projectId: string | null): SourceRecord 
     directory,
     priority: source.priority ?? null,
     priorityFrom: source.priorityFrom ?? null,
+    givenType: source.givenType ?? null,
     // They shaped the drawers: when one changes, the source is filed again.
     versions: `${madeBy}, chunker ${CHUNKER_VERSION}${turns}`,
     place: isDocument ? pathOfKey(sourceKey) : (directory ?? ''),
@@ -82,7 +83,7 @@ export function planBatch(batch: Batch, palace: Palace | undefined, force: boole
     const moved = differs('wing', 'room', 'projectId');
     const renamed = differs('sourceFile', 'origin', 'title', 'directory');
     if (moved) plan.moved += 1;
-    if (moved || renamed || differs('priority', 'priorityFrom', 'mtimeMs', 'bytes'))
+    if (moved || renamed || differs('priority', 'priorityFrom', 'givenType', 'mtimeMs', 'bytes'))
       plan.toRelocate.push({ record: settled, filed });
   }
   return plan;

@@ -80,3 +80,47 @@ describe('mempalace init --layout palace', () => {
     expect(outcome.stderr).toContain('/dev/null is not a file that can be changed');
   });
 });
+
+describe('a watchdog manifest', () => {
+  it('ranks and types documents, names wrong lines, and never pins', async () => {
+    const env = new TestEnv();
+    const folder = env.project('notes', NOTES);
+    const file = join(folder, 'watchdog_manifest_v1.jsonl');
+    const made = schemas.manifest.parse(await env.json('mempalace', ['manifest', folder]));
+    expect(made).toMatchObject({ listed: 0, wrong: [], written: true });
+    expect(made.added).toHaveLength(3);
+    const again = schemas.manifest.parse(await env.json('mempalace', ['manifest', folder]));
+    expect(again).toMatchObject({ listed: 3, added: [], gone: [], written: false });
+    await env.json('mempalace-docs', [folder]);
+
+    const path = 'chambers/02_agent/notes.md';
+    env.edit(file, `{"path":"../../x.md"}\n{"path":"${path}","type":"palace","priority":"high"}\n`);
+    const outcome = await env.run('mempalace-docs', [folder]);
+    expect(outcome.exitCode).toBe(3);
+    expect(outcome.stderr).toContain(`${file}:1`);
+    expect(outcome.stdout).toContain('0 new, 0 changed');
+    const listed = schemas.listSources.parse(
+      await env.json('mempalace', ['list', 'sources', '--type', 'palace']),
+    );
+    expect(listed.sources).toMatchObject([{ priority: 'high', priority_from: 'manifest', pinned: false }]);
+    const found = ['search', 'invoices', '--type', 'palace', '--priority', 'high'];
+    expect(schemas.search.parse(await env.json('mempalace', found)).hits).toHaveLength(1);
+    expect((await env.run('mempalace', ['wake-up'])).stdout).not.toContain('Thursdays');
+
+    env.edit(file, '');
+    expect((await env.run('mempalace-docs', [folder])).exitCode).toBe(0);
+    const none = schemas.listSources.parse(
+      await env.json('mempalace', ['list', 'sources', '--type', 'palace']),
+    );
+    expect(none.sources).toEqual([]);
+  });
+
+  it('that is wrong is named by mempalace manifest, too', async () => {
+    const env = new TestEnv();
+    const folder = env.project('notes', { ...NOTES, 'watchdog_manifest_v1.jsonl': 'no\n' });
+    const { exitCode, stderr } = await env.run('mempalace', ['manifest', folder]);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('watchdog_manifest_v1.jsonl:1: not JSON');
+    expect(readFileSync(join(folder, 'watchdog_manifest_v1.jsonl'), 'utf8')).toMatch(/^no\n\{"path":/);
+  });
+});

@@ -14,6 +14,7 @@ import { importChroma } from '../commands/import-chroma/command.js';
 import { init } from '../commands/init/command.js';
 import { kg } from '../commands/kg/command.js';
 import { list } from '../commands/list/command.js';
+import { manifest } from '../commands/manifest/command.js';
 import { mcp } from '../commands/mcp/command.js';
 import { mine } from '../commands/mine/command.js';
 import { model } from '../commands/model/command.js';
@@ -72,6 +73,7 @@ export const program = withCommonOptions(
     .addCommand(reembed)
     .commandsGroup('Set up:')
     .addCommand(init)
+    .addCommand(manifest)
     .addCommand(config)
     .addCommand(projects)
     .addCommand(schedule)

@@ -137,7 +137,7 @@ export const DROPPED_CLASSES: readonly DroppedClass[] = [
     reason: 'file of this program',
     firm: true,
     files: names(`
-      mempalace.yaml .mempalace-batch.json .mempalace-tmp-* .lock .lock.holder .lock-journal
+      mempalace.yaml watchdog_manifest_v1.jsonl .mempalace-batch.json .mempalace-tmp-* .lock .lock.holder .lock-journal
     `),
     about: 'its configuration and records',
   },

@@ -10,7 +10,7 @@ export interface JudgedPriority {
   from: PriorityOrigin;
 }
 
-/** Judges the priority of a document: its front matter counts before the rules of its project. */
+/** Judges the priority of a document: its front matter counts before its manifest, and that before the rules of its project. */
 export class PriorityJudge {
   readonly #rules: { matcher: Ignore; priority: Priority }[];
 
@@ -24,15 +24,19 @@ export class PriorityJudge {
       .reverse();
   }
 
-  /** @param head the first bytes of the document; longer front matter does not count */
-  priorityOf(relativePath: string, head: Uint8Array): JudgedPriority | undefined {
+  /**
+   * @param head the first bytes of the document; longer front matter does not count
+   * @param watched what the project's manifest says
+   */
+  priorityOf(relativePath: string, head: Uint8Array, watched?: Priority): JudgedPriority | undefined {
     const own = isMarkdown(relativePath) ? frontMatterPriority(head) : undefined;
     const ruled = this.#rules.find(({ matcher }) => matcher.ignores(relativePath))?.priority;
-    const priority = own ?? ruled;
+    const priority = own ?? watched ?? ruled;
     if (priority === undefined) return undefined;
     // An approved rule keeps its weight when the document states the same priority.
     if (ruled === priority && this.approved) return { priority, from: 'approved-rule' };
-    return { priority, from: own === undefined ? 'rule' : 'front-matter' };
+    if (own !== undefined) return { priority, from: 'front-matter' };
+    return { priority, from: watched === undefined ? 'rule' : 'manifest' };
   }
 }
 

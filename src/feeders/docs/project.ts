@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { basename, relative, sep } from 'node:path';
-import type { FiledProject, Project } from '../../core/contract.js';
+import { basename, join, relative, sep } from 'node:path';
+import type { FiledProject, Project, Skipped } from '../../core/contract.js';
 import { sha256 } from '../../core/hash.js';
 import { existsAs } from '../../core/marked-path.js';
 import { documentKey } from '../../core/source-key.js';
@@ -9,6 +9,7 @@ import { type ProjectConfig, readProjectConfig } from './config.js';
 import { firstCommit } from './git.js';
 import { findProjectRoot, isProjectRoot } from './root.js';
 import { type Survey, type SurveyOptions, surveyProject } from './survey.js';
+import { readWatchdogManifest, WATCHDOG_NAME } from './watchdog-manifest.js';
 import { defaultWing } from './wing-and-room.js';
 
 export interface ProjectRequest
@@ -64,7 +65,10 @@ export async function findProject(request: ProjectRequest, known: KnownProjects)
   const { root, folder } = isProjectRoot(found.root) ? found : withinFiled(found.root, filed);
   const config = await readProjectConfig(root);
   const { approved, note } = request.approve(root, config);
-  const surveyed = await surveyProject({ ...request, root, folder, config, approved });
+  const manifest = readWatchdogManifest(root);
+  const { watched } = manifest;
+  const surveyed = await surveyProject({ ...request, root, folder, config, watched, approved });
+  surveyed.skipped.push(...skippedLines(manifest, root));
   if (note !== undefined) surveyed.notes.push(note);
   const survey = await withCleanNames(surveyed, sanitiser);
   const shownRoot = await cleanPath(root, sanitiser);
@@ -91,6 +95,18 @@ export async function findProject(request: ProjectRequest, known: KnownProjects)
     known: before !== undefined,
     coldRooms: (config?.rooms ?? []).filter(({ cold }) => cold === true).map((room) => room.name),
   };
+}
+
+/** A wrong line ends with exit code 3, like a document that cannot be read. The other lines count. */
+function skippedLines({ wrong, skipped }: ReturnType<typeof readWatchdogManifest>, root: string): Skipped[] {
+  const file = join(root, WATCHDOG_NAME);
+  const lines = wrong.map(({ line, reason }) => ({
+    origin: `${file}:${line}`,
+    reason: 'wrong line of a manifest',
+    detail: reason,
+    problem: true,
+  }));
+  return skipped === undefined ? lines : [skipped, ...lines];
 }
 
 /**

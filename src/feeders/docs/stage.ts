@@ -86,6 +86,7 @@ export function stagedAs(
     title: document.title,
     priority: document.priority?.priority,
     priorityFrom: document.priority?.from,
+    givenType: document.givenType,
     madeBy: `sanitiser ${sanitiser.version}`,
   };
 }

@@ -13,6 +13,7 @@ import { IgnoreRules, newMatcher, repositoryOf } from './ignore-rules.js';
 import { listInProject, readInProject, skipForError } from './open-file.js';
 import { OUTPUT_REASON, outputRule } from './output-folders.js';
 import { type JudgedPriority, PriorityJudge } from './priority.js';
+import type { Watched } from './watchdog-manifest.js';
 import { roomOf } from './wing-and-room.js';
 
 export interface SurveyOptions {
@@ -28,6 +29,8 @@ export interface SurveyOptions {
   /** In bytes. */
   maxFileSize: number;
   config?: ProjectConfig | undefined;
+  /** By relative path. */
+  watched?: ReadonlyMap<string, Watched> | undefined;
   /** Whether the user approved exactly this configuration. Only then its priorities pin. Default: false. */
   approved?: boolean | undefined;
   signal?: AbortSignal | undefined;
@@ -53,6 +56,8 @@ export interface FoundDocument {
   room: string;
   title?: string | undefined;
   priority?: JudgedPriority | undefined;
+  /** By the project's watchdog manifest. */
+  givenType?: string | undefined;
 }
 
 export interface Survey {
@@ -244,9 +249,11 @@ class Surveyor {
       const { size, mtimeMs, ctimeMs } = stat;
       const { root, config } = this.options;
       const room = roomOf(relativePath, config?.rooms);
-      const priority = this.#priorities.priorityOf(relativePath, head);
+      const watched = this.options.watched?.get(relativePath);
+      const priority = this.#priorities.priorityOf(relativePath, head, watched?.priority);
       const place = { root, relativePath, absolutePath: path, origin: path };
-      return { ...place, size, mtimeMs, ctimeMs, documentClass: documentClass.name, room, priority };
+      const facts = { size, mtimeMs, ctimeMs, documentClass: documentClass.name };
+      return { ...place, ...facts, room, priority, givenType: watched?.type };
     } catch (error) {
       const stat = isErrno(error, 'EACCES') ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
       return stat?.size === 0 ? skip('empty') : skipForError(path, error);

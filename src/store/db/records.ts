@@ -34,6 +34,8 @@ export interface FiledSource extends SourceFacts {
   priorityFrom: PriorityOrigin | null;
   /** Of a document, found when it is filed; null for a conversation. */
   textKind: TextKind | null;
+  /** Of a document, by its project's watchdog manifest. */
+  givenType: string | null;
 }
 
 /** A source to be filed, without its drawers. */
@@ -43,6 +45,8 @@ export interface SourceRecord extends SourceFacts {
   priority?: Priority | null | undefined;
   /** Origin of the priority; null: not known, as for sources that were filed before it was recorded. */
   priorityFrom?: PriorityOrigin | null | undefined;
+  /** Of a document, by its project's watchdog manifest. */
+  givenType?: string | null | undefined;
   /** Default: `docs` or `convos`, by kind. */
   ingestMode?: IngestMode | undefined;
 }

@@ -64,7 +64,7 @@ const TERMS = {
   until: `${CONTENT_DAY} <= @until`,
   source:
     "(s.source_file GLOB @source OR s.source_file GLOB '*/' || @source OR s.origin GLOB @source OR s.origin GLOB '*/' || @source)",
-  type: `(s.declared_type = @type OR ${TYPE} = @type)`,
+  type: `(coalesce(s.declared_type, s.given_type) = @type OR ${TYPE} = @type)`,
   priority: `${PRIORITY} = @priority`,
   directory: `(${below('s.directory', '@directory')} OR ${below('s.origin', '@directory')})`,
 };

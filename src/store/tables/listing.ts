@@ -72,10 +72,10 @@ export class Listing {
     return this.sql.count(`FROM sources s WHERE ${among.sql}`, { ...among.parameters });
   }
 
-  /** The types that documents declare, by name. */
+  /** The types that documents declare or manifests give them, by name. */
   declaredTypes(): string[] {
     return this.sql.values<string>(
-      'SELECT DISTINCT declared_type FROM sources WHERE declared_type IS NOT NULL ORDER BY declared_type',
+      `SELECT DISTINCT coalesce(declared_type, given_type) AS type FROM sources WHERE type IS NOT NULL ORDER BY type`,
     );
   }
 

@@ -12,12 +12,12 @@ import type { Sql } from '../db/sql.js';
 export const SOURCE = `
   s.id, s.source_key AS sourceKey, s.source_file AS sourceFile, s.origin, s.kind, s.wing, s.room, s.project_id AS projectId,
   s.title, s.session_id AS sessionId, s.directory, s.source_mtime AS mtimeMs, s.bytes, s.hash, s.versions, s.chars,
-  s.drawers, s.priority, s.priority_from AS priorityFrom, s.text_kind AS textKind`;
+  s.drawers, s.priority, s.priority_from AS priorityFrom, s.text_kind AS textKind, s.given_type AS givenType`;
 
 /** Columns that each filing of a source sets. */
 const FILED = `source_file, origin, kind, wing, room, project_id, title, session_id, directory, source_mtime, bytes, hash,
   versions, ingest_mode, messages, turns, priority, priority_from,
-  text_kind, declared_type, run_id, filed_at`;
+  text_kind, declared_type, given_type, run_id, filed_at`;
 const NEW = FILED.replace(/\w+/g, 'excluded.$&');
 
 /** The sources of the palace, and their whole texts. */
@@ -125,7 +125,7 @@ export class Sources {
       `INSERT INTO sources(source_key, ${FILED}, chars, drawers)
          VALUES (@sourceKey, @sourceFile, @origin, @kind, @wing, @room, @projectId, @title, @sessionId,
            @directory, @mtimeMs, @bytes, @hash, @versions, @ingestMode, @messages, @turns, @priority,
-           @priorityFrom, @textKind, @declaredType, @runId, @now, 0, 0)
+           @priorityFrom, @textKind, @declaredType, @givenType, @runId, @now, 0, 0)
          ON CONFLICT(source_key) DO UPDATE SET (${FILED}) = (${NEW})
          RETURNING id`,
       {
@@ -147,7 +147,7 @@ export class Sources {
       `UPDATE sources SET source_file = @sourceFile, origin = @origin, wing = @wing, room = @room,
            project_id = @projectId, title = @title, session_id = @sessionId, directory = @directory,
            source_mtime = @mtimeMs, bytes = @bytes, hash = @hash, priority = @priority,
-           priority_from = @priorityFrom
+           priority_from = @priorityFrom, given_type = @givenType
          WHERE source_key = @sourceKey`,
       rowOf(source),
     );
@@ -212,7 +212,8 @@ function byKey<Row extends { sourceKey: string }>(rows: readonly Row[]): Map<str
 function rowOf(source: SourceRecord): Record<string, unknown> {
   const { place: _, ...row } = source;
   const title = source.title === null ? null : shortTitle(source.title);
-  return { ...row, title, priority: source.priority ?? null, priorityFrom: source.priorityFrom ?? null };
+  const { priority = null, priorityFrom = null, givenType = null } = source;
+  return { ...row, title, priority, priorityFrom, givenType };
 }
 
 /** Letters in the column `turns`. */

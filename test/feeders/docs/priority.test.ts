@@ -25,6 +25,20 @@ describe('the origin of a priority', () => {
   });
 });
 
+describe('a watchdog manifest', () => {
+  it('counts after front matter and before the rules, and never by itself pins', () => {
+    const text = Buffer.from('Text.\n');
+    const high = Buffer.from('---\npriority: high\n---\n');
+    expect(approved.priorityOf('a.md', high, 'low')).toEqual({ priority: 'high', from: 'front-matter' });
+    expect(approved.priorityOf('docs/adr/0001.md', text, 'low')).toEqual({
+      priority: 'low',
+      from: 'manifest',
+    });
+    expect(approved.priorityOf('a.md', text, 'high')).toEqual({ priority: 'high', from: 'manifest' });
+    expect(approved.priorityOf('docs/adr/0001.md', text, 'high')?.from).toBe('approved-rule');
+  });
+});
+
 describe('the rules of mempalace.yaml', () => {
   it.each([
     ['docs/adr/0001.md', 'high'],

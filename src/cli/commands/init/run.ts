@@ -93,15 +93,20 @@ function shape(file: string, wing: string, { rooms, others }: Proposal) {
 }
 
 /** @throws UserError `usage` for a folder in a project, where the file would create a separate project */
-async function rootOf(dir: string, folders: Folders): Promise<string> {
+export async function rootOf(dir: string, folders: Folders, command = 'init'): Promise<string> {
   const { root, folder } = await findProjectRoot(dir, folders.home);
   if (folder === undefined) return root;
   throw new UserError('usage', `${JSON.stringify(dir)} is a folder of the project ${root}`, {
-    hint: `mempalace init ${root}`,
+    hint: `mempalace ${command} ${root}`,
   });
 }
 
-function surveyed(root: string, { config, signal }: CommandContext, own?: ProjectConfig): Promise<Survey> {
+/** The documents that `mempalace-docs` would file without flags. */
+export function surveyed(
+  root: string,
+  { config, signal }: CommandContext,
+  own?: ProjectConfig,
+): Promise<Survey> {
   return surveyProject({
     root,
     include: [],

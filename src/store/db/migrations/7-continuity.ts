@@ -6,6 +6,7 @@ import { declaredTypeOf } from '../../../core/source-type.js';
 /** What agents need to go on: types of documents, and what sessions did. */
 export function continueWork(database: Database): void {
   declareTypes(database);
+  giveTypes(database);
   recordActivity(database);
 }
 
@@ -60,4 +61,9 @@ function declareTypes(database: Database): void {
       source_key, (SELECT body FROM source_texts t WHERE t.source_id = sources.id AND t.seq = 0)
     ) WHERE kind = 'document'
   `);
+}
+
+/** The type that a project's watchdog manifest gives a document. */
+function giveTypes(database: Database): void {
+  database.exec('ALTER TABLE sources ADD COLUMN given_type TEXT');
 }

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { UserError } from '../../../core/errors.js';
+import { readProjectConfig, refuseRoot } from '../../../feeders/docs/index.js';
+import { readWatchdogManifest, WATCHDOG_NAME } from '../../../feeders/docs/watchdog-manifest.js';
+import { withMissingLines, writeWatchdogManifest } from '../../../feeders/docs/write-watchdog.js';
+import { plural } from '../../app/durations.js';
+import { EXIT } from '../../app/exit.js';
+import type { CommonFlags } from '../../app/options.js';
+import type { CommandContext } from '../../app/runner.js';
+import { line } from '../../terminal/terminal.js';
+import { rootOf, surveyed } from '../init/run.js';
+
+interface ManifestFlags extends CommonFlags {
+  dryRun?: boolean;
+}
+
+/** `mempalace manifest`. A wrong line of the user stays, and gives exit code 3. */
+export async function runManifest(
+  context: CommandContext,
+  { dryRun = false }: ManifestFlags,
+  dir: string,
+): Promise<number | undefined> {
+  const { terminal, folders } = context;
+  await refuseRoot(dir, folders.home, folders);
+  const root = await rootOf(dir, folders, 'manifest');
+  const file = join(root, WATCHDOG_NAME);
+  const manifest = readWatchdogManifest(root);
+  const { wrong, watched, skipped } = manifest;
+  if (skipped !== undefined)
+    throw new UserError('unreadable', `${file} cannot be read: ${skipped.detail ?? skipped.reason}`);
+  const { documents } = await surveyed(root, context, await readProjectConfig(root));
+  const { text, added } = withMissingLines(manifest, documents);
+  const found = new Set(documents.map(({ relativePath }) => relativePath));
+  const gone = [...watched.keys()].filter((path) => !found.has(path));
+
+  const written = !dryRun && added.length > 0;
+  if (written) writeWatchdogManifest(root, text);
+  for (const each of wrong) terminal.warn(`${line(file)}:${each.line}: ${each.reason}`);
+  if (gone.length > 0)
+    terminal.note(
+      `${plural(gone.length, 'line')} of no document: ${gone.slice(0, 3).map(line).join(', ')}${gone.length > 3 ? ', …' : ''}`,
+    );
+  for (const path of dryRun ? added : []) terminal.say(`would add ${line(path)}`);
+  terminal.say(
+    `${line(file)}: ${watched.size - gone.length} kept, ${added.length} ${dryRun ? 'to add' : 'added'}`,
+  );
+  const dry = dryRun ? { dry_run: true } : {};
+  terminal.json({
+    command: 'mempalace manifest',
+    file,
+    listed: watched.size,
+    added,
+    gone,
+    wrong,
+    written,
+    ...dry,
+  });
+  return wrong.length > 0 ? EXIT.incomplete : undefined;
+}

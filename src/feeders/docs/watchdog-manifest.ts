@@ -1,0 +1,127 @@
+import { realpathSync } from 'node:fs';
+import { basename, join, relative, sep } from 'node:path';
+import { z } from 'zod';
+import type { Skipped } from '../../core/contract.js';
+import { isErrno } from '../../core/errors.js';
+import { PRIORITIES, type Priority } from '../../core/importance.js';
+import { issueText } from '../../core/issues.js';
+import { typeName } from '../../core/source-type.js';
+import { decodeText } from '../../platform/decode.js';
+import { readInProject, skipForError } from './open-file.js';
+
+/** A list of documents with their types and priorities, one JSON object per line. It is read from a project's root only. */
+export const WATCHDOG_NAME = 'watchdog_manifest_v1.jsonl';
+
+/** What the manifest says of a document. */
+export interface Watched {
+  type?: string | undefined;
+  priority?: Priority | undefined;
+}
+
+export interface WatchdogManifest {
+  /** By relative path, in form NFC with `/`. Of two lines with the same path, the later one counts. */
+  watched: ReadonlyMap<string, Watched>;
+  /** Lines that are wrong, by number, and why. The others count. */
+  wrong: { line: number; reason: string }[];
+  /** As the file is written; empty if there is none. */
+  text: string;
+}
+
+/** Tens of thousands of documents. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+const wanted = (what: string) => ({ error: `this must be ${what}` });
+const line = z.object(
+  {
+    path: z.string(wanted('a path below the folder of the manifest')).min(1, 'this must not be empty'),
+    type: z
+      .string(wanted('a word'))
+      .transform(typeName)
+      .refine((type) => type !== '', 'this must contain a letter or a digit')
+      .optional(),
+    priority: z.enum(PRIORITIES, wanted('high, medium or low')).optional(),
+  },
+  wanted('an object with path, type and priority'),
+);
+
+/**
+ * Reads the manifest of a project. A link, and everything else that is not a regular file, counts as absent; the survey
+ * reports it.
+ *
+ * @param root absolute, real
+ * @returns with `skipped` where it exists and cannot be read
+ */
+export function readWatchdogManifest(root: string): WatchdogManifest & { skipped?: Skipped } {
+  const file = join(root, WATCHDOG_NAME);
+  const nothing = { watched: new Map(), wrong: [], text: '' };
+  try {
+    const { stat, head } = readInProject(file, root, MOST_BYTES);
+    if (!stat.isFile()) return nothing;
+    if (stat.size > MOST_BYTES)
+      return {
+        ...nothing,
+        skipped: { origin: file, reason: 'too large', detail: `${stat.size} bytes`, problem: true },
+      };
+    return parseManifest(decodeText(head).text, root);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENXIO'].some((code) => isErrno(error, code)))
+      return nothing;
+    return { ...nothing, skipped: skipForError(file, error) };
+  }
+}
+
+function parseManifest(text: string, root: string): WatchdogManifest {
+  const watched = new Map<string, Watched>();
+  const wrong: WatchdogManifest['wrong'] = [];
+  for (const [index, row] of text.split(/\r?\n/).entries()) {
+    if (row.trim() === '') continue;
+    const read = parseLine(row, root);
+    if ('reason' in read) wrong.push({ line: index + 1, reason: read.reason });
+    else watched.set(read.path, { type: read.type, priority: read.priority });
+  }
+  return { watched, wrong, text };
+}
+
+function parseLine(row: string, root: string): (Watched & { path: string }) | { reason: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(row);
+  } catch {
+    return { reason: 'not JSON' };
+  }
+  const parsed = line.safeParse(value);
+  if (!parsed.success) return { reason: issueText(parsed.error.issues[0], 'the line') };
+  const path = pathBelow(parsed.data.path, root);
+  return path === undefined ? { reason: 'path: it reaches outside the folder' } : { ...parsed.data, path };
+}
+
+/**
+ * The path relative to the root; undefined when it reaches outside, by its words or through a link. A path may begin with
+ * the name of the root itself, as in manifests that were written from the folder around it.
+ */
+function pathBelow(given: string, root: string): string | undefined {
+  if (/^(?:[/\\~]|[a-z]:)/i.test(given) || given.includes('\0')) return undefined;
+  const names = given
+    .normalize('NFC')
+    .split(/[/\\]/)
+    .filter((name) => name !== '' && name !== '.');
+  if (names.length === 0 || names.includes('..')) return undefined;
+  if (
+    names.length > 1 &&
+    names[0] === basename(root).normalize('NFC') &&
+    real(join(root, names[0])) === undefined
+  )
+    names.shift();
+  const found = real(join(root, ...names));
+  const isOutside = found !== undefined && relative(root, found).split(sep)[0] === '..';
+  return isOutside ? undefined : names.join('/');
+}
+
+/** Undefined for a path that does not exist or cannot be followed. */
+function real(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
