@@ -28,6 +28,7 @@ const LAYERS = {
     'core/coverage',
     'core/json',
     'core/plural',
+    'core/source-type',
     'core/turns',
     'platform/checkout',
     'platform/shell-quoted',

@@ -1,4 +1,5 @@
-import { type Part, SESSION_HEADER } from '../core/parts.js';
+import type { Part } from '../core/parts.js';
+import { SESSION_HEADER } from '../core/session-header.js';
 import { type CallMeaning, meaningOf } from './calls.js';
 import { signatureOf, wasStopped } from './messages.js';
 import { TodoList } from './todos.js';

@@ -17,9 +17,6 @@ export const reasoningPart = (text: string): Part => textPart(`[reasoning] ${tex
 export const compactionSummary = (part: Part): Part =>
   part.kind === 'text' ? textPart(`[compaction summary] ${part.text}`) : part;
 
-/** The first line of a session's transcript, as `headerLine` of the session feeder writes it. */
-export const SESSION_HEADER = /^\[session: .* \| \d{4}-\d{2}-\d{2}(?: \| [^\n]*)?\]$/;
-
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

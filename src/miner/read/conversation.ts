@@ -1,5 +1,6 @@
 import type { TextActivity } from '../../activity/index.js';
-import { type Part, SESSION_HEADER } from '../../core/parts.js';
+import type { Part } from '../../core/parts.js';
+import { SESSION_HEADER } from '../../core/session-header.js';
 import { type JsonLine, readLines } from '../../platform/jsonl.js';
 import { addCounts, type Sanitiser, type SpokenPlace } from '../../sanitiser/index.js';
 import { oneLine } from '../chunk/context.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Part, SESSION_HEADER, textOf } from '../../../../core/parts.js';
+import { type Part, textOf } from '../../../../core/parts.js';
+import { SESSION_HEADER } from '../../../../core/session-header.js';
 import { readLines } from '../../../../platform/jsonl.js';
 import type { ConversationFiles } from '../../harness.js';
 import { sideJson, typeOf } from '../../records.js';
