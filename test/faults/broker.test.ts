@@ -13,7 +13,8 @@ import { times } from '../support/thorough.js';
 const machine = filledMachine();
 const WRITERS = 8;
 const ENDS = times(20, 200);
-const KILLS = times(4, 100);
+/** Two minutes. */
+const KILLS = times(4, 120);
 const CONNECTIONS = times(200, 1_000);
 
 async function filled(): Promise<TestEnv> {

@@ -50,8 +50,9 @@ export function remountReadonly(folder: string, readonly: boolean): void {
   expect(spawnSync('mount', ['-o', `remount,${readonly ? 'ro' : 'rw'}`, folder]).status).toBe(0);
 }
 
+/** Also while a process that just ends has a file there. */
 export function unmount(folder: string): void {
-  spawnSync('umount', [folder]);
+  spawnSync('umount', ['--lazy', folder]);
 }
 
 /** An error with a hint, without a stack and without the word "bug". */
