@@ -124,3 +124,47 @@ describe('a watchdog manifest', () => {
     expect(readFileSync(join(folder, 'watchdog_manifest_v1.jsonl'), 'utf8')).toMatch(/^no\n\{"path":/);
   });
 });
+
+describe('mempalace map', () => {
+  it('shows rooms as a tree, and writes them into the grand_hall', async () => {
+    const env = new TestEnv();
+    const palace = join(env.home, 'palace');
+    await env.json('mempalace', ['init', '--layout', 'palace', palace, '--yes']);
+    env.project('palace', { ...NOTES, 'chambers/a|b<!--/c.md': '# C\n\nText.\n' });
+    await env.json('mempalace-docs', [palace]);
+    const { stdout } = await env.run('mempalace', ['map']);
+    expect(stdout).toMatch(
+      /^│ wing_palace\t11 sources\t11 drawers\t\d{4}-\d\d-\d\d\t\n│ ├ 01_agent\t1 source\t/,
+    );
+    expect(stdout).toMatch(/\n│ ├ archive_basement\t2 sources\t2 drawers\t\S+\tcold\n/);
+    expect(stdout).toMatch(/\n│ └ reflection_wing\t/);
+    const shown = schemas.map.parse(await env.json('mempalace', ['map', '--wing', 'wing_palace']));
+    expect(shown.wings[0]?.rooms.filter(({ cold }) => cold).map(({ room }) => room)).toEqual([
+      'archive_basement',
+    ]);
+    expect((await env.run('mempalace', ['map', '--wing', 'wing_x'])).stderr).toContain('no wing wing_x');
+
+    const write = ['map', '--write', palace];
+    const file = join(palace, 'grand_hall/room_map.md');
+    expect(schemas.map.parse(await env.json('mempalace', write))).toMatchObject({ file, changed: true });
+    expect(schemas.map.parse(await env.json('mempalace', write))).toMatchObject({ file, changed: false });
+    const text = readFileSync(file, 'utf8');
+    expect(text).toMatch(/\n## wing\\_palace\n\n11 sources, 11 drawers, last activity \S+\n/);
+    expect(text).toContain('\n| a\\|b\\<\\!-- | 1 | 1 | ');
+    expect(text).toContain('\n| archive\\_basement (cold) | 2 | 2 | ');
+    await env.json('mempalace-docs', [palace]);
+    expect(await env.json('mempalace', write)).toMatchObject({ changed: true });
+  });
+
+  it('replaces nothing that it did not write, and writes nothing without a grand_hall', async () => {
+    const env = new TestEnv();
+    const notes = env.project('notes', NOTES);
+    await env.json('mempalace-docs', [notes]);
+    const missing = await env.run('mempalace', ['map', '--write', notes]);
+    expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining('init --layout palace')]);
+    env.project('notes', { 'grand_hall/room_map.md': '# Mine\n' });
+    const refused = await env.run('mempalace', ['map', '--write', notes]);
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('did not write it')]);
+    expect(readFileSync(join(notes, 'grand_hall/room_map.md'), 'utf8')).toBe('# Mine\n');
+  });
+});

@@ -102,6 +102,16 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       expect((await service.drawers({ filter, limit: 9, offset: 0 }, asking())).total).toBe(6);
     });
 
+    it('maps its rooms, with the day of their newest content', async () => {
+      const { rooms } = await service.roomMap({}, asking());
+      const { rooms: places } = await service.places({}, asking());
+      expect(rooms.map(({ lastDay: _, ...place }) => place)).toEqual(places);
+      expect(rooms.every(({ lastDay }) => /^\d{4}-\d\d-\d\d$/.test(lastDay))).toBe(true);
+      expect((await service.roomMap({ wing: 'wing_b' }, asking())).rooms.map(({ wing }) => wing)).toEqual([
+        'wing_b',
+      ]);
+    });
+
     it('omits what is farther in meaning, finds links, and names the phrases that are nowhere', async () => {
       const far = await service.find(question('zebra', { maxDistance: 0 }), asking());
       expect(far.hits).toEqual([]);

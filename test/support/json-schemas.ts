@@ -785,6 +785,18 @@ export const schemas = {
     ),
     others: z.array(z.strictObject({ name: text, documents: count })),
   }),
+  map: z.strictObject({
+    wings: z.array(
+      z.strictObject({
+        wing: text,
+        ...held,
+        last: day,
+        rooms: z.array(z.strictObject({ room: text, ...held, last: day, cold: z.boolean() })),
+      }),
+    ),
+    file: text.optional(),
+    changed: z.boolean().optional(),
+  }),
   manifest: z.strictObject({
     command: z.literal('mempalace manifest'),
     dry_run: z.literal(true).optional(),

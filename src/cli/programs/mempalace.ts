@@ -15,6 +15,7 @@ import { init } from '../commands/init/command.js';
 import { kg } from '../commands/kg/command.js';
 import { list } from '../commands/list/command.js';
 import { manifest } from '../commands/manifest/command.js';
+import { map } from '../commands/map/command.js';
 import { mcp } from '../commands/mcp/command.js';
 import { mine } from '../commands/mine/command.js';
 import { model } from '../commands/model/command.js';
@@ -53,6 +54,7 @@ export const program = withCommonOptions(
     .addCommand(show)
     .addCommand(wakeUp)
     .addCommand(list)
+    .addCommand(map)
     .addCommand(set)
     .addCommand(diary)
     .addCommand(kg)

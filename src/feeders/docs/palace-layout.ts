@@ -16,7 +16,7 @@ export const ARCHIVE_ROOM = 'archive_basement';
 /** Folder of what was learned. */
 const REFLECTION_ROOM = 'reflection_wing';
 /** Folder of the room map. */
-const HALL_ROOM = 'grand_hall';
+export const HALL_ROOM = 'grand_hall';
 
 /** The rooms of a palace of files, in the order in which a visitor meets them. */
 const LAYOUT_ROOMS: readonly LayoutRoom[] = [

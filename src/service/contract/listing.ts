@@ -31,6 +31,26 @@ export const places = {
   }),
 };
 
+/** The places with the day of their newest content, each in the order of their names. */
+export const roomMap = {
+  input: z.object({
+    /** Only this one. */
+    wing: z.string().optional(),
+  }),
+  output: z.object({
+    rooms: z.array(
+      z.object({
+        wing: z.string(),
+        room: z.string(),
+        sources: count,
+        drawers: count,
+        /** `YYYY-MM-DD`. */
+        lastDay: z.string(),
+      }),
+    ),
+  }),
+};
+
 /** Opens the palace again, which may have been replaced. */
 export const reopen = {
   input: z.object({}),

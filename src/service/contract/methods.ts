@@ -11,6 +11,7 @@ export const METHODS = {
   drift: { reads: true },
   status: { reads: true },
   places: { reads: true },
+  roomMap: { reads: true },
   oneDrawer: { reads: true },
   drawers: { reads: true },
   similar: { reads: true },

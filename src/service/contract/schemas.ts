@@ -11,7 +11,7 @@ import {
   replaceFact,
   writeDiary,
 } from './knowing.js';
-import { drawers, oneDrawer, places, reopen, similar, status } from './listing.js';
+import { drawers, oneDrawer, places, reopen, roomMap, similar, status } from './listing.js';
 import type { Method } from './methods.js';
 import { drift, show, text, timeline, wakeUp } from './reading.js';
 
@@ -25,6 +25,7 @@ export const SCHEMAS = {
   drift,
   status,
   places,
+  roomMap,
   oneDrawer,
   drawers,
   similar,

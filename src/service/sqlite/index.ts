@@ -36,6 +36,7 @@ export function sqliteService({ folder, readOnly, models, writer }: Owner): Sqli
     },
     status: async (input, call) => (await import('./listing.js')).status(owned, input, call),
     places: async () => (await import('./listing.js')).places(handle.get()),
+    roomMap: async (input) => (await import('./listing.js')).roomMap(handle.get(), input),
     oneDrawer: async (input) => (await import('./listing.js')).oneDrawer(handle.get(), input),
     drawers: async (input) => (await import('./listing.js')).drawers(handle.get(), input),
     similar: async (input, call) => (await import('./listing.js')).similar(owned, input, call),

@@ -30,6 +30,10 @@ export function places(palace: Palace): Output<'places'> {
   return palace.snapshot(() => ({ wings: palace.listing.wings(), rooms: palace.rooms() }));
 }
 
+export function roomMap(palace: Palace, { wing }: Input<'roomMap'>): Output<'roomMap'> {
+  return { rooms: palace.listing.roomMap(wing) };
+}
+
 /** Ids of one text's drawers in an answer, at most. */
 const IDS_SHOWN = 20;
 

@@ -22,6 +22,9 @@ export interface ListedSource extends Omit<FiledSource, 'priorityFrom'> {
 /** Conditions for whole sources. */
 export type SourceFilter = Pick<DrawerFilter, 'wing' | 'room' | 'type' | 'priority'>;
 
+/** Day of the newest content of a source, else of its last change (UTC). */
+const SOURCE_DAY = "coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch'))";
+
 export interface RoomCount {
   wing: string;
   room: string;
@@ -54,11 +57,21 @@ export class Listing {
          ) GROUP BY wing ORDER BY wing`);
   }
 
+  /** As `countRooms`, with the day of the newest content of each room. It reads every source. */
+  roomMap(wing?: string) {
+    const among = sourceCondition({ wing });
+    return this.sql.all<RoomCount & { lastDay: string }>(
+      `SELECT wing, room, count(*) AS sources, sum(drawers) AS drawers, max(${SOURCE_DAY}) AS lastDay
+         FROM sources s WHERE ${among.sql} GROUP BY wing, room ORDER BY wing, room`,
+      { ...among.parameters },
+    );
+  }
+
   /** Newest first; those of one day by their last change. */
   sources(filter: SourceFilter, page: Page): ListedSource[] {
     const among = sourceCondition(filter);
     return this.sql.all<ListedSource>(
-      `SELECT ${SOURCE}, coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch')) AS day,
+      `SELECT ${SOURCE}, ${SOURCE_DAY} AS day,
            s.filed_at AS filedAt, coalesce(s.set_priority, s.priority) AS priority,
            CASE WHEN s.set_priority IS NULL THEN s.priority_from ELSE 'user' END AS priorityFrom, s.pinned
          FROM sources s WHERE ${among.sql}

@@ -1,0 +1,18 @@
+import { createCommand } from '../../app/options.js';
+import { lazily } from '../../app/runner.js';
+
+const HELP = `
+Rooms have the number of their documents and sessions, and the day of their
+newest content. --write writes the map as Markdown into grand_hall/room_map.md
+of a palace of files, where mempalace-docs files it. Another file of that name
+is not changed. docs/file-palace.md
+
+Examples:
+  mempalace map
+  mempalace map --write ~/palace`;
+
+export const map = createCommand('map', 'Show the rooms of the palace as a tree')
+  .option('--wing <name>', 'only this wing')
+  .option('--write <dir>', 'write it into the grand_hall of this palace of files')
+  .addHelpText('after', HELP)
+  .action(lazily(async () => (await import('./run.js')).runMap));

@@ -1,0 +1,65 @@
+import { lstatSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UserError } from '../../../core/errors.js';
+import { line } from '../../../core/outside.js';
+import { readInProject } from '../../../feeders/docs/open-file.js';
+import { HALL_ROOM } from '../../../feeders/docs/palace-layout.js';
+import { moveIntoPlace, temporaryNextTo } from '../../../platform/atomic-write.js';
+import { shellQuoted } from '../../../platform/shell-quoted.js';
+import type { RoomMapJson } from '../../../presentation/room-map.js';
+
+const NAME = 'room_map.md';
+/** A file without this line is not replaced. */
+const MARK = '<!-- `mempalace map --write` replaces this file. -->';
+/** Far more than a map of a palace. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Writes the map into the grand_hall of a palace of files, if it differs from the one that is there.
+ *
+ * @throws UserError `usage` without a grand_hall; `failed` when another file has the name
+ */
+export function writeRoomMap(dir: string, map: RoomMapJson): { file: string; changed: boolean } {
+  if (lstatSync(join(dir, HALL_ROOM), { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new UserError('usage', `there is no folder ${HALL_ROOM} in ${JSON.stringify(dir)}`, {
+      hint: `mempalace init --layout palace ${shellQuoted(dir)}`,
+    });
+  }
+  const root = realpathSync(dir);
+  const file = join(root, HALL_ROOM, NAME);
+  const text = markdownOf(map);
+  const entry = lstatSync(file, { throwIfNoEntry: false });
+  if (entry !== undefined) {
+    const before = entry.isFile() ? readInProject(file, root, MOST_BYTES).head.toString('utf8') : '';
+    if (before === text) return { file, changed: false };
+    if (!before.includes(MARK))
+      throw new UserError('failed', `${file} exists, and mempalace map did not write it`, {
+        hint: 'move it away, or give it another name',
+      });
+  }
+  const temporary = temporaryNextTo(join(root, HALL_ROOM, `.${NAME}`));
+  try {
+    writeFileSync(temporary, text, { flag: 'wx' });
+    moveIntoPlace(temporary, file);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  return { file, changed: true };
+}
+
+function markdownOf({ wings }: RoomMapJson): string {
+  const parts = wings.map(({ wing, sources, drawers, last, rooms }) => {
+    const rows = rooms.map(
+      (room) =>
+        `| ${cell(room.room)}${room.cold ? ' (cold)' : ''} | ${room.sources} | ${room.drawers} | ${room.last} |`,
+    );
+    const head = '| room | sources | drawers | last activity |\n| --- | ---: | ---: | --- |';
+    return `## ${cell(wing)}\n\n${sources} sources, ${drawers} drawers, last activity ${last}\n\n${head}\n${rows.join('\n')}\n`;
+  });
+  return ['# Room map\n', `${MARK}\n`, ...parts].join('\n');
+}
+
+/** A name as text: names of rooms come from folders of any project. */
+function cell(name: string): string {
+  return line(name).replace(/[\\|`*_<>[\]#&!]/g, '\\$&');
+}
