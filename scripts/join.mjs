@@ -26,6 +26,7 @@ const LAYERS = {
     'cli/start',
     'core/chrono',
     'core/coverage',
+    'core/group-by',
     'core/json',
     'core/plural',
     'core/source-type',
@@ -44,7 +45,7 @@ const LAYERS = {
   model: ['cli/app/palace-model'],
   'wake-up': ['cli/commands/wake-up/run', 'knowledge/diary/agent'],
   // What commands do not load if a broker answers them.
-  serving: ['service/sqlite/index', 'service/sqlite/waking'],
+  serving: ['service/sqlite/index', 'service/sqlite/waking', 'service/sqlite/views', 'reading/find'],
   answering: ['cli/app/question-model', 'service/sqlite/finding'],
   search: ['cli/commands/search/run'],
 };

@@ -8,7 +8,8 @@ const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 
 test('every message of the programs is on one page', async () => {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    // Schemas of documents contain names, which users do not read as sentences.
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('presentation/documents/'))
     .sort();
   const page = files.flatMap((name) => {
     const messages = messagesOf(readFileSync(join(SRC, name), 'utf8'));

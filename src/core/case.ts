@@ -25,12 +25,18 @@ export function snakeCased<Schema extends z.ZodObject>(
 
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
 
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name;
+
+export type SnakeNamed<Values> = { [Name in keyof Values as SnakeCase<Name & string>]: Values[Name] };
+
 /** As `snakeCased`, with all properties. */
-export function snakeNamed(values: object): Record<string, unknown> {
+export function snakeNamed<Values extends object>(values: Values): SnakeNamed<Values> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       value,
     ]),
-  );
+  ) as SnakeNamed<Values>;
 }

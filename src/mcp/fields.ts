@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { factRow } from '../knowledge/facts/index.js';
 
 /** Longest name, path or id, UTF-16 units: they come back in answers. */
 const LONGEST_NAME = 4_096;
@@ -48,3 +49,9 @@ export function round(value: number): number {
 
 export const redactions = (redacted: Record<string, number>) =>
   Object.keys(redacted).length === 0 ? {} : { redacted };
+
+/** Fields of every fact in an answer. */
+export const factSchema = z.looseObject({
+  ...factRow.pick({ triple_id: true, subject: true, predicate: true, object: true }).shape,
+  current: z.boolean(),
+});

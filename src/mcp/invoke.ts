@@ -101,7 +101,7 @@ function callOf(tool: Tool, shared: Shared, caller: Caller, signal: AbortSignal,
     service,
     signal,
     left,
-    through: tool.name,
+    through: `mempalace-mcp: ${tool.name}`,
     get waitMs() {
       return left() - shared.deadlineMs * MARGIN;
     },

@@ -1,14 +1,17 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { messageOf, UserError } from '../core/errors.js';
+import { isRecord } from '../core/json.js';
 import { makeFolder } from './make-folder.js';
 import { Database, isSqliteError } from './sqlite.js';
 
-const holderSchema = z.object({ pid: z.number(), command: z.string(), since: z.string() });
-/** `since` is in ISO 8601. */
-export type LockHolder = z.infer<typeof holderSchema>;
+export interface LockHolder {
+  pid: number;
+  command: string;
+  /** ISO 8601. */
+  since: string;
+}
 
 export interface Lock {
   release(): void;
@@ -104,7 +107,12 @@ function usable<T>(file: string, step: () => T): T {
 
 function readHolder(file: string): LockHolder | undefined {
   try {
-    return holderSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    const holder: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (!isRecord(holder)) return undefined;
+    const { pid, command, since } = holder;
+    // Without a schema: `status` and `list` read it at their start.
+    const isHolder = typeof pid === 'number' && typeof command === 'string' && typeof since === 'string';
+    return isHolder ? { pid, command, since } : undefined;
   } catch {
     return undefined;
   }

@@ -1,17 +1,50 @@
-import { z } from 'zod';
-import { factRow, factRowOf, holdsAt, secondText } from '../knowledge/facts/index.js';
-import type { Fact } from '../service/contract/index.js';
+/** Facts as JSON: all fields for programs, those that say something for agents. */
+import { snakeNamed } from '../core/case.js';
+import { NOTICE } from '../core/outside.js';
+import { holdsAt, secondText } from '../knowledge/facts/instant.js';
+import type { Fact, Output } from '../service/contract/index.js';
+import type { Document } from './documents/index.js';
 import { present } from './drawers.js';
 
-/** Fields of every fact in an answer. */
-export const factSchema = z.looseObject({
-  ...factRow.pick({ triple_id: true, subject: true, predicate: true, object: true }).shape,
-  current: z.boolean(),
-});
-
-/** A fact for programs: an export's row, and whether it is current. */
+/** With whether it is current. */
 export function factJson(fact: Fact, now: Date) {
-  return { ...factRowOf(fact), current: holdsAt(fact, secondText(now)) };
+  const { tripleId, subject, predicate, object, validFrom, validTo, confidence } = fact;
+  const { sourceKey, sourceDrawerId, sourceFile, sourceCloset, addedBy, recordedAt } = fact;
+  const words = { tripleId, subject, predicate, object, validFrom, validTo, confidence };
+  const origin = { sourceKey, sourceDrawerId, sourceFile, sourceCloset, addedBy, recordedAt };
+  return { ...snakeNamed({ ...words, ...origin }), current: holdsAt(fact, secondText(now)) };
+}
+
+export function factsJson(facts: readonly Fact[], now: Date) {
+  return facts.map((fact) => factJson(fact, now));
+}
+
+export function factsDocument(
+  { entity, known, asOf, facts, total }: Output<'facts'>,
+  now: Date,
+): Document<'kgQuery'> {
+  const directed = facts.map((fact) => ({ direction: fact.direction, ...factJson(fact, now) }));
+  return { notice: NOTICE, entity, known, as_of: asOf, facts: directed, count: facts.length, total };
+}
+
+export function factTimelineDocument(
+  { entity, facts, total }: Output<'factTimeline'>,
+  { now, offset }: { now: Date; offset: number },
+): Document<'kgTimeline'> {
+  return { notice: NOTICE, entity, facts: factsJson(facts, now), offset, total };
+}
+
+export function factStatsDocument(stats: Output<'factStats'>): Document<'kgStats'> {
+  const { entities, triples, current, notCurrent, predicates, conflicts } = stats;
+  return {
+    notice: NOTICE,
+    entities,
+    triples,
+    current_facts: current,
+    expired_facts: notCurrent,
+    relationship_types: predicates,
+    conflicts,
+  };
 }
 
 /** Longest shown name of a fact's source, UTF-16 units. */

@@ -1,52 +1,58 @@
-import { z } from 'zod';
-import type { LockHolder } from '../platform/lock.js';
-import type { CommandRuns, RunRow } from '../store/index.js';
+import { isRecord } from '../core/json.js';
+import type { Output } from '../service/contract/index.js';
+import type { Document } from './documents/index.js';
 
-export type RunJson = ReturnType<typeof runJson>;
+type Run = Output<'runs'>['runs'][number];
+export type RunJson = Document<'listRuns'>['runs'][number];
 
-const count = z.number().nullable().catch(null);
-const counts = z.record(z.string(), z.number()).catch({});
-const versions = z.record(z.string(), z.string()).catch({});
-const problem = z.object({ origin: z.string(), reason: z.string(), detail: z.string().optional() });
-const runCounts = z.object({
-  new: count,
-  changed: count,
-  unchanged: count,
-  removed: count,
-  skipped: count,
-  drawers_added: count,
-  drawers_removed: count,
-  redacted: counts,
-  skipped_by_reason: counts,
-});
-
-/** @param holder the process that owns the palace's run lock, if any */
-export function runJson(run: RunRow, holder: LockHolder | undefined) {
+/** Older programs recorded other counts: what is missing or of another kind is null or empty. */
+export function runJson({ counts, versions, skipped, ...run }: Run): RunJson {
   return {
     id: run.id,
     command: run.command,
     started: new Date(run.startedMs).toISOString(),
     seconds: run.endedMs === null ? null : (run.endedMs - run.startedMs) / 1000,
-    /** Null when it did not end: killed, or still running. */
     exit_code: run.exitCode,
-    running: isRunning(run, holder),
-    ...runCounts.parse(run.counts),
-    problems: run.skipped.flatMap((skip) => problem.safeParse(skip).data ?? []),
-    counts: run.counts,
-    versions: versions.parse(run.versions),
+    running: run.running,
+    new: number(counts.new),
+    changed: number(counts.changed),
+    unchanged: number(counts.unchanged),
+    removed: number(counts.removed),
+    skipped: number(counts.skipped),
+    drawers_added: number(counts.drawers_added),
+    drawers_removed: number(counts.drawers_removed),
+    redacted: recordOf(counts.redacted, isNumber),
+    skipped_by_reason: recordOf(counts.skipped_by_reason, isNumber),
+    problems: skipped.flatMap(problemOf),
+    counts,
+    versions: recordOf(versions, isText),
   };
 }
 
-/** A run is recorded after it took the lock: one that was killed earlier is older than the lock. */
-function isRunning({ exitCode, startedMs }: RunRow, holder: LockHolder | undefined): boolean {
-  return exitCode === null && holder !== undefined && startedMs >= Date.parse(holder.since);
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+const isText = (value: unknown): value is string => typeof value === 'string';
+const number = (value: unknown): number | null => (isNumber(value) ? value : null);
+
+function recordOf<T>(value: unknown, is: (each: unknown) => each is T): Record<string, T> {
+  return isRecord(value)
+    ? (Object.fromEntries(Object.entries(value).filter(([, each]) => is(each))) as Record<string, T>)
+    : {};
 }
 
-export function feederJson({ command, lastMs, lastExitCode, succeededMs, doneMs }: CommandRuns) {
+function problemOf(skip: unknown): RunJson['problems'] {
+  if (!isRecord(skip)) return [];
+  const { origin, reason, detail } = skip;
+  if (!isText(origin) || !isText(reason)) return [];
+  return [{ origin, reason, ...(isText(detail) ? { detail } : {}) }];
+}
+
+type Feeder = Output<'status'>['feeders'][number];
+
+export function feederJson({ command, lastMs, lastExitCode, succeededMs, doneMs }: Feeder) {
   const moment = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   return {
     command,
-    last_run: moment(lastMs),
+    last_run: new Date(lastMs).toISOString(),
     last_exit_code: lastExitCode,
     last_succeeded: moment(succeededMs),
     last_done: moment(doneMs),

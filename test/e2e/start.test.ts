@@ -79,6 +79,17 @@ describe('loaded modules', () => {
       expect(packages).toEqual([]);
       for (const part of ['store', 'finding', ENGINE]) expect(own).not.toContain(part);
     }
+    for (const args of [
+      ['list', 'sources'],
+      ['list', 'runs'],
+      ['status'],
+      ['kg', 'stats'],
+      ['diary', 'read'],
+    ]) {
+      const { packages, own } = await start(env, args);
+      expect(packages, args.join(' ')).toEqual([]);
+      for (const part of ['store', 'finding', ENGINE]) expect(own, args.join(' ')).not.toContain(part);
+    }
   });
 
   it('wake-up and search: no schema library', async () => {

@@ -217,14 +217,34 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       ]);
       expect(rooms).toContainEqual({ wing: 'wing_b', room: 'general', sources: 1, drawers: 2 });
       await service.find(question('zebra'), asking());
-      const { drawers, model, coverage, runs } = await service.status({ runs: 1 }, asking());
-      expect([drawers, model, coverage.percent, runs.map(({ command }) => command)]).toEqual([
-        8,
-        { id: 'tiny', loaded: true },
-        100,
-        ['test'],
-      ]);
+      const { bytes, ...told } = await service.status({ runs: 1, shortWrites: true }, asking());
+      expect([
+        bytes > 0,
+        told.model.id,
+        told.coverage.percent,
+        told.runs.map(({ command }) => command),
+      ]).toEqual([true, 'tiny', 100, ['test']]);
+      expect([told.rooms, told.feeders.map(({ command }) => command)]).toEqual([rooms, ['test']]);
+      expect(await service.readiness({}, asking())).toEqual({ loaded: true });
       expect(await service.reopen({}, asking())).toEqual({ drawers: 8 });
+    });
+
+    it('lists sources and runs page by page, newest first', async () => {
+      const { sources, total } = await service.sources(
+        { filter: { wing: 'wing_a' }, limit: 1, offset: 1 },
+        asking(),
+      );
+      expect([total, sources.map(({ sourceKey, drawers }) => [sourceKey, drawers])]).toEqual([
+        2,
+        [['doc:p/notes.md', 3]],
+      ]);
+      expect(sources[0]).toMatchObject({ pinned: false, priority: null, priorityFrom: null });
+      await service.writeDiary({ agent: 'pi', entry: 'The gate creaks.' }, asking());
+      const { runs } = await service.runs({ limit: 2, offset: 1 }, asking());
+      const { runs: last } = await service.runs({ limit: 1, offset: 0 }, asking());
+      expect(runs.map(({ id }) => id)).toEqual([4, 3]);
+      expect(last[0]).toMatchObject({ id: 5, command: 'test', exitCode: 0, running: false });
+      expect(runs[0]).toMatchObject({ exitCode: null, endedMs: null, running: false });
     });
 
     it('lists drawers page by page, and gives one', async () => {
@@ -261,6 +281,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       const asked = { entity: 'shop', direction: 'both' as const, limit: 5 };
       const then = await service.facts({ ...asked, asOf: '2026-01-15' }, asking());
       expect(then.facts.map(({ object, direction }) => [object, direction])).toEqual([['80', 'outgoing']]);
+      expect((await service.facts({ ...asked, predicate: 'owner' }, asking())).total).toBe(0);
       const wrong = await service.endFact({ ...words, object: '22', at: '2026-03-01' }, asking());
       expect([wrong.ended, wrong.open.map(({ object }) => object)]).toEqual([[], ['8443']]);
       await service.endFact({ ...words, object: '8443', at: '2026-03-01' }, asking());
@@ -276,7 +297,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       await expect(service.facts({ ...asked, asOf: 'soon' }, asking())).rejects.toMatchObject({
         code: 'usage',
       });
-      const { runs } = await service.status({ runs: 9 }, asking());
+      const { runs } = await service.status({ runs: 9, shortWrites: true }, asking());
       expect(runs.filter(({ command }) => command === 'test').length).toBeGreaterThan(0);
     });
 
@@ -290,6 +311,8 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       expect(Object.keys(secret.redacted)).toHaveLength(1);
       const { entries, total } = await service.readDiary({ agent: 'PI', limit: 1, offset: 0 }, asking());
       expect([total, entries.length, entries[0]?.content.includes(token)]).toEqual([2, 1, false]);
+      const kept = { agent: 'pi', entry: `It is ${token}.`, topic: 'keys', redact: false };
+      expect((await service.writeDiary(kept, asking())).redacted).toEqual({});
       const zoo = await service.readDiary({ topic: 'zoo', limit: 9, offset: 0 }, asking());
       expect(zoo.entries.map(({ content }) => content)).toEqual([note.entry]);
       await expect(service.writeDiary({ agent: 'pi', entry: ' ' }, asking())).rejects.toMatchObject({

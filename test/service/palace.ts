@@ -91,7 +91,7 @@ export async function filledPalace(): Promise<string> {
 /** Writes as a program does. */
 export function writerInto(folder: string): Writer {
   return {
-    sanitiser: () => createSanitiser({ redact: true }),
+    sanitiser: (redact = true) => createSanitiser({ redact }),
     async write(through, work) {
       const palace = Palace.write(folder, TINY_MODEL);
       try {

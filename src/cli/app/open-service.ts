@@ -3,23 +3,53 @@ import type { Embedder } from '../../embedding/index.js';
 import type { Output, PalaceService, ServiceCall } from '../../service/contract/index.js';
 import type { ConnectedService } from '../../service/rpc/client.js';
 import type { Models } from '../../service/sqlite/models.js';
+import type { Writer } from '../../service/sqlite/owned.js';
 import type { ModelIdentity } from '../../store/index.js';
 import { brokerOf, isNamed, reasonOf, unreachable } from './broker.js';
 import { sayWarnings } from './open-palace.js';
 import type { CommandContext } from './runner.js';
 
-/** Runs `work` with the palace; warns if its indexes do not fit its rows and may miss some. */
+/**
+ * Runs `work` with the palace: that of the running broker, if there is one.
+ *
+ * @param warns says if the palace's indexes do not fit its rows and may miss some
+ */
 export async function withService<T>(
   context: CommandContext,
   work: (service: PalaceService, call: ServiceCall) => Promise<T>,
+  { warns = true } = {},
 ): Promise<T> {
   const { signal, terminal } = context;
   const call: ServiceCall = { signal, agent: '', through: '', waitMs: 0 };
   const opened = (await answeringBroker(context, call)) ?? (await withDrift(await ownService(context), call));
-  const { service, warnings } = opened;
+  if (warns) sayWarnings(opened.warnings, terminal);
+  return closing(opened.service, (service) => work(service, call));
+}
+
+/**
+ * Runs `work` with a palace that it changes by short writes: through the running broker, if there is one.
+ *
+ * @param command recorded as the writer, and with the run
+ * @param make creates a missing palace
+ */
+export async function withWriter<T>(
+  context: CommandContext,
+  { command, make }: { command: string; make: boolean },
+  work: (service: PalaceService, call: ServiceCall) => Promise<T>,
+): Promise<T> {
+  const call: ServiceCall = { signal: context.signal, agent: command, through: command, waitMs: 0 };
+  const opened = await answeringBroker(context, call);
+  const service =
+    opened?.service ?? (await ownService(context, (await import('./writer.js')).writer(context, make)));
+  return closing(service, () => work(service, call));
+}
+
+async function closing<T>(
+  service: ConnectedService,
+  work: (service: PalaceService) => Promise<T>,
+): Promise<T> {
   try {
-    sayWarnings(warnings, terminal);
-    return await work(service, call);
+    return await work(service);
   } finally {
     await service.close();
   }
@@ -40,9 +70,9 @@ async function withDrift(service: ConnectedService, call: ServiceCall): Promise<
   }
 }
 
-async function ownService(context: CommandContext): Promise<ConnectedService> {
+async function ownService(context: CommandContext, writer?: Writer): Promise<ConnectedService> {
   const { sqliteService } = await import('../../service/sqlite/index.js');
-  return sqliteService({ folder: context.folders.palace, models: new LazyModel(context) });
+  return sqliteService({ folder: context.folders.palace, models: new LazyModel(context), writer });
 }
 
 /** Time of a broker for its first answer, milliseconds: it may be stopped, or end just now. */

@@ -9,8 +9,12 @@ export async function sanitiserFor(redact: boolean, { config }: CommandContext):
 
 /** `sanitiserFor`, with a warning if it changes nothing. */
 export function announcedSanitiser(redact: boolean, context: CommandContext): Promise<TracingSanitiser> {
-  if (!redact) context.terminal.warn('secrets are kept as they are (--no-redact)');
+  announceUnredacted(redact, context);
   return sanitiserFor(redact, context);
+}
+
+export function announceUnredacted(redact: boolean, { terminal }: CommandContext): void {
+  if (!redact) terminal.warn('secrets are kept as they are (--no-redact)');
 }
 
 /** A path as a run records it: with secrets redacted, unless `redact` is false. */

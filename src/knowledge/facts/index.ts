@@ -12,7 +12,7 @@ export {
   parseFactsFile,
   takeFact,
 } from './exchange.js';
-export { holdsAt, secondText } from './instant.js';
-export { type DirectedFact, factTimeline, findFacts, graphStats, queryFacts } from './look.js';
+export { holdsAt } from './instant.js';
+export { factTimeline, findFacts, graphStats, queryFacts } from './look.js';
 export type { FactWords } from './names.js';
 export { rowsOfOriginal } from './original.js';

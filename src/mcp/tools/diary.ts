@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { NOTICE } from '../../core/outside.js';
 import { AAAK_SPEC, agentOf, settleNote } from '../../knowledge/diary/index.js';
+import { entryJson } from '../../presentation/diary.js';
 import { Budget } from '../budget.js';
 import { count, maxTokens, redactions, text, wing } from '../fields.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
@@ -64,13 +65,10 @@ const read = defineTool({
   async run({ agent_name: agent, last_n: limit, wing: inWing, topic, offset, max_tokens: tokens }, call) {
     const found = await call.service.readDiary({ agent, wing: inWing, topic, limit, offset }, call);
     const budget = new Budget(tokens);
-    const places = found.entries.map(({ entryId, timestamp, topic: about, wing: where }) => ({
-      entry_id: entryId,
-      date: timestamp.slice(0, 10),
-      timestamp,
-      topic: about,
-      wing: where,
-    }));
+    const places = found.entries.map((entry) => {
+      const { agent: _, content: _text, ...place } = entryJson(entry);
+      return place;
+    });
     const kept = budget.take(places);
     const entries = kept.map((place, index) => {
       const { text: content, cut } = budget.shorten(found.entries[index]?.content ?? '', kept.length - index);

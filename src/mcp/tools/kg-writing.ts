@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { UserError } from '../../core/errors.js';
-import { factFor, factSchema, factSentence } from '../../presentation/facts.js';
+import { factFor, factSentence } from '../../presentation/facts.js';
 import type { Fact, Output } from '../../service/contract/index.js';
-import { factName, MOMENT, redactions, text } from '../fields.js';
+import { factName, factSchema, MOMENT, redactions, text } from '../fields.js';
 import { defineTool, type Tool } from '../tool.js';
 
 const predicate = z.string().min(1).max(128).describe('short, as works_at, default_branch');

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { NOTICE } from '../../core/outside.js';
-import { factFor, factSchema } from '../../presentation/facts.js';
+import { factFor, factStatsDocument } from '../../presentation/facts.js';
 import { Budget } from '../budget.js';
-import { count, factName, MOMENT, maxTokens, text } from '../fields.js';
+import { count, factName, factSchema, MOMENT, maxTokens, text } from '../fields.js';
 import { defineTool, type Tool } from '../tool.js';
 import { KG_WRITING_TOOLS } from './kg-writing.js';
 
@@ -98,13 +98,9 @@ const stats = defineTool({
   }),
   async run(_, call) {
     const stats = await call.service.factStats({}, call);
-    const { entities, triples, current, notCurrent, predicates, conflicts } = stats;
+    const { relationship_types: predicates, conflicts, ...counts } = factStatsDocument(stats);
     return {
-      notice: NOTICE,
-      entities,
-      triples,
-      current_facts: current,
-      expired_facts: notCurrent,
+      ...counts,
       relationship_types: predicates.slice(0, PREDICATES_SHOWN).map((each) => each.predicate),
       conflicts: conflicts
         .slice(0, CONFLICTS_SHOWN)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { totalOf } from '../../presentation/listing.js';
 import type { Output } from '../../service/contract/index.js';
 import { wing } from '../fields.js';
 import { defineTool, type Tool } from '../tool.js';
@@ -23,15 +24,15 @@ const status = defineTool({
   output: z.looseObject({ total_drawers: z.number(), wings: counts, rooms: counts, protocol: z.string() }),
   core: true,
   async run(_, call) {
-    const { rooms } = await call.service.places({}, call);
-    const { drawers, model, coverage, runs, warnings } = await call.service.status(
-      { runs: RUNS_SHOWN },
-      call,
-    );
+    const { service } = call;
+    const asked = { runs: RUNS_SHOWN, shortWrites: true };
+    const { rooms, model, coverage, runs, warnings } = await service.status(asked, call);
+    const { sources, drawers } = totalOf(rooms);
+    const { id } = model;
     return {
       palace: call.host.folder,
       total_drawers: drawers,
-      total_sources: rooms.reduce((sum, { sources }) => sum + sources, 0),
+      total_sources: sources,
       ...named(
         'wings',
         sums(rooms, ({ wing: name }) => name),
@@ -40,7 +41,7 @@ const status = defineTool({
         'rooms',
         sums(rooms, ({ room }) => room),
       ),
-      model,
+      model: { id, ...(await service.readiness({}, call)) },
       meaning: coverage,
       last_runs: runs.map(({ command, startedMs, exitCode }) => ({
         command,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { page } from './words.js';
 
 const name = z.string().nullable();
 const count = z.int().min(0);
-const page = { limit: z.int().min(1), offset: count };
 
 /** Times are days, or seconds in UTC; null: open. */
 const fact = z.object({
@@ -27,6 +27,8 @@ const origin = {
   sourceFile: z.string().optional(),
   sourceCloset: z.string().optional(),
 };
+/** False: secrets are stored as they are. */
+const redact = z.boolean().optional();
 const redacted = z.record(z.string(), count);
 const added = z.object({
   fact,
@@ -45,6 +47,7 @@ export const facts = {
     /** Only those that are true at this moment. */
     asOf: z.string().optional(),
     direction: z.enum(['outgoing', 'incoming', 'both']),
+    predicate: z.string().optional(),
     limit: page.limit,
   }),
   output: z.object({
@@ -84,7 +87,9 @@ export const addFact = {
     ...origin,
     validFrom: z.string().optional(),
     validTo: z.string().optional(),
-    confidence: z.number(),
+    /** 0 to 1; default: 1. */
+    confidence: z.number().optional(),
+    redact,
   }),
   output: added,
 };
@@ -103,6 +108,9 @@ export const replaceFact = {
     /** The object that ends; absent: every other of this subject and predicate. */
     former: z.string().optional(),
     at: z.string().optional(),
+    /** 0 to 1; default: 1. */
+    confidence: z.number().optional(),
+    redact,
   }),
   output: added.extend({ ended: z.array(fact), at: z.string() }),
 };
@@ -133,6 +141,7 @@ export const writeDiary = {
     entry: z.string(),
     topic: z.string().optional(),
     wing: z.string().optional(),
+    redact,
   }),
   output: z.object({
     entry,

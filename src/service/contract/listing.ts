@@ -1,33 +1,96 @@
 import { z } from 'zod';
-import { coverage, drawer, filter, warning } from './words.js';
+import type { PriorityOrigin } from '../../core/contract.js';
+import { coverage, drawer, filter, page, priority, source, warning } from './words.js';
 
 const count = z.int().min(0);
+const ORIGINS = ['user', 'approved-rule', 'rule', 'front-matter', 'manifest'] satisfies (
+  | PriorityOrigin
+  | 'user'
+)[];
+
+const total = { sources: count, drawers: count };
+const rooms = z.array(z.object({ wing: z.string(), room: z.string(), ...total }));
+
+/** A run of a program: times are epoch milliseconds. */
+const run = z.object({
+  id: z.int(),
+  command: z.string(),
+  startedMs: z.number(),
+  endedMs: z.number().nullable(),
+  /** Null when it did not end: killed, or still running. */
+  exitCode: z.int().nullable(),
+  running: z.boolean(),
+  /** As its program recorded them. */
+  counts: z.record(z.string(), z.unknown()),
+  versions: z.record(z.string(), z.unknown()),
+  /** The first skipped or failed sources. */
+  skipped: z.array(z.unknown()),
+});
+
+/** Newest first. */
+export const runs = {
+  input: z.object({ ...page }),
+  output: z.object({ runs: z.array(run) }),
+};
 
 export const status = {
   input: z.object({
     /** Runs at most, the last ones. */
     runs: count,
+    /** Also those that only wrote a pin, a fact or a diary entry. */
+    shortWrites: z.boolean(),
   }),
   output: z.object({
-    drawers: count,
-    model: z.object({
-      id: z.string(),
-      loaded: z.boolean(),
-      /** Why it is not, if searches use it. */
-      reason: z.string().optional(),
-    }),
+    bytes: count,
+    model: z.object({ id: z.string(), revision: z.string(), dimension: z.int() }),
     coverage,
-    runs: z.array(z.object({ command: z.string(), startedMs: z.number(), exitCode: z.int().nullable() })),
+    rooms,
+    /** Per program the start of its last run, of the last one with exit code 0, and with 0 or 3. */
+    feeders: z.array(
+      z.object({
+        command: z.string(),
+        lastMs: z.number(),
+        lastExitCode: z.int().nullable(),
+        succeededMs: z.number().nullable(),
+        doneMs: z.number().nullable(),
+      }),
+    ),
+    runs: z.array(run),
     warnings: z.array(warning),
   }),
+};
+
+/** Whether questions are compared by meaning now, and why not, if searches use the model. */
+export const readiness = {
+  input: z.object({}),
+  output: z.object({ loaded: z.boolean(), reason: z.string().optional() }),
 };
 
 /** Wings and rooms, each in the order of their names. */
 export const places = {
   input: z.object({}),
+  output: z.object({ wings: z.array(z.object({ wing: z.string(), rooms: count, ...total })), rooms }),
+};
+
+/** Newest first. */
+export const sources = {
+  input: z.object({
+    filter: filter.pick({ wing: true, room: true, type: true, priority: true }),
+    ...page,
+  }),
   output: z.object({
-    wings: z.array(z.object({ wing: z.string(), rooms: count, sources: count, drawers: count })),
-    rooms: z.array(z.object({ wing: z.string(), room: z.string(), sources: count, drawers: count })),
+    sources: z.array(
+      source.extend({
+        /** Date of its newest content, else the day of its last change. */
+        day: z.string(),
+        /** ISO 8601, UTC. */
+        filedAt: z.string(),
+        priority,
+        priorityFrom: z.enum(ORIGINS).nullable(),
+        pinned: z.boolean(),
+      }),
+    ),
+    total: count,
   }),
 };
 
@@ -75,8 +138,7 @@ export const oneDrawer = {
 export const drawers = {
   input: z.object({
     filter: filter.pick({ wing: true, room: true, since: true, until: true, type: true, priority: true }),
-    limit: z.int().min(1),
-    offset: count,
+    ...page,
   }),
   output: z.object({
     drawers: z.array(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { drawer, source, turn, warning, weights, without } from './words.js';
+import { drawer, priority, source, turn, warning, weights, without } from './words.js';
 
 /** A drawer with its neighbours. */
 const place = z.object({
@@ -78,7 +78,7 @@ const memory = z.object({
   title: z.string(),
   directory: z.string().nullable(),
   day: z.string(),
-  priority: z.string().nullable(),
+  priority,
   pinned: z.boolean(),
   score: z.number(),
   text: z.string(),

@@ -11,7 +11,18 @@ import {
   replaceFact,
   writeDiary,
 } from './knowing.js';
-import { drawers, oneDrawer, places, reopen, roomMap, similar, status } from './listing.js';
+import {
+  drawers,
+  oneDrawer,
+  places,
+  readiness,
+  reopen,
+  roomMap,
+  runs,
+  similar,
+  sources,
+  status,
+} from './listing.js';
 import type { Method } from './methods.js';
 import { drift, show, text, timeline, wakeUp } from './reading.js';
 
@@ -24,8 +35,11 @@ export const SCHEMAS = {
   wakeUp,
   drift,
   status,
+  readiness,
   places,
   roomMap,
+  sources,
+  runs,
   oneDrawer,
   drawers,
   similar,

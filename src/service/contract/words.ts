@@ -8,6 +8,11 @@ const kind = z.enum(['document', 'conversation'] satisfies SourceKind[]);
 const name = z.string().nullable();
 const count = z.int().min(0);
 
+export const priority = z.enum(PRIORITIES).nullable();
+
+/** A part of a list. */
+export const page = { limit: z.int().min(1), offset: count };
+
 /** A place in a source's text where somebody begins to speak. */
 export const turn = z.object({ role: z.enum(TURN_ROLES), start: count });
 
@@ -41,7 +46,7 @@ export const drawer = place.extend({
   /** Date of its content, else the day of its source's last change. */
   day: z.string(),
   role: name,
-  priority: z.string().nullable(),
+  priority,
   pinned: z.boolean(),
   /** Marks within its text, with the one that is running at its beginning; null for a document, and where unknown. */
   turns: z.array(turn).nullable(),

@@ -34,12 +34,18 @@ export function sqliteService({ folder, readOnly, models, writer }: Owner): Sqli
       const found = handle.get().drift();
       return { warnings: found === undefined ? [] : [found] };
     },
-    status: async (input, call) => (await import('./listing.js')).status(owned, input, call),
+    status: async (input) => (await import('./listing.js')).status(handle.get(), input),
+    async readiness(_, { signal }) {
+      const { embedder, trouble } = await models.forQuestion(handle.get().model, { patient: false, signal });
+      return { loaded: embedder !== undefined, reason: trouble?.text };
+    },
     places: async () => (await import('./listing.js')).places(handle.get()),
     roomMap: async (input) => (await import('./listing.js')).roomMap(handle.get(), input),
+    sources: async (input) => (await import('./listing.js')).sources(handle.get(), input),
+    runs: async (input) => (await import('./listing.js')).runs(handle.get(), input),
     oneDrawer: async (input) => (await import('./listing.js')).oneDrawer(handle.get(), input),
     drawers: async (input) => (await import('./listing.js')).drawers(handle.get(), input),
-    similar: async (input, call) => (await import('./listing.js')).similar(owned, input, call),
+    similar: async (input, call) => (await import('./similar.js')).similar(owned, input, call),
     async reopen(_, { signal }) {
       handle.close();
       const palace = handle.get();
@@ -49,11 +55,11 @@ export function sqliteService({ folder, readOnly, models, writer }: Owner): Sqli
     facts: async (input) => (await import('./knowing.js')).facts(handle.get(), input),
     factTimeline: async (input) => (await import('./knowing.js')).factTimeline(handle.get(), input),
     factStats: async () => (await import('./knowing.js')).factStats(handle.get()),
-    addFact: async (input, call) => (await import('./knowing.js')).addFact(owned, input, call),
-    endFact: async (input, call) => (await import('./knowing.js')).endFact(owned, input, call),
-    replaceFact: async (input, call) => (await import('./knowing.js')).replaceFact(owned, input, call),
+    addFact: async (input, call) => (await import('./recording.js')).addFact(owned, input, call),
+    endFact: async (input, call) => (await import('./recording.js')).endFact(owned, input, call),
+    replaceFact: async (input, call) => (await import('./recording.js')).replaceFact(owned, input, call),
     readDiary: async (input) => (await import('./knowing.js')).readDiary(handle.get(), input),
-    writeDiary: async (input, call) => (await import('./knowing.js')).writeDiary(owned, input, call),
+    writeDiary: async (input, call) => (await import('./recording.js')).writeDiary(owned, input, call),
     fileTexts: async (input, call) => (await import('./filing.js')).fileTexts(owned, input, call),
     updateText: async (input, call) => (await import('./filing.js')).updateText(owned, input, call),
     deleteText: async (input, call) => (await import('./filing.js')).deleteText(owned, input, call),

@@ -1,29 +1,51 @@
+import { join } from 'node:path';
 import { UserError } from '../../core/errors.js';
 import { isOfKind, KEY_KIND } from '../../core/source-key.js';
-import { textKey } from '../../embedding/text.js';
-import { findTarget } from '../../reading/index.js';
-import { type DrawerView, ModelChanged, type Palace } from '../../store/index.js';
-import type { Input, Output, ServiceCall } from '../contract/index.js';
-import type { Owned } from './owned.js';
+import { lockHolder } from '../../platform/lock.js';
+import { findTarget } from '../../reading/find.js';
+import type { Palace } from '../../store/index.js';
+import type { Input, Output } from '../contract/index.js';
 import { Views } from './views.js';
 
-export async function status(
-  { handle, models }: Owned,
-  { runs }: Input<'status'>,
-  { signal }: ServiceCall,
-): Promise<Output<'status'>> {
-  const palace = handle.get();
-  const { id } = palace.model;
-  const { embedder, trouble } = await models.forQuestion(palace.model, { patient: false, signal });
-  return {
-    drawers: palace.drawerCount(),
-    model: { id, loaded: embedder !== undefined, reason: trouble?.text },
+export function status(palace: Palace, { runs: limit, shortWrites }: Input<'status'>): Output<'status'> {
+  const { id, revision, dimension } = palace.model;
+  return palace.snapshot(() => ({
+    bytes: palace.bytes(),
+    model: { id, revision, dimension },
     coverage: palace.vectors.coverage(),
-    runs: palace.runs
-      .latest(runs)
-      .map(({ command, startedMs, exitCode }) => ({ command, startedMs, exitCode })),
+    rooms: palace.rooms(),
+    feeders: palace.runs.byCommand(),
+    runs: runsOf(palace, limit, { shortWrites }),
     warnings: palace.warnings(),
-  };
+  }));
+}
+
+export function runs(palace: Palace, { limit, offset }: Input<'runs'>): Output<'runs'> {
+  return { runs: runsOf(palace, limit, { offset }) };
+}
+
+function runsOf(palace: Palace, limit: number, which: Parameters<Palace['runs']['latest']>[1]) {
+  const holder = lockHolder(join(palace.folder, 'run.lock'));
+  const since = holder === undefined ? Number.POSITIVE_INFINITY : Date.parse(holder.since);
+  return palace.runs.latest(limit, which).map((run) => ({
+    ...run,
+    // A run is recorded after it took the lock: one that was killed earlier is older than the lock.
+    running: run.exitCode === null && run.startedMs >= since,
+  }));
+}
+
+export function sources(palace: Palace, { filter, ...page }: Input<'sources'>): Output<'sources'> {
+  return palace.snapshot(() => {
+    const views = new Views(palace);
+    const listed = palace.listing.sources(filter, page);
+    return {
+      sources: listed.map((source) => {
+        const { day, filedAt, priority, priorityFrom, pinned } = source;
+        return { ...views.source(source), day, filedAt, priority, priorityFrom, pinned: pinned === 1 };
+      }),
+      total: palace.listing.countSources(filter),
+    };
+  });
 }
 
 export function places(palace: Palace): Output<'places'> {
@@ -65,44 +87,4 @@ export function drawers(palace: Palace, { filter, ...page }: Input<'drawers'>): 
     })),
     total: palace.listing.countDrawers(filter),
   }));
-}
-
-export async function similar(
-  { handle, models }: Owned,
-  { texts, threshold, limit }: Input<'similar'>,
-  { signal }: ServiceCall,
-): Promise<Output<'similar'>> {
-  for (;;) {
-    const palace = handle.get();
-    const embedder = await models.wait(palace.model, signal);
-    try {
-      const vectors = await embedder.embed(texts, 'passage');
-      return palace.snapshot(() => {
-        palace.vectors.requireModel(embedder.model);
-        const found = texts.map((text, index) => nearest(palace, vectors[index], textKey(text), limit));
-        return { matches: found.map((all) => all.filter(({ similarity }) => similarity >= threshold)) };
-      });
-    } catch (error) {
-      if (!(error instanceof ModelChanged)) throw error;
-      signal.throwIfAborted();
-    }
-  }
-}
-
-function nearest(palace: Palace, vector: Float32Array | undefined, key: Buffer, limit: number) {
-  if (vector === undefined) return [];
-  // It may have no vector yet.
-  const same = palace.vectors.slotOf(key);
-  const others = palace.vectors.nearest(vector, limit).filter(({ vectorId }) => vectorId !== same);
-  return [...(same === undefined ? [] : [{ vectorId: same, cosine: 1 }]), ...others]
-    .flatMap(({ vectorId, cosine }) =>
-      palace.reading.drawersByVector(vectorId, limit).map((drawer) => match(drawer, cosine)),
-    )
-    .slice(0, limit);
-}
-
-function match({ drawerId, title, sourceFile, wing, room, text }: DrawerView, cosine: number) {
-  // Rounded, as agents see it: 0.9 is at least 0.9.
-  const similarity = Math.round(Math.min(1, Math.max(0, cosine)) * 1_000) / 1_000;
-  return { ...{ drawerId, title, sourceFile, wing, room, text }, similarity };
 }

@@ -5,8 +5,8 @@ import type { PalaceHandle } from './palace-handle.js';
 
 /** How a program writes into the palace. */
 export interface Writer {
-  /** As configured; everything that is filed passes it. */
-  sanitiser(): Promise<Sanitiser>;
+  /** As configured; everything that is filed passes it. Without `redact` it changes nothing. */
+  sanitiser(redact?: boolean): Promise<Sanitiser>;
   /** Opens the palace for one short write without the run lock, and creates it if there is none. */
   write<T>(through: string, work: (palace: Palace, run: RunStart) => Promise<T>): Promise<T>;
   /**

@@ -21,7 +21,7 @@ export class Views {
     };
   }
 
-  source(filed: FiledSource): Source {
+  source(filed: Omit<FiledSource, 'priority' | 'priorityFrom'>): Source {
     const { sourceKey, sourceFile, origin, kind, textKind, wing, room, sessionId, directory } = filed;
     const { title, mtimeMs, hash, chars, drawers } = filed;
     return {

@@ -1,4 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
+import type { Priority } from '../../core/importance.js';
 import { isStrings, parseStored } from '../db/json.js';
 import type { DrawerDraft, FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
@@ -29,7 +30,7 @@ export interface DrawerView extends ShownSource, Omit<DrawerDraft, 'vectorHash' 
   charStart: number;
   charEnd: number;
   /** Set by the user for the drawer, else for the source, else found in the source. */
-  priority: string | null;
+  priority: Priority | null;
   pinned: number;
 }
 

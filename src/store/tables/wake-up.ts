@@ -1,3 +1,4 @@
+import type { Priority } from '../../core/importance.js';
 import type { FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 import { CONTENT_DAY, conditionOf, type DrawerFilter } from '../index/filter.js';
@@ -17,7 +18,7 @@ export interface Remembered
   title: string;
   place: string;
   day: string;
-  priority: string | null;
+  priority: Priority | null;
   pinned: number;
   /** Position of the drawer in its source's whole text, UTF-16 units. */
   start: number;

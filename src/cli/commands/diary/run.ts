@@ -1,23 +1,14 @@
 import { addAbortSignal } from 'node:stream';
 import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
-import { type Embedder, loadEmbedder } from '../../../embedding/index.js';
-import {
-  type DiaryEntry,
-  type DiaryWritten,
-  readDiary,
-  settleNote,
-  writeDiary,
-} from '../../../knowledge/diary/index.js';
-import { sameModel } from '../../../store/db/model.js';
+import { diaryDocument } from '../../../presentation/diary.js';
+import type { Output } from '../../../service/contract/index.js';
 import { agentNameOf } from '../../app/agent-name.js';
 import { minuteOf } from '../../app/durations.js';
-import { withPalace } from '../../app/open-palace.js';
+import { withService, withWriter } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
-import { modelFor, openEmbedder } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
-import { announcedSanitiser } from '../../app/sanitiser.js';
-import { besideRun, writingOnce } from '../../app/single-write.js';
+import { announceUnredacted } from '../../app/sanitiser.js';
 import { kindsText } from '../../app/summary.js';
 import type { StyleName } from '../../terminal/io.js';
 import { framedLines, joined, type View, viewOf } from '../../terminal/labels.js';
@@ -50,11 +41,11 @@ export function read(context: CommandContext, flags: ReadFlags): Promise<void> {
   const { terminal, folders, env } = context;
   const { topic, wing, last, offset } = flags;
   const agent = agentNameOf(flags.agent, env);
-  return withPalace(context, async (palace) => {
-    const { entries, total } = readDiary(palace, { agent, topic, wing, limit: last, offset });
-    const shown = { total, showing: entries.length, offset };
-    terminal.json({ notice: NOTICE, entries: entries.map(entryJson), ...shown });
+  return withService(context, async (service, call) => {
+    const found = await service.readDiary({ agent, topic, wing, limit: last, offset }, call);
+    terminal.json(diaryDocument(found, offset));
     if (terminal.options.json) return;
+    const { entries, total } = found;
     if (entries.length === 0)
       terminal.note(total === 0 ? 'no diary entries' : `no entries at offset ${offset}`);
     else await printLong(terminal, flags.pager, [rendered(entries, viewOf(terminal, folders.home))]);
@@ -69,7 +60,7 @@ export async function write(
   flags: WriteFlags,
   words: readonly string[],
 ): Promise<void> {
-  const { terminal, signal, folders, env } = context;
+  const { terminal, signal, env } = context;
   const { topic, wing } = flags;
   const agent = agentNameOf(flags.agent, env);
   if (agent === undefined)
@@ -79,32 +70,16 @@ export async function write(
   const text = words.join(' ');
   const entry = text === '' || text === '-' ? await readStdin(terminal.io.stdin, signal) : text;
   // Checked before a palace is created.
+  const { settleNote } = await import('../../../knowledge/diary/index.js');
   settleNote({ agent, entry, topic, wing });
-  const sanitiser = await announcedSanitiser(flags.redact, context);
-  return writingOnce(folders.palace, context, { make: true }, async (palace) => {
-    let loaded: Embedder | undefined;
-    const embedder = async () => {
-      const model = modelFor(palace.model);
-      if (loaded !== undefined && sameModel(loaded.model, model)) return loaded;
-      await loaded?.close();
-      loaded = await openEmbedder(model, context, loadEmbedder);
-      return loaded;
-    };
-    try {
-      const run = besideRun(COMMAND, palace.model, Date.now());
-      const written = await writeDiary(
-        palace,
-        { agent, entry, topic, wing },
-        { sanitiser, embedder, run, signal },
-      );
-      report(written, terminal);
-    } finally {
-      await loaded?.close();
-    }
+  announceUnredacted(flags.redact, context);
+  return withWriter(context, { command: COMMAND, make: true }, async (service, call) => {
+    const note = { agent, entry, topic, wing, redact: flags.redact };
+    report(await service.writeDiary(note, call), terminal);
   });
 }
 
-function report({ entry, drawerIds, already, redacted }: DiaryWritten, terminal: Terminal): void {
+function report({ entry, drawerIds, already, redacted }: Output<'writeDiary'>, terminal: Terminal): void {
   const { entryId, agent, wing, topic, timestamp } = entry;
   const facts = { entry_id: entryId, agent, wing, topic, timestamp, drawers: drawerIds };
   terminal.json({ command: COMMAND, written: !already, ...facts, redacted });
@@ -131,12 +106,8 @@ async function readStdin(stdin: Terminal['io']['stdin'], signal: AbortSignal): P
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function entryJson({ entryId, agent, wing, topic, timestamp, content }: DiaryEntry): Record<string, unknown> {
-  return { entry_id: entryId, agent, wing, topic, date: timestamp.slice(0, 10), timestamp, content };
-}
-
 /** Entries, each with a heading. Ends in a line feed. */
-function rendered(entries: readonly DiaryEntry[], view: View): string {
+function rendered(entries: Output<'readDiary'>['entries'], view: View): string {
   const { paint } = view;
   const rows = [paint('dim', `diary (${NOTICE})`), ''];
   for (const { entryId, agent, topic, timestamp, content } of entries) {

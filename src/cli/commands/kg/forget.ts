@@ -2,6 +2,7 @@ import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
 import { type FactWords, findFacts } from '../../../knowledge/facts/index.js';
 import { forgetFacts, planBackups } from '../../../maintenance/forget.js';
+import { factsJson } from '../../../presentation/facts.js';
 import { type Fact, Palace } from '../../../store/index.js';
 import { confirm } from '../../app/confirm.js';
 import { plural } from '../../app/durations.js';
@@ -11,7 +12,7 @@ import { withRun } from '../../app/filing.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { COMMAND, factsJson, sentenceOf } from './read.js';
+import { COMMAND, sentenceOf } from './read.js';
 
 interface ForgetFlags extends CommonFlags {
   backups?: boolean;

@@ -3,20 +3,14 @@ import { dirname, resolve } from 'node:path';
 import { isErrno, UserError } from '../../../core/errors.js';
 import { dayInWords } from '../../../core/moment.js';
 import { BAR, NOTICE } from '../../../core/outside.js';
-import {
-  type DirectedFact,
-  exportFacts,
-  factTimeline,
-  graphStats,
-  holdsAt,
-  queryFacts,
-  secondText,
-} from '../../../knowledge/facts/index.js';
-import { factJson } from '../../../presentation/facts.js';
-import type { Direction, Fact } from '../../../store/index.js';
+import { holdsAt, secondText } from '../../../knowledge/facts/instant.js';
+import { factStatsDocument, factsDocument, factTimelineDocument } from '../../../presentation/facts.js';
+import type { Fact } from '../../../service/contract/index.js';
+import type { Direction } from '../../../store/index.js';
 import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { withPalace } from '../../app/open-palace.js';
+import { withService } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { type Column, renderTable } from '../../terminal/table.js';
@@ -43,17 +37,10 @@ export function query(context: CommandContext, flags: QueryFlags, name: string):
   const { direction = 'both', predicate, limit } = flags;
   const now = new Date();
   const question = { entity: name, asOf: momentOf(flags.asOf), direction, predicate, limit };
-  return withPalace(context, (palace) => {
-    const { entity, known, asOf, facts, total } = queryFacts(palace, question);
-    terminal.json({
-      notice: NOTICE,
-      entity,
-      known,
-      as_of: asOf,
-      facts: facts.map((fact) => ({ direction: fact.direction, ...factJson(fact, now) })),
-      count: facts.length,
-      total,
-    });
+  return withService(context, async (service, call) => {
+    const found = await service.facts(question, call);
+    terminal.json(factsDocument(found, now));
+    const { entity, known, facts, total } = found;
     printFacts(facts, now, terminal);
     if (facts.length < total) terminal.note(`the newest ${facts.length} of ${total}: --limit shows more`);
     if (!known) terminal.note(`the palace has no facts about "${line(entity)}"`);
@@ -75,9 +62,10 @@ export function timeline(
 ): Promise<void> {
   const { terminal } = context;
   const now = new Date();
-  return withPalace(context, (palace) => {
-    const { entity, facts, total } = factTimeline(palace, name, { limit, offset });
-    terminal.json({ notice: NOTICE, entity, facts: factsJson(facts, now), offset, total });
+  return withService(context, async (service, call) => {
+    const found = await service.factTimeline({ entity: name, limit, offset }, call);
+    terminal.json(factTimelineDocument(found, { now, offset }));
+    const { facts, total } = found;
     printFacts(facts, now, terminal);
     const before = total - facts.length - offset;
     if (before > 0) terminal.note(`${before} older: --offset ${offset + facts.length} shows more`);
@@ -88,19 +76,9 @@ export function timeline(
 /** `mempalace kg stats`. */
 export async function stats(context: CommandContext): Promise<void> {
   const { terminal } = context;
-  const { entities, triples, current, notCurrent, predicates, conflicts } = await withPalace(
-    context,
-    (palace) => graphStats(palace, new Date()),
-  );
-  terminal.json({
-    notice: NOTICE,
-    entities,
-    triples,
-    current_facts: current,
-    expired_facts: notCurrent,
-    relationship_types: predicates,
-    conflicts,
-  });
+  const stats = await withService(context, (service, call) => service.factStats({}, call));
+  terminal.json(factStatsDocument(stats));
+  const { entities, triples, current, predicates, conflicts } = stats;
   terminal.data(`${plural(triples, 'fact')} about ${plural(entities, 'thing')}, ${current} current`);
   for (const { predicate, facts } of predicates) terminal.data(`  ${facts}  ${BAR}${line(predicate)}`);
   for (const { subject, predicate, objects } of conflicts)
@@ -114,6 +92,7 @@ export async function exportAll(
 ): Promise<void> {
   const { terminal } = context;
   const to = flags.to === undefined ? undefined : resolve(flags.to);
+  const { exportFacts } = await import('../../../knowledge/facts/index.js');
   const file = await withPalace(context, (palace) => exportFacts(palace, { made: new Date() }));
   if (to === undefined) {
     terminal.json(file);
@@ -136,10 +115,6 @@ function indented(value: unknown): string {
   return JSON.stringify(JSON.parse(jsonText(value)), undefined, 2);
 }
 
-export function factsJson(facts: readonly Fact[], now: Date): Record<string, unknown>[] {
-  return facts.map((fact) => factJson(fact, now));
-}
-
 /** `│ shop default_branch main (2026-03-01 – 2026-05-01)` */
 export function sentenceOf(fact: Fact): string {
   const when = timeOf(fact);
@@ -154,7 +129,7 @@ function timeOf({ validFrom, validTo }: Fact): string {
 
 const COLUMNS: Column[] = [{ style: 'cyan', share: 0.3 }, {}, { share: 0.3 }, {}, { style: 'dim' }];
 
-function printFacts(facts: readonly (Fact | DirectedFact)[], now: Date, terminal: Terminal): void {
+function printFacts(facts: readonly Fact[], now: Date, terminal: Terminal): void {
   if (facts.length === 0 || terminal.options.json) return;
   terminal.note(`facts (${NOTICE})`);
   const rows = facts.map((fact) => {

@@ -3,26 +3,23 @@ import { resolve } from 'node:path';
 import { isErrno, isSystemError, messageOf, UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
 import {
-  addFact,
   checkFact,
-  type FactInput,
   type FactsImport,
   importFacts,
-  invalidateFact,
   parseFactsFile,
   rowsOfOriginal,
-  supersedeFact,
 } from '../../../knowledge/facts/index.js';
-import { factJson } from '../../../presentation/facts.js';
-import type { Palace } from '../../../store/index.js';
+import { factJson, factsJson } from '../../../presentation/facts.js';
+import type { Output } from '../../../service/contract/index.js';
 import { EXIT } from '../../app/exit.js';
+import { withWriter } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { announcedSanitiser } from '../../app/sanitiser.js';
+import { announcedSanitiser, announceUnredacted } from '../../app/sanitiser.js';
 import { besideRun, writingOnce } from '../../app/single-write.js';
 import { kindsText } from '../../app/summary.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
-import { COMMAND, factsJson, momentOf, sentenceOf } from './read.js';
+import { COMMAND, momentOf, sentenceOf } from './read.js';
 
 interface OriginFlags extends CommonFlags {
   confidence?: number;
@@ -33,22 +30,6 @@ interface OriginFlags extends CommonFlags {
 
 function originOf({ confidence, drawer, source }: OriginFlags) {
   return { confidence, sourceDrawerId: drawer, sourceFile: source };
-}
-
-/** One write, recorded as a run. @param make creates a missing palace */
-function writing<T>(
-  context: CommandContext,
-  make: boolean,
-  work: (palace: Palace, recorded: { now: Date; record: () => void }) => Promise<T>,
-): Promise<T> {
-  return writingOnce(context.folders.palace, context, { make }, (palace) => {
-    const now = new Date();
-    const record = () => {
-      const end = { exitCode: EXIT.done, counts: {}, skipped: [] };
-      palace.runs.add(besideRun(COMMAND, palace.model, now.getTime()), end);
-    };
-    return work(palace, { now, record });
-  });
 }
 
 type FactArguments = [subject: string, predicate: string, object: string];
@@ -66,13 +47,13 @@ export function add(
 ): Promise<void> {
   const { terminal } = context;
   const validity = { validFrom: momentOf(flags.from), validTo: momentOf(flags.until) };
-  const input: FactInput = { subject, predicate, object, ...originOf(flags), ...validity };
+  const input = { subject, predicate, object, ...originOf(flags), ...validity };
   // Checked before a palace is created.
   checkFact(input);
-  return writing(context, true, async (palace, recorded) => {
-    const sanitiser = await announcedSanitiser(flags.redact, context);
-    const result = await addFact(palace, input, { sanitiser, addedBy: COMMAND, ...recorded });
-    terminal.json({ command: COMMAND, notice: NOTICE, ...addedJson(result, recorded.now) });
+  announceUnredacted(flags.redact, context);
+  return withWriter(context, { command: COMMAND, make: true }, async (service, call) => {
+    const result = await service.addFact({ ...input, redact: flags.redact }, call);
+    terminal.json({ command: COMMAND, notice: NOTICE, ...addedJson(result) });
     sayAdded(result, terminal);
   });
 }
@@ -88,12 +69,12 @@ export function supersede(
 ): Promise<void> {
   const { terminal } = context;
   const [former, object] = fourth === undefined ? [undefined, third] : [third, fourth];
-  const input = { subject, predicate, object, ...originOf(flags), validFrom: momentOf(flags.at) };
-  return writing(context, false, async (palace, recorded) => {
-    const sanitiser = await announcedSanitiser(flags.redact, context);
-    const result = await supersedeFact(palace, input, former, { sanitiser, addedBy: COMMAND, ...recorded });
-    const before = { at: result.at, ended: factsJson(result.ended, recorded.now) };
-    terminal.json({ command: COMMAND, notice: NOTICE, ...before, ...addedJson(result, recorded.now) });
+  const input = { subject, predicate, object, former, ...originOf(flags), at: momentOf(flags.at) };
+  announceUnredacted(flags.redact, context);
+  return withWriter(context, { command: COMMAND, make: false }, async (service, call) => {
+    const result = await service.replaceFact({ ...input, redact: flags.redact }, call);
+    const before = { at: result.at, ended: factsJson(result.ended, new Date()) };
+    terminal.json({ command: COMMAND, notice: NOTICE, ...before, ...addedJson(result) });
     for (const ended of result.ended) terminal.say(`ended: ${sentenceOf(ended)}`);
     sayAdded(result, terminal);
   });
@@ -106,9 +87,10 @@ export function invalidate(
   ...[subject, predicate, object]: FactArguments
 ): Promise<number | undefined> {
   const { terminal } = context;
-  return writing(context, false, async (palace, { now, record }) => {
-    const words = { subject, predicate, object };
-    const { ended, at, open } = invalidateFact(palace, words, { at: momentOf(flags.at), now, record });
+  return withWriter(context, { command: COMMAND, make: false }, async (service, call) => {
+    const fact = { subject, predicate, object, at: momentOf(flags.at) };
+    const { ended, at, open } = await service.endFact(fact, call);
+    const now = new Date();
     const facts = { ended: factsJson(ended, now), open: factsJson(open, now) };
     terminal.json({ command: COMMAND, notice: NOTICE, at, ...facts });
     for (const fact of ended) terminal.say(`ended: ${sentenceOf(fact)}`);
@@ -119,9 +101,10 @@ export function invalidate(
   });
 }
 
-type Added = Awaited<ReturnType<typeof addFact>>;
+type Added = Output<'addFact'>;
 
-function addedJson({ fact, added, conflicts, redacted }: Added, now: Date) {
+function addedJson({ fact, added, conflicts, redacted }: Added) {
+  const now = new Date();
   return { added, fact: factJson(fact, now), conflicts: factsJson(conflicts, now), redacted };
 }
 
@@ -149,9 +132,11 @@ export async function importFile(context: CommandContext, flags: ImportFlags, na
   const rows = await rowsOf(resolve(name));
   const sanitiser = await announcedSanitiser(flags.redact, context);
   if (flags.dryRun !== true)
-    return writing(context, true, async (palace, { record }) =>
-      reportImport(await importFacts(palace, rows, { sanitiser, record }), false, terminal),
-    );
+    return writingOnce(folders.palace, context, { make: true }, async (palace) => {
+      const run = besideRun(COMMAND, palace.model, Date.now());
+      const record = () => void palace.runs.add(run, { exitCode: EXIT.done, counts: {}, skipped: [] });
+      return reportImport(await importFacts(palace, rows, { sanitiser, record }), false, terminal);
+    });
   const { Palace, palaceExists } = await import('../../../store/index.js');
   const palace = palaceExists(folders.palace) ? Palace.read(folders.palace) : undefined;
   try {

@@ -1,12 +1,16 @@
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { Priority } from '../../../core/importance.js';
 import { BAR, NOTICE } from '../../../core/outside.js';
-import { lockHolder } from '../../../platform/lock.js';
-import { sourceJson } from '../../../presentation/drawers.js';
-import { type RunJson, runJson } from '../../../presentation/runs.js';
-import type { ListedSource, Palace } from '../../../store/index.js';
+import {
+  roomsDocument,
+  runsDocument,
+  sourcesDocument,
+  wingsDocument,
+} from '../../../presentation/listing.js';
+import type { RunJson } from '../../../presentation/runs.js';
+import type { PalaceService, ServiceCall } from '../../../service/contract/index.js';
 import { formatSeconds, minuteOf, plural } from '../../app/durations.js';
-import { withPalace } from '../../app/open-palace.js';
+import { withService } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { type Column, renderTable } from '../../terminal/table.js';
@@ -24,7 +28,7 @@ interface ListFlags extends CommonFlags {
 
 /** One page of a list: for `--json`, and as a table. */
 interface Listed {
-  json: { total: number | null; rows: unknown[] };
+  document: { list: string; total: number | null; offset: number };
   columns: Column[];
   rows: string[][];
   /** A line below each row. */
@@ -35,13 +39,12 @@ const ROWS_SHOWN = 20;
 const NUMBER: Column = { align: 'right' };
 
 /** `mempalace list wings`. */
-export const listWings = listing('wings', (palace, { limit, offset = 0 }) => {
-  const all = palace.listing.wings();
-  const wings = page(all, limit, offset);
+export const listWings = listing(async (service, call, { limit = null, offset = 0 }) => {
+  const document = wingsDocument(await service.places({}, call), { limit, offset });
   return {
-    json: { total: all.length, rows: wings },
+    document,
     columns: [{ style: 'cyan', share: 0.5 }, NUMBER, NUMBER, NUMBER],
-    rows: wings.map(({ wing, rooms, sources, drawers }) => [
+    rows: document.wings.map(({ wing, rooms, sources, drawers }) => [
       BAR + line(wing),
       plural(drawers, 'drawer'),
       plural(sources, 'source'),
@@ -51,13 +54,12 @@ export const listWings = listing('wings', (palace, { limit, offset = 0 }) => {
 });
 
 /** `mempalace list rooms`. */
-export const listRooms = listing('rooms', (palace, { wing, limit, offset = 0 }) => {
-  const all = palace.rooms().filter((room) => wing === undefined || room.wing === wing);
-  const rooms = page(all, limit, offset);
+export const listRooms = listing(async (service, call, { wing, limit = null, offset = 0 }) => {
+  const document = roomsDocument(await service.places({}, call), { wing, limit, offset });
   return {
-    json: { total: all.length, rows: rooms },
+    document,
     columns: [{ style: 'cyan', share: 0.3 }, { share: 0.3 }, NUMBER, NUMBER],
-    rows: rooms.map((room) => [
+    rows: document.rooms.map((room) => [
       BAR + line(room.wing),
       line(room.room),
       plural(room.drawers, 'drawer'),
@@ -67,47 +69,39 @@ export const listRooms = listing('rooms', (palace, { wing, limit, offset = 0 }) 
 });
 
 /** `mempalace list sources`. */
-export const listSources = listing('sources', (palace, flags, terminal) => {
-  const { limit = ROWS_SHOWN, offset = 0 } = flags;
-  const place = { wing: flags.wing, room: flags.room, type: flags.type, priority: flags.priority };
-  const sources = palace.listing.sources(place, { limit, offset });
-  const json = { total: palace.listing.countSources(place), rows: sources.map(sourceRow) };
-  const shown = sources.map(({ wing, room, title, sourceFile, drawers, day, sourceKey, sessionId }) => ({
-    day,
-    place: BAR + line(`${wing}/${room}`),
-    name: line(title ?? '') || line(basename(sourceFile)),
-    size: plural(drawers, 'drawer'),
-    key: line(sourceKey),
-    id: line(sessionId ?? sourceKey),
+export const listSources = listing(async (service, call, flags, terminal) => {
+  const { wing, room, type, priority, limit = ROWS_SHOWN, offset = 0 } = flags;
+  const page = { limit, offset };
+  const found = await service.sources({ filter: { wing, room, type, priority }, ...page }, call);
+  const document = sourcesDocument(found, page);
+  const shown = document.sources.map((source) => ({
+    day: source.date,
+    place: BAR + line(`${source.wing}/${source.room}`),
+    name: line(source.title ?? '') || line(basename(source.source_file)),
+    size: plural(source.drawers, 'drawer'),
+    key: line(source.source_key),
+    id: line(source.session_id ?? source.source_key),
   }));
   if (terminal.width === undefined)
-    return { json, columns: [], rows: shown.map((row) => [row.day, row.place, row.name, row.size, row.key]) };
+    return {
+      document,
+      columns: [],
+      rows: shown.map((row) => [row.day, row.place, row.name, row.size, row.key]),
+    };
   // The key for `mempalace show` does not fit next to the title, so it is printed below.
   const rows = shown.map(({ day, size, name }) => [day, size, BAR + name]);
   const below = shown.map(({ place, id }) => `${place}  ${id}`);
-  return { json, columns: [{}, NUMBER, { style: 'bold' }], rows, below };
+  return { document, columns: [{}, NUMBER, { style: 'bold' }], rows, below };
 });
 
-function sourceRow(source: ListedSource): Record<string, unknown> {
-  return {
-    ...sourceJson(source, source.drawers),
-    date: source.day,
-    chars: source.chars,
-    filed_at: source.filedAt,
-    priority: source.priority,
-    priority_from: source.priorityFrom,
-    pinned: source.pinned === 1,
-  };
-}
-
 /** `mempalace list runs`. */
-export const listRuns = listing('runs', (palace, { limit = ROWS_SHOWN, offset = 0 }) => {
-  const holder = lockHolder(join(palace.folder, 'run.lock'));
-  const runs = palace.runs.latest(limit, { offset }).map((run) => runJson(run, holder));
+export const listRuns = listing(async (service, call, { limit = ROWS_SHOWN, offset = 0 }) => {
+  const page = { limit, offset };
+  const document = runsDocument(await service.runs(page, call), page);
   return {
-    json: { total: null, rows: runs },
+    document,
     columns: [NUMBER, {}, { share: 0.25 }, {}, { style: 'dim', share: 0.4 }],
-    rows: runs.map((run) => [
+    rows: document.runs.map((run) => [
       String(run.id),
       minuteOf(run.started),
       line(run.command),
@@ -131,22 +125,21 @@ function whatItDid(run: RunJson): string {
   return parts.join(', ');
 }
 
-function page<T>(all: readonly T[], limit: number | undefined, offset: number): T[] {
-  return all.slice(offset, limit === undefined ? undefined : offset + limit);
-}
-
 function listing(
-  what: 'wings' | 'rooms' | 'sources' | 'runs',
-  listed: (palace: Palace, flags: ListFlags, terminal: Terminal) => Listed,
+  listed: (
+    service: PalaceService,
+    call: ServiceCall,
+    flags: ListFlags,
+    terminal: Terminal,
+  ) => Promise<Listed>,
 ): (context: CommandContext, flags: ListFlags) => Promise<void> {
-  const paged = what === 'sources' || what === 'runs';
   return (context, flags) =>
-    withPalace(context, (palace) => {
+    withService(context, async (service, call) => {
       const { terminal } = context;
-      const { offset = 0, limit = paged ? ROWS_SHOWN : null } = flags;
-      const { json, columns, rows, below } = palace.snapshot(() => listed(palace, flags, terminal));
-      terminal.json({ list: what, total: json.total, offset, limit, [what]: json.rows });
+      const { document, columns, rows, below } = await listed(service, call, flags, terminal);
+      terminal.json(document);
       if (terminal.options.json) return;
+      const { list: what, total, offset } = document;
       const { width, style } = terminal;
       if (what !== 'runs' && rows.length > 0) terminal.note(`${what} (${NOTICE})`);
       for (const [index, row] of renderTable(rows, columns, { width, paint: style }).entries()) {
@@ -156,7 +149,7 @@ function listing(
       }
       const shown = offset + rows.length;
       if (rows.length === 0) terminal.note(offset > 0 ? `no ${what} from ${offset + 1} on` : `no ${what}`);
-      else if (json.total !== null && shown < json.total)
-        terminal.note(`${offset + 1}–${shown} of ${json.total}; --offset ${shown} shows more`);
+      else if (total !== null && shown < total)
+        terminal.note(`${offset + 1}–${shown} of ${total}; --offset ${shown} shows more`);
     });
 }

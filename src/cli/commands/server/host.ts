@@ -7,13 +7,9 @@ import { inPackage } from '../../../platform/in-package.js';
 import { EXIT } from '../../app/exit.js';
 import { knownError } from '../../app/failure.js';
 import { modelFor, openEmbedder } from '../../app/palace-model.js';
-import { underRunLock } from '../../app/run-lock.js';
 import type { CommandContext } from '../../app/runner.js';
-import { sanitiserFor } from '../../app/sanitiser.js';
-import { besideRun, writingOnce } from '../../app/single-write.js';
+import { writer } from '../../app/writer.js';
 
-/** The command in the records of runs. */
-const COMMAND = 'mempalace-mcp';
 /** Milliseconds that a cancelled program has to end. */
 const LAST_MS = 5_000;
 
@@ -28,24 +24,10 @@ export function mcpHost(context: CommandContext): Host {
     folder,
     config,
     known: knownError,
-    sanitiser: () => sanitiserFor(true, context),
+    ...writer(context, true),
     // Queries arrive one at a time, so more threads do not help.
     embedder: async (stored) =>
       openEmbedder(modelFor(stored), context, (options) => startEmbedder({ ...options, threads: 1 })),
-    write: (command, work) =>
-      writingOnce(folder, context, { make: true }, (palace) =>
-        work(palace, besideRun(`${COMMAND}: ${command}`, palace.model, Date.now())),
-      ),
-    async clearTraces(signal) {
-      try {
-        return await underRunLock(folder, { command: COMMAND, waitMs: 0 }, { ...context, signal }, () =>
-          writingOnce(folder, context, { make: true }, async (palace) => palace.clearTraces()),
-        );
-      } catch (error) {
-        if (error instanceof UserError && error.code === 'locked') return false;
-        throw error;
-      }
-    },
     async program(name, args, signal) {
       // Operating systems do not allow it in arguments.
       if (args.some((argument) => argument.includes('\0')))

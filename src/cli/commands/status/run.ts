@@ -1,48 +1,42 @@
-import { join } from 'node:path';
 import { coverageText } from '../../../core/coverage.js';
-import { groupBy } from '../../../core/group-by.js';
 import { BAR } from '../../../core/outside.js';
-import type { Folders } from '../../../platform/folders.js';
-import { lockHolder } from '../../../platform/lock.js';
-import { feederJson, runJson } from '../../../presentation/runs.js';
-import type { Palace } from '../../../store/index.js';
-import type { runningBroker } from '../../app/broker.js';
+import type { Document } from '../../../presentation/documents/index.js';
+import { statusDocument } from '../../../presentation/listing.js';
+import type { Output } from '../../../service/contract/index.js';
+import { isNamed, runningBroker } from '../../app/broker.js';
 import { formatBytes, formatSeconds, minuteOf, plural } from '../../app/durations.js';
 import { sayWarnings } from '../../app/open-palace.js';
+import { withService } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 import { wrap } from '../../terminal/wrap.js';
 
+type Status = Document<'status'>;
+
 const RUNS_SHOWN = 5;
 
 export async function runStatus(context: CommandContext): Promise<void> {
-  const { folders, terminal } = context;
-  const { Palace } = await import('../../../store/index.js');
-  const palace = Palace.read(folders.palace);
-  try {
-    const stale = await staleOf(palace, folders, context);
-    const { runningBroker } = await import('../../app/broker.js');
-    const broker = (await runningBroker(context)) ?? null;
-    const status = { ...statusOf(palace), broker, remarks: palace.warnings(), stale };
-    terminal.json(status);
-    printStatus(status, terminal);
-    sayWarnings(status.remarks, terminal);
-  } finally {
-    palace.close();
-  }
+  const { config, folders, terminal } = context;
+  const found = await withService(
+    context,
+    (service, call) => service.status({ runs: RUNS_SHOWN, shortWrites: false }, call),
+    { warns: false },
+  );
+  const status = statusDocument(found, {
+    palace: isNamed(config) ? config.broker.use : folders.palace,
+    broker: (await runningBroker(context)) ?? null,
+    stale: await staleOf(found.feeders, context),
+  });
+  terminal.json(status);
+  printStatus(status, terminal);
+  sayWarnings(found.warnings, terminal);
 }
 
-type Status = ReturnType<typeof statusOf> & {
-  broker: NonNullable<Awaited<ReturnType<typeof runningBroker>>> | null;
-  remarks: ReturnType<Palace['warnings']>;
-  stale: Awaited<ReturnType<typeof staleOf>>;
-};
-
 /** Programs that a schedule should have run, but has not for a long time. */
-async function staleOf(palace: Palace, folders: Folders, { env }: CommandContext) {
+async function staleOf(feeders: Output<'status'>['feeders'], { env, folders }: CommandContext) {
   const { JOBS, scheduleStatus, staleFeeders } = await import('../../../schedule/index.js');
   const schedules = () => scheduleStatus({ env, folders });
-  const stale = await staleFeeders(JOBS, palace.runs.byCommand(), schedules, Date.now());
+  const stale = await staleFeeders(JOBS, feeders, schedules, Date.now());
   return stale.map(({ command, schedulers, lastDone, days, notice }) => ({
     command,
     schedulers,
@@ -50,27 +44,6 @@ async function staleOf(palace: Palace, folders: Folders, { env }: CommandContext
     days,
     notice,
   }));
-}
-
-function statusOf(palace: Palace) {
-  const rooms = palace.rooms();
-  const holder = lockHolder(join(palace.folder, 'run.lock'));
-  const total = (counts: readonly { sources: number; drawers: number }[]) => ({
-    sources: counts.reduce((sum, { sources }) => sum + sources, 0),
-    drawers: counts.reduce((sum, { drawers }) => sum + drawers, 0),
-  });
-  return {
-    palace: palace.folder,
-    bytes: palace.bytes(),
-    model: { id: palace.model.id, revision: palace.model.revision, dimension: palace.model.dimension },
-    ...total(rooms),
-    meaning: palace.vectors.coverage(),
-    wings: [...groupBy(rooms, ({ wing }) => wing)].map(([wing, inWing]) => {
-      return { wing, ...total(inWing), rooms: inWing.map(({ wing: _, ...room }) => room) };
-    }),
-    feeders: palace.runs.byCommand().map(feederJson),
-    runs: palace.runs.latest(RUNS_SHOWN, { shortWrites: false }).map((run) => runJson(run, holder)),
-  };
 }
 
 function printStatus(status: Status, terminal: Terminal): void {

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { factRow } from '../../knowledge/facts/index.js';
+import { count, day, drawerId, line, moment, notice, text } from './words.js';
+
+const instant = z.string().regex(/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}Z)?$/);
+
+const factFields = {
+  ...factRow.shape,
+  valid_from: instant.nullable(),
+  valid_to: instant.nullable(),
+  source_drawer_id: drawerId.nullable(),
+};
+
+const fact = z.strictObject({ ...factFields, current: z.boolean() });
+
+const kgTold = {
+  command: z.literal('mempalace kg'),
+  notice,
+  added: z.boolean(),
+  fact,
+  conflicts: z.array(fact),
+  redacted: z.record(text, count),
+};
+
+/** Diaries and facts. */
+export const knowing = {
+  diaryRead: z.strictObject({
+    notice,
+    entries: z.array(
+      z.strictObject({
+        entry_id: text,
+        agent: text,
+        wing: text,
+        topic: text,
+        date: day,
+        timestamp: moment,
+        content: text,
+      }),
+    ),
+    total: count,
+    showing: count,
+    offset: count,
+  }),
+  diaryWrite: z.strictObject({
+    command: z.literal('mempalace diary write'),
+    written: z.boolean(),
+    entry_id: text,
+    agent: text,
+    wing: text,
+    topic: text,
+    timestamp: moment,
+    drawers: z.array(drawerId).min(1),
+    redacted: z.record(text, count),
+  }),
+  kgAdd: z.strictObject(kgTold),
+  kgSupersede: z.strictObject({ ...kgTold, at: instant, ended: z.array(fact) }),
+  kgInvalidate: z.strictObject({
+    command: z.literal('mempalace kg'),
+    notice,
+    at: instant,
+    ended: z.array(fact),
+    open: z.array(fact),
+  }),
+  kgQuery: z.strictObject({
+    notice,
+    entity: text,
+    known: z.boolean(),
+    as_of: instant.nullable(),
+    facts: z.array(fact.extend({ direction: z.enum(['outgoing', 'incoming']) })),
+    count,
+    total: count,
+  }),
+  kgTimeline: z.strictObject({
+    notice,
+    entity: text.nullable(),
+    facts: z.array(fact),
+    offset: count,
+    total: count,
+  }),
+  kgStats: z.strictObject({
+    notice,
+    entities: count,
+    triples: count,
+    current_facts: count,
+    expired_facts: count,
+    relationship_types: z.array(z.strictObject({ predicate: text, facts: line })),
+    conflicts: z.array(z.strictObject({ subject: text, predicate: text, objects: z.array(text).min(2) })),
+  }),
+  kgExport: z.strictObject({
+    format: z.literal('mempalace-facts'),
+    version: z.literal(1),
+    made: moment,
+    facts: z.array(z.strictObject(factFields)),
+  }),
+  kgExportTo: z.strictObject({ command: z.literal('mempalace kg'), to: text, facts: count }),
+  kgForget: z.strictObject({
+    command: z.literal('mempalace kg'),
+    dry_run: z.literal(true).optional(),
+    notice,
+    forgotten: z.array(fact),
+    backups: z.array(z.strictObject({ file: text, outcome: z.enum(['erased', 'removed']) })),
+    unknown: z.array(text),
+    log_emptied: z.boolean(),
+  }),
+  kgImport: z.strictObject({
+    command: z.literal('mempalace kg'),
+    dry_run: z.literal(true).optional(),
+    new: count,
+    ended: count,
+    unchanged: count,
+    forgotten: count,
+    redacted: z.record(text, count),
+    problems: z.array(z.strictObject({ row: line, reason: text })),
+  }),
+};

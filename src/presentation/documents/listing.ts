@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import {
+  byReason,
+  count,
+  day,
+  drawerId,
+  held,
+  line,
+  model,
+  moment,
+  priority,
+  problem,
+  scheduler,
+  source,
+  text,
+} from './words.js';
+
+const run = z.strictObject({
+  id: line,
+  command: text,
+  started: moment,
+  seconds: z.number().min(0).nullable(),
+  exit_code: z.int().nullable(),
+  running: z.boolean(),
+  new: count.nullable(),
+  changed: count.nullable(),
+  unchanged: count.nullable(),
+  removed: count.nullable(),
+  skipped: count.nullable(),
+  drawers_added: count.nullable(),
+  drawers_removed: count.nullable(),
+  redacted: byReason,
+  skipped_by_reason: byReason,
+  problems: z.array(problem),
+  counts: z.record(text, z.unknown()),
+  versions: z.record(text, text),
+});
+
+const listed = (what: string) => ({
+  list: z.literal(what),
+  total: count.nullable(),
+  offset: count,
+  limit: line.nullable(),
+});
+
+/** What the palace contains. */
+export const listing = {
+  status: z.strictObject({
+    palace: text,
+    bytes: count,
+    model,
+    sources: count,
+    drawers: count,
+    meaning: z.strictObject({ texts: count, pending: count, percent: count }),
+    broker: z
+      .strictObject({
+        pid: count,
+        version: text,
+        started: text,
+        clients: count,
+        socket: text,
+        http: text.optional(),
+      })
+      .nullable(),
+    wings: z.array(
+      z.strictObject({
+        wing: text,
+        sources: count,
+        drawers: count,
+        rooms: z.array(z.strictObject({ room: text, sources: count, drawers: count })),
+      }),
+    ),
+    remarks: z.array(z.strictObject({ text, hint: text })),
+    feeders: z.array(
+      z.strictObject({
+        command: text,
+        last_run: moment,
+        last_exit_code: z.int().nullable(),
+        last_succeeded: moment.nullable(),
+        last_done: moment.nullable(),
+      }),
+    ),
+    stale: z.array(
+      z.strictObject({
+        command: text,
+        schedulers: z.array(scheduler).min(1),
+        last_done: moment.nullable(),
+        days: count.nullable(),
+        notice: text,
+      }),
+    ),
+    runs: z.array(run),
+  }),
+  listWings: z.strictObject({
+    ...listed('wings'),
+    wings: z.array(z.strictObject({ wing: text, rooms: count, ...held })),
+  }),
+  listRooms: z.strictObject({
+    ...listed('rooms'),
+    rooms: z.array(z.strictObject({ wing: text, room: text, ...held })),
+  }),
+  listSources: z.strictObject({
+    ...listed('sources'),
+    sources: z.array(
+      source.extend({
+        date: day,
+        chars: count,
+        filed_at: moment,
+        priority,
+        priority_from: z.enum(['user', 'approved-rule', 'rule', 'front-matter', 'manifest']).nullable(),
+        pinned: z.boolean(),
+      }),
+    ),
+  }),
+  listRuns: z.strictObject({ ...listed('runs'), runs: z.array(run) }),
+  map: z.strictObject({
+    wings: z.array(
+      z.strictObject({
+        wing: text,
+        ...held,
+        last: day,
+        rooms: z.array(z.strictObject({ room: text, ...held, last: day, cold: z.boolean() })),
+      }),
+    ),
+    file: text.optional(),
+    changed: z.boolean().optional(),
+  }),
+  set: z.strictObject({
+    kind: z.enum(['drawer', 'source']),
+    drawer_id: drawerId.nullable(),
+    source_key: text,
+    source_file: text,
+    title: text.nullable(),
+    priority,
+    set_priority: priority,
+    pinned: z.boolean(),
+    set_pinned: z.boolean(),
+  }),
+};

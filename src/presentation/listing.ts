@@ -1,0 +1,84 @@
+/** What the palace contains, as documents. */
+import { groupBy } from '../core/group-by.js';
+import type { Output } from '../service/contract/index.js';
+import type { Document } from './documents/index.js';
+import { sourceJson } from './drawers.js';
+import { feederJson, runJson } from './runs.js';
+
+interface Page {
+  limit: number;
+  offset: number;
+}
+
+/** A page without a limit contains all that follows. */
+type OpenPage = Pick<Page, 'offset'> & { limit: number | null };
+
+function among<Row>(all: readonly Row[], { limit, offset }: OpenPage) {
+  const rows = all.slice(offset, limit === null ? undefined : offset + limit);
+  return { head: { total: all.length, offset, limit }, rows };
+}
+
+export function wingsDocument({ wings }: Output<'places'>, page: OpenPage): Document<'listWings'> {
+  const { head, rows } = among(wings, page);
+  return { list: 'wings', ...head, wings: rows };
+}
+
+export function roomsDocument(
+  { rooms: all }: Output<'places'>,
+  { wing, ...page }: OpenPage & { wing: string | undefined },
+): Document<'listRooms'> {
+  const { head, rows } = among(
+    all.filter((room) => wing === undefined || room.wing === wing),
+    page,
+  );
+  return { list: 'rooms', ...head, rooms: rows };
+}
+
+export function sourcesDocument(
+  { sources, total }: Output<'sources'>,
+  { offset, limit }: Page,
+): Document<'listSources'> {
+  const rows = sources.map((source) => ({
+    ...sourceJson(source, source.drawers),
+    date: source.day,
+    chars: source.chars,
+    filed_at: source.filedAt,
+    priority: source.priority,
+    priority_from: source.priorityFrom,
+    pinned: source.pinned,
+  }));
+  return { list: 'sources', total, offset, limit, sources: rows };
+}
+
+export function runsDocument({ runs }: Output<'runs'>, { offset, limit }: Page): Document<'listRuns'> {
+  return { list: 'runs', total: null, offset, limit, runs: runs.map(runJson) };
+}
+
+/** @param around what the client knows of the palace: its name, its broker, and schedules that did not run */
+export function statusDocument(
+  { bytes, model, coverage, rooms, feeders, runs, warnings }: Output<'status'>,
+  { palace, broker, stale }: Pick<Document<'status'>, 'palace' | 'broker' | 'stale'>,
+): Document<'status'> {
+  return {
+    palace,
+    bytes,
+    model,
+    ...totalOf(rooms),
+    meaning: coverage,
+    wings: [...groupBy(rooms, ({ wing }) => wing)].map(([wing, inWing]) => {
+      return { wing, ...totalOf(inWing), rooms: inWing.map(({ wing: _, ...room }) => room) };
+    }),
+    feeders: feeders.map(feederJson),
+    runs: runs.map(runJson),
+    broker,
+    remarks: warnings,
+    stale,
+  };
+}
+
+export function totalOf(counts: readonly { sources: number; drawers: number }[]) {
+  return {
+    sources: counts.reduce((sum, { sources }) => sum + sources, 0),
+    drawers: counts.reduce((sum, { drawers }) => sum + drawers, 0),
+  };
+}
