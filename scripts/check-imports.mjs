@@ -20,6 +20,7 @@ const MAY_IMPORT = {
   hooks: BASE,
   clients: ['core'],
   broker: BASE,
+  uses: BASE,
   store: [...BASE, 'activity'],
   embedding: BASE,
   'embedding/models': [...BASE, 'embedding'],
@@ -59,12 +60,13 @@ const MAY_IMPORT = {
     'feeders/session',
     'maintenance/rebuild',
   ],
-  maintenance: [...BASE, 'store', 'maintenance/backup'],
+  maintenance: [...BASE, 'uses', 'store', 'maintenance/backup'],
   // Schemas of plain data: a client of a broker knows them, and no store.
   'service/contract': ['core', 'search'],
   'service/sqlite': [
     ...BASE,
     'service/contract',
+    'uses',
     'sanitiser',
     'store',
     'embedding',

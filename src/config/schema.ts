@@ -97,6 +97,9 @@ const fileSchema = mapping({
   })
     .nullish()
     .describe('what never reaches the palace'),
+  uses: choice(['on', 'off'])
+    .nullish()
+    .describe('count what is found and opened, for mempalace metabolism (default: on)'),
   broker: mapping({
     use: text('auto, off, or the address of a broker', /^\S+$/)
       .nullish()
@@ -125,7 +128,7 @@ export function parseSettings(input: unknown, home: string): { values: Partial<S
     // A misspelt required name is both missing and unknown: the second message is clearer.
     return refusalOf(issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]);
   }
-  const { palace, model, search, wake_up, privacy, broker } = parsed.data;
+  const { palace, model, search, wake_up, privacy, uses, broker } = parsed.data;
   const values: Partial<Settings> = {
     palace: fileAt(palace, home),
     model: model ?? undefined,
@@ -143,6 +146,7 @@ export function parseSettings(input: unknown, home: string): { values: Partial<S
     'wake_up.identity': fileAt(wake_up?.identity, home),
     'privacy.exclude_patterns': privacy?.exclude_patterns ?? undefined,
     'privacy.rules': privacy?.rules ?? undefined,
+    uses: uses ?? undefined,
     'broker.use': broker?.use ?? undefined,
     'broker.idle': broker?.idle == null ? undefined : minutesOf(broker.idle),
   };

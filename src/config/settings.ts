@@ -34,6 +34,8 @@ export interface Settings {
   /** `.gitignore` syntax, relative to a project's root. */
   'privacy.exclude_patterns': string[];
   'privacy.rules': PrivacyRule[];
+  /** Whether uses of drawers are counted beside the palace. */
+  uses: 'on' | 'off';
   /** `auto`, `off`, or the address of a broker. */
   'broker.use': string;
   /** Minutes. */
@@ -71,6 +73,7 @@ export function defaultSettings(folders: Pick<Folders, 'home'>): Settings {
     'wake_up.identity': join(folders.home, '.mempalace', 'identity.txt'),
     'privacy.exclude_patterns': [],
     'privacy.rules': [],
+    uses: 'on',
     'broker.use': 'auto',
     'broker.idle': 30,
   };
@@ -114,6 +117,7 @@ export function resolveConfig(defaults: Settings, ...layers: Layer[]) {
     },
     wakeUp: { tokens: values['wake_up.tokens'], identity: values['wake_up.identity'] },
     privacy: { excludePatterns: values['privacy.exclude_patterns'], rules: values['privacy.rules'] },
+    uses: values.uses,
     broker: { use: values['broker.use'], idleMinutes: values['broker.idle'] },
     origins,
   };

@@ -2,7 +2,15 @@ import { Document, isPair, isScalar, isSeq, visit } from 'yaml';
 import type { Config } from './settings.js';
 
 /** The current settings in the form of the configuration file. */
-export function asFile({ palace, model, search, wakeUp, privacy, broker }: Config): Record<string, unknown> {
+export function asFile({
+  palace,
+  model,
+  search,
+  wakeUp,
+  privacy,
+  uses,
+  broker,
+}: Config): Record<string, unknown> {
   return {
     palace,
     model,
@@ -17,6 +25,7 @@ export function asFile({ palace, model, search, wakeUp, privacy, broker }: Confi
     },
     wake_up: { tokens: wakeUp.tokens, identity: wakeUp.identity },
     privacy: { exclude_patterns: privacy.excludePatterns, rules: privacy.rules },
+    uses,
     broker: { use: broker.use, idle: idleOf(broker.idleMinutes) },
   };
 }

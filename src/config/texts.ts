@@ -16,6 +16,7 @@ const SCALARS: Record<ScalarKey, 'text' | 'number' | 'path'> = {
   'search.half_life': 'text',
   'wake_up.tokens': 'number',
   'wake_up.identity': 'path',
+  uses: 'text',
   'broker.use': 'text',
   'broker.idle': 'text',
 };
@@ -73,11 +74,13 @@ export async function layerOfTexts(
     origins[key] = nameOf(key);
     given.push([key, readText(key, text, home)]);
   }
-  const { palace, model, 'broker.use': broker, ...others } = Object.fromEntries(given);
-  if (Object.keys(others).length === 0) {
+  const { palace, model, uses, 'broker.use': broker, ...others } = Object.fromEntries(given);
+  const isSwitch = uses === 'on' || uses === 'off';
+  if (Object.keys(others).length === 0 && (uses === undefined || isSwitch)) {
     const values: Layer['values'] = {};
     if (typeof palace === 'string') values.palace = palace;
     if (typeof model === 'string') values.model = model;
+    if (isSwitch) values.uses = uses;
     if (typeof broker === 'string') values['broker.use'] = broker;
     return { values, origins };
   }

@@ -12,6 +12,7 @@ import {
   removePalaceFile,
   type Tombstone,
 } from '../store/index.js';
+import { pruneUses } from '../uses/log.js';
 import { damagedPalaces } from './backup/restore.js';
 import { clearScratch, eraseFromCopy, withScratch } from './backup/scratch.js';
 
@@ -126,6 +127,7 @@ async function eraseMarked(
 ): Promise<ForgetResult> {
   const { folder } = palace;
   const { drawers, facts, logEmptied } = palace.eraseForgotten(onProgress);
+  pruneUses(folder, (ids) => palace.reading.existing(ids));
   clearScratch(folder);
   const tombstones = palace.forgetting.all();
   const backups: ErasedBackup[] = [];

@@ -36,6 +36,7 @@ export class Engine {
         folder: host.folder,
         readOnly,
         models: this.model,
+        countsUses: !readOnly && host.config.uses === 'on',
         writer: readOnly ? undefined : host,
       }),
       this.model,

@@ -63,6 +63,7 @@ privacy:
 broker:
   use: off
   idle: 90m
+uses: off
 `;
 
 describe('loadConfig', () => {
@@ -83,6 +84,7 @@ describe('loadConfig', () => {
       },
       wakeUp: { tokens: 900, identity: join(machine.home, '.mempalace/identity.txt') },
       privacy: { excludePatterns: [], rules: [] },
+      uses: 'on',
       broker: { use: 'auto', idleMinutes: 30 },
     });
     expect(new Set(origins.values())).toEqual(new Set(['default']));
@@ -106,6 +108,7 @@ describe('loadConfig', () => {
       },
       wakeUp: { tokens: 1200, identity: join(machine.home, 'who.txt') },
       privacy: { excludePatterns: ['diary/**'], rules: [{ kind: 'ticket', pattern: 'ACME-\\d{4,8}' }] },
+      uses: 'off',
       broker: { use: 'off', idleMinutes: 90 },
     });
     const lines = [...origins].map(([key, origin]) => [key, Number(origin.slice(machine.path.length + 1))]);
@@ -127,6 +130,7 @@ describe('loadConfig', () => {
       'privacy.rules': 18,
       'broker.use': 22,
       'broker.idle': 23,
+      uses: 24,
     });
   });
 
@@ -398,6 +402,7 @@ privacy:
   exclude_patterns: []
   # default
   rules: []
+uses: on # default
 broker:
   use: auto # default
   idle: 30m # default`);

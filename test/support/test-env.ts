@@ -62,6 +62,7 @@ export class TestEnv {
       TZ: 'America/St_Johns',
       LANG: 'C.UTF-8',
       MEMPALACE_BROKER: 'off',
+      MEMPALACE_USES: 'off',
     };
   }
 

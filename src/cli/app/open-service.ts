@@ -72,7 +72,9 @@ async function withDrift(service: ConnectedService, call: ServiceCall): Promise<
 
 async function ownService(context: CommandContext, writer?: Writer): Promise<ConnectedService> {
   const { sqliteService } = await import('../../service/sqlite/index.js');
-  return sqliteService({ folder: context.folders.palace, models: new LazyModel(context), writer });
+  const { folders, config } = context;
+  const countsUses = config.uses === 'on';
+  return sqliteService({ folder: folders.palace, models: new LazyModel(context), countsUses, writer });
 }
 
 /** Time of a broker for its first answer, milliseconds: it may be stopped, or end just now. */

@@ -9,6 +9,7 @@ import { type FiledWritten, fileWritten } from '../../miner/file-written.js';
 import { writtenScope, writtenSource } from '../../miner/written.js';
 import { findDrawer } from '../../reading/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
+import { pruneUses } from '../../uses/log.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
 import { idsOf } from './listing.js';
 import type { Owned } from './owned.js';
@@ -174,6 +175,7 @@ export async function deleteText(
       palace.runs.add(run, { exitCode: 0, counts: { removed: 1, drawers_removed: drawers }, skipped: [] });
       return drawers;
     });
+    pruneUses(palace.folder, (ids) => palace.reading.existing(ids));
     palace.emptyLog();
     return removed;
   });

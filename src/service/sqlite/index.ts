@@ -1,4 +1,5 @@
 import type { PalaceService } from '../contract/index.js';
+import { countingUses } from './counting.js';
 import type { Models } from './models.js';
 import type { Writer } from './owned.js';
 import { PalaceHandle } from './palace-handle.js';
@@ -9,6 +10,8 @@ export interface Owner {
   /** Refuses a palace of an earlier version, since opening it would upgrade it. */
   readOnly?: boolean;
   models: Models;
+  /** Counts what is found and opened, in a file beside the palace. */
+  countsUses?: boolean | undefined;
   /** Absent in a service that only reads. */
   writer?: Writer | undefined;
 }
@@ -20,10 +23,16 @@ export interface SqliteService extends PalaceService {
 }
 
 /** Opens the palace at the first call. What a call needs is loaded with it. */
-export function sqliteService({ folder, readOnly, models, writer }: Owner): SqliteService {
+export function sqliteService({
+  folder,
+  readOnly,
+  models,
+  countsUses = false,
+  writer,
+}: Owner): SqliteService {
   const handle = new PalaceHandle(folder, readOnly);
   const owned = { handle, models, writer };
-  return {
+  const service: SqliteService = {
     handle,
     find: async (input, call) => (await import('./finding.js')).find(owned, input, call),
     timeline: async (input) => (await import('./reading.js')).timeline(handle.get(), input),
@@ -69,4 +78,5 @@ export function sqliteService({ folder, readOnly, models, writer }: Owner): Sqli
       await models.close();
     },
   };
+  return countsUses ? countingUses(service, folder) : service;
 }

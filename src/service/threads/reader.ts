@@ -8,7 +8,7 @@ import { borrowedModels } from './model-port.js';
 import type { ReaderData } from './readers.js';
 
 if (parentPort === null) throw new Error('reader.js runs as a worker thread only');
-const { folder, models: port }: ReaderData = workerData;
-const service = sqliteService({ folder, models: borrowedModels(port) });
+const { folder, countsUses, models: port }: ReaderData = workerData;
+const service = sqliteService({ folder, countsUses, models: borrowedModels(port) });
 // From the same process: nothing is parsed.
 void serveOver(portLink<Response, Request>(parentPort), service, (request) => request);

@@ -25,7 +25,18 @@ const YOUNG_MB = 16;
 /** A reader thread is started with it. */
 export interface ReaderData {
   folder: string;
+  countsUses: boolean;
   models: MessagePort;
+}
+
+interface ReaderOptions {
+  folder: string;
+  /** The owner's, lent to the threads. */
+  models: Models;
+  /** See `sqliteService`. */
+  countsUses?: boolean;
+  /** An unused thread ends after it. */
+  idleMs?: number;
 }
 
 interface Reader {
@@ -41,19 +52,17 @@ interface Reader {
  * run in `owner`. A thread is started when all others are busy.
  *
  * @param owner in this thread
- * @param models the owner's, lent to the threads
- * @param idleMs an unused thread ends after it
  */
 export function withReaders<Owner extends PalaceService & { close(): Promise<void> }>(
   owner: Owner,
-  { folder, models, idleMs = IDLE_MS }: { folder: string; models: Models; idleMs?: number },
+  { folder, models, countsUses = false, idleMs = IDLE_MS }: ReaderOptions,
 ): Owner {
   const readers: Reader[] = [];
   let closed = false;
   const open = (): Reader => {
     const { port1, port2 } = new MessageChannel();
     lendModels(port1, models);
-    const workerData: ReaderData = { folder, models: port2 };
+    const workerData: ReaderData = { folder, countsUses, models: port2 };
     // Without execArgv a worker inherits flags of the main thread, such as a test runner's loaders.
     const worker = new Worker(inPackage(READER_FILE), {
       workerData,

@@ -173,6 +173,25 @@ export class Reading {
     );
   }
 
+  /** The first drawer of a source, alone; empty for a source without text. */
+  firstDrawerOf(sourceKey: string): string[] {
+    return this.sql.values<string>(
+      `SELECT d.drawer_id FROM sources s JOIN drawers d ON d.source_id = s.id
+         WHERE s.source_key = ? ORDER BY d.chunk_index LIMIT 1`,
+      sourceKey,
+    );
+  }
+
+  /** Those of these drawers that exist. */
+  existing(drawerIds: readonly string[]): Set<string> {
+    return new Set(
+      this.sql.values<string>(
+        'SELECT d.drawer_id FROM json_each(?) wanted CROSS JOIN drawers d ON d.drawer_id = wanted.value',
+        JSON.stringify(drawerIds),
+      ),
+    );
+  }
+
   /** Sources with this key, session id, `source_file` or origin. */
   sourcesNamed(name: string): FiledSource[] {
     return this.sql.all<FiledSource>(

@@ -55,7 +55,8 @@ export async function withEngine<T>(
   const trouble = (error: unknown): void => terminal.log?.write('debug', String(error));
   const engine = new Engine(mcpHost(context), {
     // A long question of one client does not delay another's.
-    shared: (service, models) => withReaders(service, { folder: palace, models }),
+    shared: (service, models) =>
+      withReaders(service, { folder: palace, models, countsUses: config.uses === 'on' }),
     onTrouble: trouble,
   });
   try {

@@ -1,0 +1,33 @@
+import { countUses } from '../../uses/log.js';
+import type { Drawer } from '../contract/index.js';
+import type { SqliteService } from './index.js';
+
+/** Counts what is found and opened, in a file beside the palace. */
+export function countingUses(service: SqliteService, folder: string): SqliteService {
+  const opened = ({ drawerId }: Drawer): void => countUses(folder, 'opened', [drawerId]);
+  return {
+    ...service,
+    async find(input, call) {
+      const found = await service.find(input, call);
+      const ids = found.hits.map(({ drawer }) => drawer.drawerId);
+      countUses(folder, 'found', ids);
+      return found;
+    },
+    async timeline(input, call) {
+      const timeline = await service.timeline(input, call);
+      opened(timeline.drawer);
+      return timeline;
+    },
+    async oneDrawer(input, call) {
+      const one = await service.oneDrawer(input, call);
+      opened(one.drawer);
+      return one;
+    },
+    async show(input, call) {
+      const shown = await service.show(input, call);
+      if (shown.kind === 'drawer') opened(shown.drawer);
+      else countUses(folder, 'opened', service.handle.get().reading.firstDrawerOf(shown.source.sourceKey));
+      return shown;
+    },
+  };
+}
