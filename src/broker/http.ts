@@ -102,6 +102,9 @@ export class HttpListener {
     );
     this.#server.maxConnections = connections;
     this.#server.setTimeout(SILENT_MS);
+    // Node's limit for headers begins with their first byte.
+    this.#server.on('connection', (socket) => socket.setTimeout(headersMs));
+    this.#server.on('request', ({ socket }) => socket.setTimeout(SILENT_MS));
   }
 
   /** @returns its address @throws UserError `failed` */

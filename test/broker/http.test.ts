@@ -51,8 +51,9 @@ async function listening(limits: Partial<HttpLimits>) {
 const head = (length: number): string =>
   `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Length: ${length}\r\n`;
 
-it('a client that sends its headers or its body too slowly is cut off', async () => {
+it('a client that sends its headers or its body too slowly, or nothing, is cut off', async () => {
   const { send } = await listening({ headersMs: 200, requestMs: 400 });
+  expect(await send('').closed).toBe('');
   const lines = send('POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-A: ');
   const drip = setInterval(() => lines.socket.write('a'), 20);
   onTestFinished(() => clearInterval(drip));
@@ -73,6 +74,13 @@ it('connections and calls have a limit', async () => {
   release();
   held.socket.destroy();
   expect(await one.closed).toContain('done');
+});
+
+it('a call may take longer than the headers', async () => {
+  const { send, release } = await listening({ headersMs: 100 });
+  const { closed } = send(`${head(0)}Connection: close\r\n\r\n`);
+  setTimeout(release, 300);
+  expect(await closed).toContain('done');
 });
 
 it('a call whose client has gone is aborted', async () => {

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Palace } from '../../src/store/index.js';
 import { brokerFile, killBroker, withBroker } from '../support/broker.js';
 import { type Connected, connected, warmed } from '../support/mcp-client.js';
+import { residentMb } from '../support/memory.js';
 import { filledMachine } from '../support/real-palace.js';
 import { problemsOf } from '../support/soundness.js';
 import type { TestEnv } from '../support/test-env.js';
@@ -188,14 +188,4 @@ async function greeted(path: string): Promise<Socket> {
   stream.write(`${JSON.stringify(hello)}\n`);
   await new Promise((resolve) => stream.once('data', resolve));
   return stream;
-}
-
-/** Resident memory; 0 where the system does not say. */
-function residentMb(pid: number): number {
-  try {
-    const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return Number(kilobytes) / 1_024;
-  } catch {
-    return 0;
-  }
 }
