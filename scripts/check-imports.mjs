@@ -8,11 +8,12 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const src = join(root, 'src');
 
 const BASE = ['core', 'platform'];
-const FEEDER = [...BASE, 'sanitiser', 'feeders/staging'];
+const FEEDER = [...BASE, 'checkpoint', 'sanitiser', 'feeders/staging'];
 
 const MAY_IMPORT = {
   core: [],
   activity: ['core'],
+  checkpoint: ['core', 'activity'],
   platform: ['core'],
   config: BASE,
   sanitiser: ['core'],
@@ -32,7 +33,7 @@ const MAY_IMPORT = {
   'feeders/mempalace': FEEDER,
   search: [...BASE, 'store', 'embedding'],
   reading: ['core', 'store'],
-  miner: [...BASE, 'activity', 'sanitiser', 'store', 'embedding'],
+  miner: [...BASE, 'activity', 'checkpoint', 'sanitiser', 'store', 'embedding'],
   'knowledge/facts': ['core', 'sanitiser', 'store', 'reading'],
   // An entry is filed like any drawer.
   'knowledge/diary': ['core', 'sanitiser', 'store', 'embedding', 'miner'],

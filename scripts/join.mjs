@@ -48,6 +48,14 @@ const LAYERS = {
   serving: ['service/sqlite/index', 'service/sqlite/waking', 'service/sqlite/views', 'reading/find'],
   answering: ['cli/app/question-model', 'service/sqlite/finding'],
   search: ['cli/commands/search/run'],
+  schemas: ['zod'],
+  resume: [
+    'cli/commands/hook/resume',
+    'feeders/transcripts/harnesses/claude-code/index',
+    'feeders/transcripts/harnesses/codex/index',
+    'feeders/transcripts/harnesses/kimi',
+    'feeders/transcripts/harnesses/pi',
+  ],
 };
 
 /**
@@ -60,6 +68,7 @@ const JOINED = [
   'onnxruntime-common',
   '@huggingface/tokenizers',
   'stemmer',
+  'zod',
   'get-east-asian-width',
 ];
 

@@ -1,5 +1,6 @@
 // Lets opencode remember by itself: when a session becomes idle or is compacted, `mempalace hook run` queues it and
-// a background run files it; a new session receives the text of `mempalace wake-up`. If anything fails here,
+// a background run files it; a new session receives the text of `mempalace wake-up`, and one that goes on where it stood,
+// too. If anything fails here,
 // opencode continues. Copy or link this file into ~/.config/opencode/plugins/ (see contrib/README.md).
 import { spawn } from 'node:child_process';
 
@@ -41,21 +42,27 @@ function hook(name, input) {
 const HOOK_OF = { 'session.idle': 'stop', 'session.compacted': 'precompact' };
 
 export const Mempalace = async ({ directory }) => {
-  /** The wake-up text of each session, since the system prompt is rebuilt for every message. */
+  /** The text for each session, since the system prompt is rebuilt for every message. */
   const told = new Map();
+  /** Sessions that began while this plugin ran: there is nothing to resume. */
+  const fresh = new Set();
+  const tell = (session, source) =>
+    told.set(session, hook('session-start', { session_id: session, cwd: directory, source }));
   return {
     event: async ({ event }) => {
       const name = HOOK_OF[event?.type];
       const session = event?.properties?.sessionID;
-      if (event?.type === 'session.deleted') told.delete(event.properties?.info?.id);
-      if (name !== undefined && typeof session === 'string')
-        await hook(name, { session_id: session, cwd: directory });
+      if (event?.type === 'session.created') fresh.add(event.properties?.info?.id);
+      if (event?.type === 'session.deleted')
+        for (const known of [told, fresh]) known.delete(event.properties?.info?.id);
+      if (name === undefined || typeof session !== 'string') return;
+      if (name === 'precompact') tell(session, 'compact');
+      await hook(name, { session_id: session, cwd: directory });
     },
     'experimental.chat.system.transform': async (input, output) => {
       const session = input?.sessionID;
       if (typeof session !== 'string' || !Array.isArray(output?.system)) return;
-      if (!told.has(session))
-        told.set(session, hook('session-start', { session_id: session, cwd: directory }));
+      if (!told.has(session)) tell(session, fresh.has(session) ? 'startup' : 'resume');
       const { context } = await told.get(session);
       if (typeof context === 'string' && context !== '') output.system.push(context);
     },

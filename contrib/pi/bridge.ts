@@ -37,7 +37,7 @@ export function bridge(pi: Pi, settings: Settings = settingsOf()): void {
   on('before_agent_start', (event) => own.tell(event));
   on('agent_end', (_, context) => own.settling(context));
   on('agent_settled', (_, context) => own.settled(context));
-  on('session_compact', (_, context) => void own.note('precompact', context));
+  on('session_compact', (_, context) => void own.compacted(context));
   on('session_shutdown', (_, context) => own.end(context));
 }
 
@@ -75,7 +75,7 @@ class Bridge {
     this.#session = session;
     this.#noted = undefined;
     this.debug = debugLog(this.#settings, context);
-    this.#wakeUp = this.#fetchContext(session, context).catch((error) => this.debug(messageOf(error)));
+    this.#fetch(session, context, isBegun(context) ? 'resume' : 'startup');
     if (this.#registered) return;
     this.#registered = true;
     this.#pi.registerCommand('mempalace-diary', {
@@ -112,6 +112,12 @@ class Bridge {
     void this.note('stop', context);
   }
 
+  /** The text says where the session stood before the compaction. */
+  compacted(context: PiContext): Promise<void> {
+    if (this.#session !== undefined) this.#fetch(this.#session, context, 'compact');
+    return this.note('precompact', context);
+  }
+
   note(hook: HookName, context: PiContext): Promise<void> {
     return this.#noteFile(hook, this.#session, context.sessionManager.getSessionFile(), context.cwd);
   }
@@ -131,9 +137,20 @@ class Bridge {
     this.#session = undefined;
   }
 
-  async #fetchContext(session: string, context: PiContext): Promise<void> {
-    const { cwd, ui } = context;
-    const answer = await runHook(this.#settings.command, 'session-start', { session_id: session, cwd });
+  #fetch(session: string, context: PiContext, source: 'startup' | 'resume' | 'compact'): void {
+    this.#wakeUp = this.#fetchContext(session, context, source).catch((error) =>
+      this.debug(messageOf(error)),
+    );
+  }
+
+  async #fetchContext(session: string, context: PiContext, source: string): Promise<void> {
+    const { cwd, ui, sessionManager } = context;
+    const answer = await runHook(this.#settings.command, 'session-start', {
+      session_id: session,
+      transcript_path: sessionManager.getSessionFile(),
+      cwd,
+      source,
+    });
     if (this.#session !== session) return;
     this.#context = typeof answer.context === 'string' ? answer.context.trim() : '';
     const { trouble } = answer;
@@ -232,6 +249,12 @@ class Bridge {
       if (tool !== undefined || this.#client !== undefined || Date.now() > end) return tool?.name;
     }
   }
+}
+
+/** Whether the session goes on: pi writes its file with the first answer, and calls --continue a start. */
+function isBegun({ sessionManager }: PiContext): boolean {
+  const file = sessionManager.getSessionFile();
+  return file !== undefined && existsSync(file);
 }
 
 function claimsOf(): Map<string, unknown> {

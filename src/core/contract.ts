@@ -6,7 +6,7 @@ import { PRIORITIES } from './importance.js';
 /** Prefix of `copyKeys`. */
 export const COPY_KEY_PREFIX = 'copy:';
 
-export const INGEST_MODES = ['docs', 'convos', 'diary'] as const;
+export const INGEST_MODES = ['docs', 'convos', 'diary', 'checkpoint'] as const;
 export type IngestMode = (typeof INGEST_MODES)[number];
 
 /** The fields of a source that its manifest contains, too. */

@@ -3,6 +3,9 @@ const DEPTH_LIMIT = 1_000;
 
 export const TOO_DEEP = `nested more than ${DEPTH_LIMIT} levels deep`;
 
+/** Whether a JSON text can be nested too deeply: each level takes two characters. */
+export const mayBeTooDeep = (text: string): boolean => text.length > 2 * DEPTH_LIMIT;
+
 /** Undefined when the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
@@ -14,13 +17,14 @@ export function parseJson(text: string): unknown {
 
 /** Whether a JSON value is nested too deeply to be walked. `JSON.parse` itself reads any depth. */
 export function isTooDeep(json: unknown): boolean {
-  let level: unknown[] = [json];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEPTH_LIMIT) return true;
-    level = level.flatMap((value) =>
-      typeof value === 'object' && value !== null ? Object.values(value) : [],
-    );
-  }
+  return isDeeper(json, DEPTH_LIMIT);
+}
+
+function isDeeper(json: unknown, levels: number): boolean {
+  if (typeof json !== 'object' || json === null) return levels < 0;
+  if (levels < 0) return true;
+  for (const value of Array.isArray(json) ? json : Object.values(json))
+    if (typeof value === 'object' ? isDeeper(value, levels - 1) : levels < 1) return true;
   return false;
 }
 

@@ -14,6 +14,8 @@ export const contentSchema = z.union([z.string(), z.array(blockSchema)]);
 
 export const textPart = (text: string): Part => ({ kind: 'text', text });
 export const reasoningPart = (text: string): Part => textPart(`[reasoning] ${text}`);
+/** The mark before a program's summary of a conversation. */
+export const COMPACTION_SUMMARY = /^\[compaction summary\] /;
 export const compactionSummary = (part: Part): Part =>
   part.kind === 'text' ? textPart(`[compaction summary] ${part.text}`) : part;
 

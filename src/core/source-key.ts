@@ -8,6 +8,7 @@
  * | `mempalace` (imported) | hash | name of the original file |
  * | `drawer` (written by an agent) | id | `drawer.md` |
  * | `diary` | agent | name of the entry |
+ * | `checkpoint` | key of the session, `<program>:<session id>` | number, or `manual-<time>` |
  */
 export interface SourceKey {
   kind: string;
@@ -21,6 +22,7 @@ export const KEY_KIND = {
   imported: 'mempalace',
   drawer: 'drawer',
   diary: 'diary',
+  checkpoint: 'checkpoint',
 } as const;
 
 /** @param owner contains a slash only if there is no name */

@@ -1,5 +1,13 @@
 /** Events of a session for which an agent program calls `mempalace hook run`. */
-export const HOOKS = ['session-start', 'stop', 'subagent-stop', 'precompact', 'session-end'] as const;
+export const HOOKS = [
+  'session-start',
+  'user-prompt',
+  'stop',
+  'subagent-stop',
+  'precompact',
+  'postcompact',
+  'session-end',
+] as const;
 export type Hook = (typeof HOOKS)[number];
 
 export const HARNESSES = ['claude-code', 'codex', 'opencode', 'kimi', 'pi'] as const;
@@ -12,6 +20,10 @@ export interface HookInput {
   /** The transcript of the sub-agent that stopped, absolute. */
   agentTranscript: string | undefined;
   cwd: string | undefined;
+  /** What began the session: `startup`, `resume`, `clear`, `compact`. */
+  source: string | undefined;
+  /** The user's words. */
+  prompt: string | undefined;
 }
 
 /**
@@ -28,6 +40,8 @@ export function readHookInput(text: string): HookInput {
     transcript: textOf(json, 'transcript_path'),
     agentTranscript: textOf(json, 'agent_transcript_path'),
     cwd: textOf(json, 'cwd'),
+    source: textOf(json, 'source'),
+    prompt: textOf(json, 'prompt'),
   };
 }
 
@@ -36,8 +50,14 @@ function textOf(json: unknown, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** The hooks that may tell the agent something, and how the programs call them. */
+const TELLING: Partial<Record<Hook, string>> = {
+  'session-start': 'SessionStart',
+  'user-prompt': 'UserPromptSubmit',
+};
+
 /**
- * The hook's answer. `{}` means "continue" to every program. Only the start of a session accepts text:
+ * The hook's answer. `{}` means "continue" to every program. Only the start of a session and a prompt accept text:
  * Claude Code and Codex reject `hookSpecificOutput` from the other hooks.
  *
  * @param context text for the agent, if any
@@ -50,10 +70,13 @@ export function hookOutput(
   context: string | undefined,
   trouble?: string,
 ): Record<string, unknown> | undefined {
-  if (hook === 'precompact' && (harness === 'claude-code' || harness === 'codex')) return undefined;
+  const compacts = hook === 'precompact' || hook === 'postcompact';
+  if (compacts && (harness === 'claude-code' || harness === 'codex')) return undefined;
   if (hook === 'session-start' && harness === 'pi' && trouble !== undefined) return { trouble };
-  if (hook !== 'session-start' || harness === undefined || context === undefined || context === '') return {};
+  const hookEventName = TELLING[hook];
+  if (hookEventName === undefined || harness === undefined || context === undefined || context === '')
+    return {};
   if (harness === 'opencode' || harness === 'pi') return { context };
   const field = harness === 'kimi' ? 'message' : 'additionalContext';
-  return { hookSpecificOutput: { hookEventName: 'SessionStart', [field]: context } };
+  return { hookSpecificOutput: { hookEventName, [field]: context } };
 }

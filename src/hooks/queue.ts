@@ -14,6 +14,8 @@ export interface Entry {
   transcript: string | undefined;
   /** Bytes of the transcript when the hook ran. */
   offset: number | undefined;
+  /** The session ended, or broke off: its last checkpoint is made. */
+  ended: boolean;
   tries: number;
 }
 
@@ -38,13 +40,14 @@ export function enqueue(palace: string, entry: Omit<Entry, 'tries'>): boolean {
   const name = `${fnv1a(JSON.stringify([entry.harness, entry.sessionId, entry.transcript ?? null]))}.json`;
   const file = join(waitingFolder(palace), name);
   const noted = readEntry(file);
-  if (noted !== undefined && entry.offset !== undefined && noted.offset === entry.offset) return false;
-  write(file, { ...entry, tries: 0 });
+  const isKnown = noted !== undefined && entry.offset !== undefined && noted.offset === entry.offset;
+  if (isKnown && (noted.ended || !entry.ended)) return false;
+  write(file, { ...entry, ended: entry.ended || noted?.ended === true, tries: 0 });
   return true;
 }
 
-function write(file: string, { harness, sessionId, transcript, offset, tries }: Entry): void {
-  const entry = { harness, session_id: sessionId, path: transcript ?? null, offset, tries };
+function write(file: string, { harness, sessionId, transcript, offset, ended, tries }: Entry): void {
+  const entry = { harness, session_id: sessionId, path: transcript ?? null, offset, ended, tries };
   replaceFile(file, `${JSON.stringify(entry)}\n`);
 }
 
@@ -110,6 +113,7 @@ function readEntry(file: string): Entry | undefined {
       sessionId,
       transcript: typeof transcript === 'string' ? transcript : undefined,
       offset: typeof offset === 'number' ? offset : undefined,
+      ended: entry.ended === true,
       tries: typeof tries === 'number' ? tries : 0,
     };
   } catch (error) {

@@ -1,5 +1,5 @@
+import { QUARTERS, quartersOf } from '../core/tokens.js';
 import { estimateTokens } from '../reading/index.js';
-import { QUARTERS, quartersOf } from '../reading/tokens.js';
 
 /** The beginning of a text. */
 export interface Shortened {

@@ -1,6 +1,6 @@
 import { jsonText, NOTICE } from '../core/outside.js';
+import { QUARTERS, quartersOf } from '../core/tokens.js';
 import { sourceFor } from '../presentation/drawers.js';
-import { QUARTERS, quartersOf } from '../reading/tokens.js';
 import type { Drawer, Timeline } from '../service/contract/index.js';
 import { beginningWithin } from './budget.js';
 

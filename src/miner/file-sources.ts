@@ -1,6 +1,7 @@
 import { isSystemError, messageOf, UserError } from '../core/errors.js';
 import { addCounts } from '../sanitiser/index.js';
 import type { PendingText } from '../store/index.js';
+import { type PreparedCheckpoints, prepareCheckpoints } from './checkpoints.js';
 import { reasonToHoldBack } from './hold-back.js';
 import type { Mining } from './mining.js';
 import type { PlannedSource } from './plan.js';
@@ -56,7 +57,8 @@ export async function fileSources(mining: Mining, planned: readonly PlannedSourc
     }
     report.reading(source.source.bytes);
     try {
-      group.add(await prepareSource(source, { ...mining, stop }));
+      const prepared = await prepareSource(source, { ...mining, stop });
+      group.add({ ...prepared, checkpoints: await prepareCheckpoints(prepared, mining) });
     } catch (error) {
       if (error instanceof Stopped) break;
       signal?.throwIfAborted();
@@ -74,16 +76,22 @@ export async function fileSources(mining: Mining, planned: readonly PlannedSourc
   return planned.length - done;
 }
 
+interface WithCheckpoints extends PreparedSource {
+  checkpoints: PreparedCheckpoints;
+}
+
 /** Sources that are filed in one transaction. */
 class Group {
-  #waiting: PreparedSource[] = [];
+  #waiting: WithCheckpoints[] = [];
   #drawers = 0;
   #chars = 0;
 
-  add(source: PreparedSource): void {
+  add(source: WithCheckpoints): void {
     this.#waiting.push(source);
-    this.#drawers += source.drafts.length;
-    this.#chars += source.chars;
+    for (const { drafts, chars } of [source, ...source.checkpoints.prepared]) {
+      this.#drawers += drafts.length;
+      this.#chars += chars;
+    }
   }
 
   get sources(): number {
@@ -95,7 +103,7 @@ class Group {
     return sources >= SOURCES_TOGETHER || this.#drawers >= DRAWERS_TOGETHER || this.#chars >= CHARS_TOGETHER;
   }
 
-  take(): PreparedSource[] {
+  take(): WithCheckpoints[] {
     const taken = this.#waiting;
     [this.#waiting, this.#drawers, this.#chars] = [[], 0, 0];
     return taken;
@@ -132,12 +140,12 @@ function isUnreadable(error: unknown): boolean {
 /** Returns the texts that need a vector. */
 function fileTogether(
   { palace, run, addedBy, force: refreshVectors = false, result, failed }: Mining,
-  sources: readonly PreparedSource[],
+  sources: readonly WithCheckpoints[],
 ): PendingText[] {
   const pending: PendingText[] = [];
   palace.transaction(() => {
     for (const prepared of sources) {
-      const { source, record, filed } = prepared;
+      const { source, filed } = prepared;
       if (isNoConversation(prepared)) {
         // Feeders do not write such a file.
         result.problems.push({ origin: source.origin, reason: 'not a transcript', problem: true });
@@ -153,12 +161,16 @@ function fileTogether(
         result.problems.push({ origin: source.origin, reason: 'held back', detail: reason, problem: true });
         continue;
       }
-      const change = palace.file({ ...prepared, source: record, addedBy, refreshVectors }, run);
       if (filed === undefined) result.new += 1;
       else result.changed += 1;
-      result.drawersAdded += change.added;
-      result.drawersRemoved += change.removed;
-      for (const text of change.pending) pending.push(text);
+      for (const each of [prepared, ...prepared.checkpoints.prepared]) {
+        const change = palace.file({ ...each, source: each.record, addedBy, refreshVectors }, run);
+        result.drawersAdded += change.added;
+        result.drawersRemoved += change.removed;
+        for (const text of change.pending) pending.push(text);
+      }
+      for (const moved of prepared.checkpoints.toRelocate) palace.relocate(moved.filed, moved.record);
+      result.drawersRemoved += palace.removeAll(prepared.checkpoints.gone);
       addCounts(result.redacted, source.redacted ?? {});
       addCounts(result.redacted, prepared.redacted);
     }

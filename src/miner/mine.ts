@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Batch } from '../core/contract.js';
+import type { Batch, StagedSource } from '../core/contract.js';
 import type { Palace } from '../store/index.js';
 import { deriveActivity } from './derive-activity.js';
 import { EmbeddingQueue } from './embedding-queue.js';
@@ -22,7 +22,9 @@ export async function mine(options: MineOptions): Promise<MineResult> {
   const result: MineResult = { ...nothingMined(), problems: twins };
   // Completes a forget command that was killed.
   if (palace.forgetting.unerased().length > 0) palace.eraseForgotten();
-  const plans = batches.map((batch) => planBatch(batch, palace, options.force === true));
+  const { force = false, checkpoints } = options;
+  const isForced = ({ sourceKey }: StagedSource) => force || checkpoints?.has(sourceKey) === true;
+  const plans = batches.map((batch) => planBatch(batch, palace, isForced));
   for (const batch of batches) register(palace, batch);
   for (const plan of plans) {
     palace.transaction(() => {

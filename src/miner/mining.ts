@@ -3,6 +3,7 @@ import type { TimeIsUp } from '../core/time-up.js';
 import type { Embedder } from '../embedding/index.js';
 import type { Sanitiser } from '../sanitiser/index.js';
 import type { Palace, RunStamp } from '../store/index.js';
+import type { AskedCheckpoint } from './asked-checkpoint.js';
 import type { EmbeddingQueue } from './embedding-queue.js';
 import type { MineProgress, ProgressReport } from './progress.js';
 
@@ -17,6 +18,8 @@ export interface MineOptions {
   /** For sources that are not marked as sanitised. Without it, every source counts as clean. */
   sanitiser?: Sanitiser | undefined;
   force?: boolean;
+  /** Checkpoints to make, by the key of the session: it is read even if it is unchanged. */
+  checkpoints?: ReadonlyMap<string, AskedCheckpoint> | undefined;
   allowRemovals?: boolean;
   /** Files at most this many new or changed sources, and removes nothing. */
   limit?: number | undefined;

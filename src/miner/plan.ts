@@ -56,8 +56,13 @@ function recordOf(source: StagedSource, projectId: string | null): SourceRecord 
   };
 }
 
-/** Separates the sources that must be read from those that are already filed. */
-export function planBatch(batch: Batch, palace: Palace | undefined, force: boolean): Plan {
+/** Separates the sources that must be read from those that are already filed. @param force which are read anyway */
+export function planBatch(
+  batch: Batch,
+  palace: Palace | undefined,
+  force: boolean | ((source: StagedSource) => boolean),
+): Plan {
+  const isForced = typeof force === 'boolean' ? () => force : force;
   const plan: Plan = { toFile: [], toRelocate: [], unchanged: 0, moved: 0, forgotten: [] };
   const forgotten = palace?.forgetting.names();
   const known = palace?.sources.byKeys(batch.sources.map(({ sourceKey }) => sourceKey));
@@ -70,7 +75,7 @@ export function planBatch(batch: Batch, palace: Palace | undefined, force: boole
     }
     const record = recordOf(source, batch.project?.id ?? null);
     const filed = known?.get(source.sourceKey);
-    if (filed === undefined || force || !isSame(filed, record)) {
+    if (filed === undefined || isForced(source) || !isSame(filed, record)) {
       plan.toFile.push({ source, record, filed, guarded: batch.guarded });
       continue;
     }

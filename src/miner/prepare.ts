@@ -1,4 +1,6 @@
 import { type DerivedActivity, TextActivity } from '../activity/index.js';
+import { CheckpointRecorder } from '../checkpoint/index.js';
+import { parseSourceKey } from '../core/source-key.js';
 import type { TurnMark } from '../core/turns.js';
 import { textKey } from '../embedding/index.js';
 import { breather } from '../platform/breather.js';
@@ -16,6 +18,8 @@ export interface PreparedSource extends PlannedSource {
   turns: TurnMark[];
   /** Of a conversation. */
   activity: DerivedActivity | undefined;
+  /** What the transcript of a session says of its state; undefined for a document and a sub-agent's transcript. */
+  recorder: CheckpointRecorder | undefined;
   chars: number;
   /** Redactions made while reading (a transcript read in place), by kind. */
   redacted: Record<string, number>;
@@ -44,6 +48,7 @@ export async function prepareSource(
   },
 ): Promise<PreparedSource> {
   const { source } = planned;
+  const recorder = isSession(planned) ? new CheckpointRecorder() : undefined;
   const prepared: PreparedSource = {
     ...planned,
     drafts: [],
@@ -51,6 +56,7 @@ export async function prepareSource(
     messages: [...(source.aliases ?? []), ...(source.copyKeys ?? [])],
     turns: [],
     activity: undefined,
+    recorder,
     chars: 0,
     redacted: {},
     problems: [],
@@ -59,7 +65,7 @@ export async function prepareSource(
   const breathe = breather();
   const sanitiser = source.sanitised === true ? undefined : options.sanitiser;
   const activity = source.kind === 'conversation' ? new TextActivity(source.directory) : undefined;
-  for await (const segment of segmentsOf(planned, sanitiser, activity)) {
+  for await (const segment of segmentsOf(planned, sanitiser, activity, recorder)) {
     options.signal?.throwIfAborted();
     if (options.stop?.() === true) throw new Stopped();
     gather(prepared, segment);
@@ -71,16 +77,22 @@ export async function prepareSource(
   return prepared;
 }
 
+function isSession({ source: { kind, sourceKey, sessionId } }: PlannedSource): boolean {
+  return kind === 'conversation' && sessionId !== undefined && parseSourceKey(sourceKey).name === undefined;
+}
+
 /** The readers load the Markdown parser (50 ms), which a run with nothing new does not need. */
 async function* segmentsOf(
   { source, record }: PlannedSource,
   sanitiser: Sanitiser | undefined,
   activity: TextActivity | undefined,
+  recorder: CheckpointRecorder | undefined,
 ): AsyncGenerator<Segment> {
   const { path, text, kind } = source;
   if (kind === 'conversation') {
     const { conversationSegments } = await import('./read/conversation.js');
-    return yield* conversationSegments({ path, sanitiser, activity });
+    const observe = recorder?.add.bind(recorder);
+    return yield* conversationSegments({ path, sanitiser, activity, observe });
   }
   const { documentSegments, textSegments } = await import('./read/document.js');
   const options = { ...source, name: record.place };

@@ -16,17 +16,22 @@ export interface JsonLine {
 /**
  * The non-blank lines of a file, as UTF-8 text, one in memory at a time.
  *
- * @param end reads only this many bytes of an uncompressed file; a line cut off there is not returned
+ * @param end reads an uncompressed file only up to this byte; a line cut off there is not returned
+ * @param start the first byte that is read of an uncompressed file, 0 or after a line feed
  * @throws the file system's error when the file cannot be read; Error when a compressed file is damaged
  */
-export async function* readLines(path: string, end = Number.POSITIVE_INFINITY): AsyncGenerator<JsonLine> {
+export async function* readLines(
+  path: string,
+  end = Number.POSITIVE_INFINITY,
+  start = 0,
+): AsyncGenerator<JsonLine> {
   const decoder = new TextDecoder('utf-8');
   const stream = COMPRESSED.test(path)
     ? inflated(path)
-    : createReadStream(path, { highWaterMark: 256 * 1024, end: end - 1 });
+    : createReadStream(path, { highWaterMark: 256 * 1024, start, end: end - 1 });
   let buffered: Buffer[] = [];
   let size = 0;
-  let read = 0;
+  let read = start;
   let number = 1;
   const take = (rest: Buffer): JsonLine | undefined => {
     size += rest.length;

@@ -1,6 +1,8 @@
+import { costOf, cutLines } from '../core/fitted-lines.js';
+import { BAR } from '../core/outside.js';
 import { plural } from '../core/plural.js';
+import { cut, estimateTokens, QUARTERS } from '../core/tokens.js';
 import type { Remembered } from '../store/index.js';
-import { cut, estimateTokens, QUARTERS, quartersOf } from './tokens.js';
 
 /** A drawer, document, session or diary entry for the wake-up text. */
 export interface Memory
@@ -26,6 +28,8 @@ export interface Holding {
 export interface WakeUpParts {
   tokens: number;
   notice: string;
+  /** Complete lines after the notice, which take what they need of the budget. */
+  before?: readonly string[] | undefined;
   identity: string;
   /** Best first, like sessions. */
   important: readonly Memory[];
@@ -51,8 +55,6 @@ export interface WakeUpText {
   sessions: ShownMemory[];
 }
 
-/** Prefix of every line from the palace or the identity file. */
-const BAR = '│ ';
 /** Shares of the whole budget. */
 const IDENTITY_SHARE = 0.3;
 const HOLDINGS_SHARE = 0.15;
@@ -61,19 +63,15 @@ const DIARY_SHARE = 0.3;
 const PART_SHARE = 0.6;
 /** A section's share is divided among its texts, but among at most this many. */
 const TEXTS_TOGETHER = 6;
-/** A shorter beginning of a text is useless, quarters of tokens. */
-const LEAST_TEXT = 12 * QUARTERS;
 const QUESTION = 40 * QUARTERS;
 /** Length of a shown id: long enough to be unique in one person's palace; commands accept it. */
 const SHORT_ID = 'drawer_'.length + 12;
 const READ_ON = 'read on: mempalace show <drawer id>, mempalace search "<words>"';
 
-const costOf = (lines: readonly string[]): number =>
-  lines.reduce((sum, line) => sum + quartersOf(line) + 1, 0);
-
 /** Lays out the memories, best first, within the budget. */
 export function composeWakeUp(parts: WakeUpParts): WakeUpText {
-  const budget = parts.tokens * QUARTERS;
+  const { before = [] } = parts;
+  const budget = parts.tokens * QUARTERS - costOf(before);
   let left = budget - costOf([parts.notice]);
   if (left < 0) return { text: '', tokens: 0, identity: '', important: [], diary: [], sessions: [] };
   const spend = (lines: string[], most: number): string[] => {
@@ -105,6 +103,7 @@ export function composeWakeUp(parts: WakeUpParts): WakeUpText {
   }
   const lines = [
     parts.notice,
+    ...before,
     ...identity,
     ...important.lines(),
     ...diary.lines(),
@@ -259,43 +258,6 @@ function holdingsLines(holdings: readonly Holding[], most: number): string[] {
 }
 
 const HOLDINGS_HEADING = '## in this palace';
-
-/** The lines of a text with prefixes, at most `most` quarters; empty when there is too little room for any text. */
-function cutLines(
-  text: string,
-  most: number,
-  first: string,
-  others: string,
-): { lines: string[]; shortened: boolean } {
-  const all = text
-    .replace(/\n(?:[^\S\n]*\n)+/g, '\n')
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .filter((line) => line !== '');
-  const lines: string[] = [];
-  let left = most;
-  for (const [index, line] of all.entries()) {
-    const prefix = index === 0 ? first : others;
-    const row = prefix + line;
-    const cost = costOf([row]);
-    // The last whole line must leave room for the ellipsis, unless it ends the text.
-    const ellipsis = index < all.length - 1 ? quartersOf(' …') : 0;
-    if (cost + ellipsis <= left) {
-      lines.push(row);
-      left -= cost;
-      continue;
-    }
-    const room = left - costOf([prefix]);
-    if (room >= LEAST_TEXT) lines.push(prefix + withEllipsis(cut(line, room - quartersOf(' …'))));
-    else if (lines.length > 0) lines.push(withEllipsis(lines.pop() ?? ''));
-    return { lines, shortened: true };
-  }
-  return { lines, shortened: false };
-}
-
-function withEllipsis(line: string): string {
-  return line.endsWith('…') ? line : `${line} …`;
-}
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();

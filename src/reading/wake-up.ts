@@ -17,6 +17,8 @@ export interface WakeUpOptions {
   now: number;
   /** The first line; it marks the rest as quotation. */
   notice: string;
+  /** Complete lines after the first one, within the budget. */
+  before?: readonly string[] | undefined;
   /** Removes control characters for terminals. */
   clean: (text: string) => string;
 }
@@ -52,6 +54,7 @@ export function wakeUp(palace: Palace, options: WakeUpOptions): WakeUp {
   const text = composeWakeUp({
     tokens,
     notice: options.clean(options.notice),
+    before: options.before,
     identity: options.clean(options.identity ?? ''),
     important: [
       ...found.drawers.map((row) => memory(row, 'drawer')),

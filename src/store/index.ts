@@ -44,6 +44,7 @@ export type { PendingText } from './index/pending.js';
 export type { Neighbour } from './index/vectors.js';
 export { Palace } from './palace.js';
 export type { DiaryRow } from './tables/diary.js';
+export { drawerIds } from './tables/drawers.js';
 export type { Direction, Entity, Fact } from './tables/facts.js';
 export type { Tombstone } from './tables/forgetting.js';
 

@@ -175,6 +175,7 @@ describe('mempalace hook run', () => {
     await settled(env);
     const { sources } = await env.json('mempalace', ['list', 'sources']);
     expect((sources as { source_key: string }[]).map(({ source_key }) => source_key).sort()).toEqual([
+      'checkpoint:pi:01a2049d-069e-7014-bd95-86a9cb2e4d38/1.md',
       `codex:${session_id}`,
       `codex:${session_id}/${forked}`,
       'pi:01a2049d-069e-7014-bd95-86a9cb2e4d38',

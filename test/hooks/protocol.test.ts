@@ -41,16 +41,17 @@ describe('what harnesses take', () => {
   });
 
   it.each(['claude-code', 'codex'] as const)(
-    '%s shows what is printed before a compaction: nothing',
+    '%s shows what is printed at a compaction: nothing',
     (harness) => {
-      expect(hookOutput('precompact', harness, undefined)).toBeUndefined();
+      for (const hook of ['precompact', 'postcompact'] as const)
+        expect(hookOutput(hook, harness, undefined)).toBeUndefined();
     },
   );
 
   it.each(HARNESSES)(
     '%s goes on after every other hook, and where there is nothing to be told',
     (harness) => {
-      for (const hook of HOOKS.filter((name) => name !== 'session-start'))
+      for (const hook of HOOKS.filter((name) => !['session-start', 'user-prompt'].includes(name)))
         expect(hookOutput(hook, harness, 'text') ?? {}).toEqual({});
       expect(hookOutput('session-start', harness, undefined)).toEqual({});
       expect(hookOutput('session-start', harness, '')).toEqual({});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cut, estimateTokens, QUARTERS, quartersOf } from '../../src/reading/tokens.js';
+import { cut, estimateTokens, QUARTERS, quartersOf } from '../../src/core/tokens.js';
 import { type WakeUpOptions, wakeUp } from '../../src/reading/wake-up.js';
 import { composeWakeUp } from '../../src/reading/wake-up-text.js';
 import type { Palace } from '../../src/store/index.js';

@@ -1,5 +1,6 @@
 import type { Batch, Skipped } from '../../core/contract.js';
 import { type TimeIsUp, TimeUp } from '../../core/time-up.js';
+import type { AskedCheckpoint } from '../../miner/asked-checkpoint.js';
 import type { MineResult } from '../../miner/mining.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { Palace } from '../../store/index.js';
@@ -92,6 +93,8 @@ export interface Feed extends RunIdentity {
   flags: FeedFlags;
   /** For sources that are not sanitised yet. */
   sanitiser?: Sanitiser;
+  /** By the key of the session. */
+  checkpoints?: ReadonlyMap<string, AskedCheckpoint> | undefined;
   /** Called when everything is filed. */
   afterwards?: (open: OpenRun, end: RunOutcome) => void | Promise<void>;
   /** One of several runs: its summary goes to the log only. */
@@ -184,7 +187,7 @@ async function stagedAndMined<S>(
   feeder: Feeder<S>,
   survey: S,
   staging: Staging,
-  { command, sanitiser, flags }: Feed,
+  { command, sanitiser, flags, checkpoints }: Feed,
   open: OpenRun,
   context: CommandContext,
 ): Promise<{ batches: Batch[]; mined: MineResult }> {
@@ -192,7 +195,8 @@ async function stagedAndMined<S>(
     const { timeIsUp } = staging;
     const batches = await staged(feeder, survey, staging, context);
     const { agent = command, force = false, limit, allowRemovals = false } = flags;
-    const options = { batches, addedBy: agent, force, sanitiser, limit, allowRemovals, timeIsUp };
+    const filing = { limit, allowRemovals, timeIsUp, checkpoints };
+    const options = { batches, addedBy: agent, force, sanitiser, ...filing };
     return { batches, mined: await fileBatches(open, options, context) };
   } catch (error) {
     if (!(error instanceof TimeUp)) throw error;

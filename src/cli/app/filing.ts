@@ -109,7 +109,7 @@ export async function fileBatches(
   { palace, run }: OpenRun,
   options: Pick<
     MineOptions,
-    'batches' | 'addedBy' | 'sanitiser' | 'force' | 'allowRemovals' | 'limit' | 'timeIsUp'
+    'batches' | 'addedBy' | 'sanitiser' | 'force' | 'allowRemovals' | 'limit' | 'timeIsUp' | 'checkpoints'
   >,
   context: CommandContext,
 ): Promise<MineResult> {

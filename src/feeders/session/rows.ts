@@ -59,12 +59,21 @@ export class History {
     this.#columns = { session: columns('session'), message: columns('message'), part: columns('part') };
   }
 
+  /** Undefined if there is no such session, or its row is malformed. */
+  session(id: string): SessionRow | undefined {
+    return sessionRow.safeParse(this.#prepare(`${this.#session()} WHERE id = ?`).get(id)).data;
+  }
+
+  #session(): string {
+    const columns = SESSION_COLUMNS.filter((name) => this.#columns.session.has(name));
+    return `SELECT "${columns.join('", "')}" FROM session`;
+  }
+
   /** Every session, unordered, and the malformed rows. */
   sessions(): { sessions: SessionRow[]; unparsed: UnparsedSession[] } {
-    const columns = SESSION_COLUMNS.filter((name) => this.#columns.session.has(name));
     const sessions: SessionRow[] = [];
     const unparsed: UnparsedSession[] = [];
-    for (const row of this.#prepare(`SELECT "${columns.join('", "')}" FROM session`).iterate()) {
+    for (const row of this.#prepare(this.#session()).iterate()) {
       const parsed = sessionRow.safeParse(row);
       if (parsed.success) sessions.push(parsed.data);
       else unparsed.push({ id: idOf(row), why: firstIssue(parsed.error) });

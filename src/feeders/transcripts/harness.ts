@@ -47,6 +47,8 @@ export interface ConversationFiles {
   identity: Identity;
   /** Ids of the session's sub-agents that have their own transcripts. */
   agents: ReadonlySet<string>;
+  /** If given, lines of a JSONL file that do not match are passed over: parsing them takes most of the time. */
+  wanted?: RegExp;
 }
 
 /** Everything that is specific to the transcripts of one program. */

@@ -31,13 +31,17 @@ export async function* stagedLines(
       const copyKey = keptCopyKey(entry)?.key;
       if (copyKey !== undefined && leftOut.has(number++)) continue;
       cleaner.lines += 1;
-      yield lineOf({ type: 'summary', summary: await cleaner.text(entry.text), copyKey });
+      const { compaction } = entry;
+      yield lineOf({ type: 'summary', summary: await cleaner.text(entry.text), copyKey, compaction });
+    } else if (entry.branch !== undefined || entry.compaction !== undefined) {
+      const { branch, compaction } = entry;
+      yield lineOf({ type: 'fact', branch: branch && (await cleaner.text(branch)), compaction });
     }
   }
 }
 
 function turnLine(turn: Turn): string {
-  const { role, parts, id, at, spoken } = turn;
+  const { role, parts, id, at, spoken, compaction } = turn;
   return lineOf({
     type: role,
     message: { role, content: parts.map(blockOf) },
@@ -45,6 +49,7 @@ function turnLine(turn: Turn): string {
     copyKey: keptCopyKey(turn)?.key,
     timestamp: at !== undefined && ISO.test(at) ? at : undefined,
     isMeta: role === 'user' && !spoken ? true : undefined,
+    compaction,
   });
 }
 

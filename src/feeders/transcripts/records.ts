@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
-import { isTooDeep, parseJson, TOO_DEEP } from '../../core/json.js';
+import { isTooDeep, mayBeTooDeep, parseJson, TOO_DEEP } from '../../core/json.js';
 import { readLines } from '../../platform/jsonl.js';
 import type { ConversationFiles } from './harness.js';
 import { type Entry, isObject, malformed } from './turns.js';
@@ -14,13 +14,17 @@ const MOST_BYTES = 64 * 1024 * 1024;
 export type RecordLine = { line: number; json: unknown } | Extract<Entry, { kind: 'malformed' }>;
 
 /** The records of JSONL files, one in memory at a time. @throws the file system's error */
-export async function* jsonRecords({ files }: Pick<ConversationFiles, 'files'>): AsyncGenerator<RecordLine> {
-  for (const { path } of files) {
-    for await (const { number: line, text } of readLines(path)) {
+export async function* jsonRecords({
+  files,
+  wanted,
+}: Pick<ConversationFiles, 'files' | 'wanted'>): AsyncGenerator<RecordLine> {
+  for (const { path, range } of files) {
+    for await (const { number: line, text } of readLines(path, undefined, range?.start)) {
+      if (text !== undefined && wanted?.test(text) === false) continue;
       const json = text === undefined ? undefined : parseJson(text);
       if (text === undefined) yield malformed(TOO_LONG, line);
       else if (json === undefined) yield malformed(NOT_JSON, line);
-      else if (isTooDeep(json)) yield malformed(TOO_DEEP, line);
+      else if (mayBeTooDeep(text) && isTooDeep(json)) yield malformed(TOO_DEEP, line);
       else yield { line, json };
     }
   }
@@ -28,7 +32,7 @@ export async function* jsonRecords({ files }: Pick<ConversationFiles, 'files'>):
 
 /** Reads record by record. `read` returns undefined for an unknown record. @throws the file system's error */
 export async function* readRecords<T>(
-  conversation: Pick<ConversationFiles, 'files'>,
+  conversation: Pick<ConversationFiles, 'files' | 'wanted'>,
   read: (json: unknown, line: number) => Iterable<T> | undefined,
 ): AsyncGenerator<T | Entry> {
   for await (const line of jsonRecords(conversation)) {

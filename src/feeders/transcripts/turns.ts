@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Compaction } from '../../checkpoint/record.js';
 import { type Part, textPart } from '../../core/parts.js';
 
 /** Identifies copies of a message to which a harness gives new ids. */
@@ -27,6 +28,8 @@ export interface Turn {
   copyKey?: CopyKey;
   /** Id of the original message, if the harness names it. */
   copyOf?: string;
+  /** The program's summary of everything before it. */
+  compaction?: Compaction;
 }
 
 /** A fact about the whole conversation. The title with the highest rank wins; among equal ranks the last. */
@@ -34,6 +37,10 @@ interface Fact {
   kind: 'fact';
   title?: { text: string; rank: number };
   cwd?: string;
+  /** The branch of git from here on. */
+  branch?: string;
+  /** A compaction whose summary is not recorded. */
+  compaction?: Compaction;
   /** Why the file is not a session and is skipped. */
   noSession?: string;
 }
@@ -43,6 +50,7 @@ interface Summary {
   kind: 'summary';
   text: string;
   copyKey?: CopyKey;
+  compaction?: Compaction;
 }
 
 /** `line` is 1-based; 0 for the file as a whole. */

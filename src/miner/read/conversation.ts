@@ -1,4 +1,5 @@
 import type { TextActivity } from '../../activity/index.js';
+import type { CheckpointEvent } from '../../checkpoint/index.js';
 import type { Part } from '../../core/parts.js';
 import { SESSION_HEADER } from '../../core/session-header.js';
 import { type JsonLine, readLines } from '../../platform/jsonl.js';
@@ -24,6 +25,8 @@ export interface ConversationOptions {
   sanitiser?: TextCleaner | undefined;
   /** Collects what the session did. */
   activity?: TextActivity | undefined;
+  /** Receives what the transcript contains, cleaned. */
+  observe?: ((event: CheckpointEvent) => void) | undefined;
 }
 
 /**
@@ -40,6 +43,7 @@ export async function* conversationSegments({
   path,
   sanitiser = NOTHING_CLEANED,
   activity,
+  observe,
 }: ConversationOptions): AsyncGenerator<Segment> {
   const writer = new SegmentWriter();
   const transcript = new TranscriptText(writer, activity);
@@ -63,11 +67,16 @@ export async function* conversationSegments({
     if (read.kind === 'malformed') {
       writer.reported.problems.push({ line: line.number, reason: read.reason });
     } else if (read.kind === 'summary') {
-      transcript.aside(`[summary] ${await clean(read.text)}`);
+      const text = await clean(read.text);
+      observe?.({ ...read, text });
+      transcript.aside(`[summary] ${text}`);
+    } else if (read.kind === 'fact') {
+      observe?.(read);
     } else if (read.kind === 'turn') {
       const parts: Part[] = [];
       for (const part of read.parts) parts.push(await cleanPart(part, read.role));
       const nonEmpty = parts.filter((part) => part.kind !== 'text' || part.text.trim() !== '');
+      observe?.({ ...read, parts: nonEmpty });
       place(transcript, { ...read, parts: nonEmpty }, turns === 0);
       turns++;
     }

@@ -1,6 +1,13 @@
 import { z } from 'zod';
+import type { CheckpointEvent, Compaction } from '../../checkpoint/index.js';
 import { isTooDeep, parseJson, TOO_DEEP } from '../../core/json.js';
-import { compactionSummary, contentParts, contentSchema, type Part } from '../../core/parts.js';
+import {
+  COMPACTION_SUMMARY,
+  compactionSummary,
+  contentParts,
+  contentSchema,
+  type Part,
+} from '../../core/parts.js';
 import { isoDate } from './front-matter.js';
 
 /** The needed fields of a staged transcript's records, which have Claude Code's format. */
@@ -12,6 +19,11 @@ const record = z.object({
   isMeta: z.boolean().optional(),
   isCompactSummary: z.boolean().optional(),
   summary: z.string().optional(),
+  branch: z.string().optional(),
+  compaction: z
+    .object({ tokensBefore: z.number().optional(), tokensAfter: z.number().optional() })
+    .optional()
+    .catch(undefined),
 });
 
 const withMessage = z.object({ message: z.object({ content: contentSchema }) });
@@ -24,13 +36,17 @@ export interface RecordedTurn {
   id: string | undefined;
   /** `YYYY-MM-DD` in UTC. */
   date: string | undefined;
+  /** ISO 8601. */
+  at: string | undefined;
   /** False for injected text in the user's name: it does not start an exchange. */
   spoken: boolean;
+  /** The turn is the summary of a compaction. */
+  compaction: Compaction | undefined;
 }
 
 export type Read =
   | RecordedTurn
-  | { kind: 'summary'; text: string }
+  | Extract<CheckpointEvent, { kind: 'summary' | 'fact' }>
   | { kind: 'silent' }
   | { kind: 'malformed'; reason: string };
 
@@ -41,19 +57,31 @@ export function readRecord(line: string): Read {
   if (isTooDeep(json)) return { kind: 'malformed', reason: TOO_DEEP };
   const { data } = record.safeParse(json);
   if (data === undefined) return { kind: 'malformed', reason: 'not a transcript record' };
-  if (data.type === 'summary' && data.summary !== undefined) return { kind: 'summary', text: data.summary };
+  const { compaction } = data;
+  if (data.type === 'summary' && data.summary !== undefined)
+    return { kind: 'summary', text: data.summary, compaction };
+  if (data.type === 'fact') return { kind: 'fact', branch: data.branch, compaction };
   const role = data.type === 'human' ? 'user' : data.type;
   if (role !== 'user' && role !== 'assistant') return { kind: 'silent' };
   const content = withMessage.safeParse(json).data?.message.content;
   if (content === undefined)
     return { kind: 'malformed', reason: `${role} record without a readable message` };
-  const parts = contentParts(content);
+  const read = contentParts(content);
+  const parts = data.isCompactSummary === true ? read.map(compactionSummary) : read;
   return {
     kind: 'turn',
     role,
-    parts: data.isCompactSummary === true ? parts.map(compactionSummary) : parts,
+    parts,
     id: data.messageId ?? data.uuid,
     date: isoDate(data.timestamp ?? ''),
+    at: data.timestamp,
     spoken: data.isMeta !== true,
+    compaction: compaction ?? (isCompaction(role, data.isMeta, parts) ? {} : undefined),
   };
+}
+
+/** The feeders mark the summary of a compaction, which nobody says. */
+function isCompaction(role: string, isMeta: boolean | undefined, [first]: readonly Part[]): boolean {
+  const own = role === 'assistant' || isMeta === true;
+  return own && first?.kind === 'text' && COMPACTION_SUMMARY.test(first.text);
 }

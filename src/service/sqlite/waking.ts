@@ -3,10 +3,15 @@ import { wakeUp as woken } from '../../reading/wake-up.js';
 import type { Palace } from '../../store/index.js';
 import type { Input, Output } from '../contract/index.js';
 
-/** The overview for an agent at the start of a session. */
-export function wakeUp(palace: Palace, { wing, without, ...asked }: Input<'wakeUp'>): Output<'wakeUp'> {
+/** The overview for an agent at the start of a session. @param before lines that precede it, within its budget */
+export function wakeUp(
+  palace: Palace,
+  { wing, without, ...asked }: Input<'wakeUp'>,
+  before?: readonly string[],
+): Output<'wakeUp'> {
   const result = woken(palace, {
     ...asked,
+    before,
     place: { wing, without },
     identity: asked.identity,
     now: Date.now(),

@@ -41,7 +41,7 @@ const ID_DIGITS = 24;
  * The ids of a source's drawers in order. An id is derived from the source, the text, and its occurrence (0 for the first)
  * among identical texts, not from its position.
  */
-function drawerIds(sourceKey: string, texts: readonly string[]): string[] {
+export function drawerIds(sourceKey: string, texts: readonly string[]): string[] {
   const occurrences = new Map<string, number>();
   return texts.map((text) => {
     const occurrence = occurrences.get(text) ?? 0;

@@ -63,6 +63,14 @@ export class Sources {
     );
   }
 
+  /** Those whose key has this prefix, in the order of their keys. */
+  below(prefix: string): FiledSource[] {
+    return this.sql.all<FiledSource>(
+      `SELECT ${SOURCE} FROM sources s WHERE source_key >= @prefix AND source_key < @end ORDER BY source_key`,
+      { prefix, end: `${prefix}\u{10ffff}` },
+    );
+  }
+
   /** Ids of the messages in a filed transcript; empty for documents. */
   messagesOf(sourceId: number): string[] {
     const packed =

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { messageOf, UserError } from '../../../core/errors.js';
+import { buildSourceKey } from '../../../core/source-key.js';
 import {
   hooksFolder,
   noted,
@@ -10,6 +11,7 @@ import {
   take,
   waiting,
 } from '../../../hooks/queue.js';
+import { removeOldNotes } from '../../../hooks/sessions.js';
 import { takeLock } from '../../../platform/lock.js';
 import { passTicket, returnTicket } from '../../../platform/ticket.js';
 import { brokenInstall } from '../../app/broken-install.js';
@@ -62,6 +64,7 @@ export async function runHookFlush(context: CommandContext, flags: HookFlushFlag
     do {
       passTicket(runTicket(palace), process.pid);
       await flushAll(palace, end, flushed, context);
+      removeOldNotes(palace, Date.now());
       returnTicket(runTicket(palace));
     } while (noted(palace) > 0 && performance.now() < end);
   } finally {
@@ -184,11 +187,13 @@ async function fileGroup(
   const [first] = group;
   if (first === undefined) return EXIT.done;
   const { harness, transcript, sessionId } = first;
+  const ended = group.filter((entry) => entry.ended).map((entry) => keyOf(entry));
+  const checkpoints = new Map(ended.map((key) => [key, { kind: 'end' as const }]));
   if (harness === 'opencode') {
     const { runSession } = await import('../session/run.js');
     const session = group.map((entry) => entry.sessionId);
     const all = { minMessages: 0, subagents: true, backup: true, color: false };
-    return runSession({ ...all, ...filing, session }, context);
+    return runSession({ ...all, ...filing, session }, context, checkpoints);
   }
   if (transcript === undefined) return EXIT.done;
   const { HARNESSES } = await import('../../../feeders/transcripts/index.js');
@@ -197,10 +202,18 @@ async function fileGroup(
   const files = [transcript, ...((await program.filesOfSession?.(transcript, sessionId)) ?? [])];
   return runTranscripts(
     () => ({ places: [], files, minMessages: 0, wing: undefined, room: undefined }),
-    { command: COMMAND, scope: JSON.stringify({ session: sessionId }), narrowed: true, flags: filing },
+    {
+      command: COMMAND,
+      scope: JSON.stringify({ session: sessionId }),
+      narrowed: true,
+      flags: filing,
+      checkpoints,
+    },
     context,
   );
 }
+
+const keyOf = ({ harness, sessionId }: Taken): string => buildSourceKey({ kind: harness, owner: sessionId });
 
 function report(flushed: Flushed, terminal: Terminal): number {
   terminal.json(flushed);

@@ -1,11 +1,11 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../../../config/index.js';
 import { isErrno, messageOf, UserError } from '../../../core/errors.js';
-import { kimiTranscript } from '../../../feeders/transcripts/homes.js';
 import { type HookInput, hookOutput, readHookInput } from '../../../hooks/protocol.js';
 import { enqueue, hooksFolder, runTicket, waiting } from '../../../hooks/queue.js';
+import { noteOf, putNote, sessionBefore } from '../../../hooks/sessions.js';
 import { type Folders, resolveFolders } from '../../../platform/folders.js';
 import { inPackage } from '../../../platform/in-package.js';
 import { drawTicket, passTicket, returnTicket } from '../../../platform/ticket.js';
@@ -13,7 +13,9 @@ import { EXIT } from '../../app/exit.js';
 import { Log, logConfig } from '../../app/logging/log.js';
 import { jsonText } from '../../terminal/terminal.js';
 import { type HookRunConfig, type HookRunFlags, hookRunConfig } from './config.js';
+import type { Starting } from './resume.js';
 import { readStdin, writeStdout } from './stdio.js';
+import { transcriptIn } from './transcript.js';
 
 /** Time limit of a background run, including its wait for another run. */
 const RUN_LIMIT = '10m';
@@ -37,7 +39,8 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
     folders = resolveFolders(env, config.palace);
     const input = inputOf(await readStdin());
     if (run.hook === 'session-start') {
-      const { context, trouble } = await contextFor(input, config, folders, log);
+      const starting = { palace: folders.palace, harness: run.harness, input, config };
+      const { context, trouble } = await contextFor(starting, log);
       answer = hookOutput(run.hook, run.harness, context, trouble);
     } else {
       queue(run, input, folders, log);
@@ -75,7 +78,10 @@ function queue({ hook, harness }: HookRunConfig, input: HookInput, { palace }: F
     return;
   }
   const offset = transcript === undefined ? undefined : statSync(transcript).size;
-  const fresh = enqueue(palace, { harness, sessionId, transcript, offset });
+  const ended = hook === 'session-end';
+  const fresh = enqueue(palace, { harness, sessionId, transcript, offset, ended });
+  if (ended)
+    putNote(palace, { ...noteOf(palace, { harness, sessionId, cwd: input.cwd }), transcript, ended });
   log('info', `${harness} ${hook}: ${fresh ? 'queued' : 'queued already'}`);
 }
 
@@ -86,20 +92,14 @@ function transcriptOf(
   sessionId: string,
   { transcript, agentTranscript }: HookInput,
 ): string | undefined {
-  if (harness === 'kimi') return kimiTranscript(sessionId, process.env);
   if (harness === 'codex' && hook === 'subagent-stop') return agentTranscript ?? transcript;
-  return transcript;
+  return transcriptIn(harness, sessionId, { transcript });
 }
 
-async function contextFor(
-  { cwd }: HookInput,
-  config: Config,
-  { palace }: Folders,
-  log: Say,
-): Promise<{ context?: string; trouble?: string }> {
+async function contextFor(starting: Starting, log: Say): Promise<{ context?: string; trouble?: string }> {
   try {
     const { hookContext } = await import('./context.js');
-    const context = hookContext(palace, cwd, config);
+    const context = hookContext(starting, await resumed(starting, log));
     if (context !== undefined) return { context };
     log('info', 'session-start: there is no palace yet');
     return {};
@@ -109,6 +109,42 @@ async function contextFor(
     log('warn', `wake-up: ${trouble}`);
     return { trouble };
   }
+}
+
+/** The state of this session, or of the one before it, which is filed then. An error here costs only this part. */
+async function resumed(starting: Starting, log: Say): Promise<string[]> {
+  const { palace, input, harness } = starting;
+  const { sessionId, cwd } = input;
+  try {
+    if (sessionId === undefined || !existsSync(palace)) return [];
+    if (!needsReading(starting)) {
+      putNote(palace, {
+        ...noteOf(palace, { harness, sessionId, cwd }),
+        transcript: input.transcript,
+        ended: false,
+      });
+      return [];
+    }
+    const { resume } = await import('./resume.js');
+    const { lines, left } = await resume(starting);
+    if (left !== undefined) {
+      const { transcript } = left;
+      const size =
+        transcript === undefined ? undefined : statSync(transcript, { throwIfNoEntry: false })?.size;
+      if (transcript === undefined || size !== undefined)
+        enqueue(palace, { ...left, offset: size, ended: true });
+    }
+    return lines;
+  } catch (error) {
+    log('warn', `resume: ${messageOf(error)}`);
+    return [];
+  }
+}
+
+/** A usual start reads no transcript, and does not load the readers. */
+function needsReading({ palace, harness, input: { source, sessionId = '', cwd } }: Starting): boolean {
+  if (source === 'compact' || source === 'resume') return true;
+  return sessionBefore(palace, { harness, sessionId, cwd })?.ended === false;
 }
 
 const withCure = (error: unknown): string =>

@@ -12,7 +12,7 @@ import {
 } from '../../../feeders/session/index.js';
 import { keepBackup, type Palace } from '../../../store/index.js';
 import { plural } from '../../app/durations.js';
-import { type FeedFlags, feed, type Staging } from '../../app/feed.js';
+import { type Feed, type FeedFlags, feed, type Staging } from '../../app/feed.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { previewSessions } from './dry-run.js';
@@ -36,7 +36,11 @@ export interface SessionFlags extends CommonFlags, FeedFlags {
 }
 
 /** `mempalace-session`. Returns the exit code. */
-export async function runSession(flags: SessionFlags, context: CommandContext): Promise<number> {
+export async function runSession(
+  flags: SessionFlags,
+  context: CommandContext,
+  checkpoints?: Feed['checkpoints'],
+): Promise<number> {
   const databases = databasesOf(flags, context);
   // A mistyped id ends the command before a run is recorded or a palace is made.
   if (flags.session !== undefined) requireSessions(databases, flags.session);
@@ -59,6 +63,7 @@ export async function runSession(flags: SessionFlags, context: CommandContext): 
       narrowed: isNarrowed(flags),
       // The survey applies the limit, before it stages.
       flags: { ...flags, limit: undefined },
+      checkpoints,
       async afterwards({ palace, run }, end) {
         if (flags.repair !== true) return;
         if (flags.backup) keepBackup(context.folders.palace, 'repair', { run: { id: run.id, end } });

@@ -49,7 +49,11 @@ const failure = z.object({
   reason: optionalText,
   error: maybe(z.looseObject({ message: z.string() })),
 });
-const compaction = z.object({ summary: z.string().min(1) });
+const compaction = z.object({
+  summary: z.string().min(1),
+  tokensBefore: maybe(z.number()),
+  tokensAfter: maybe(z.number()),
+});
 const undo = z.object({ count: z.number().optional(), turns: z.number().optional() });
 
 const state = z.looseObject({
@@ -143,8 +147,7 @@ class Log {
       case 'context.append_loop_event':
         return this.#event(data, at);
       case 'context.apply_compaction':
-        this.#summary = compaction.safeParse(data).data?.summary ?? '';
-        return this.#summary === '' ? [] : [{ kind: 'summary', text: this.#summary }];
+        return this.#compaction(data);
       case 'turn.step.interrupted':
       case 'turn.ended':
         return this.#failure(data, at);
@@ -156,6 +159,12 @@ class Log {
       default:
         return [];
     }
+  }
+
+  #compaction(record: LogRecord): Step[] {
+    const { summary: text = '', ...tokens } = compaction.safeParse(record).data ?? {};
+    this.#summary = text;
+    return text === '' ? [] : [{ kind: 'summary', text, compaction: tokens }];
   }
 
   #prompt(record: LogRecord, at: string | undefined): Step[] {

@@ -72,6 +72,8 @@ function readEvent(
     const inner = subagent.safeParse(payload).data;
     return inner === undefined ? [] : readEvent(inner.event, at, false, line);
   }
+  // Its summary is only in the model's context.
+  if (type === 'CompactionEnd') return [{ kind: 'fact', compaction: {} }];
   return complete(type, line, () => {
     const read = turnOf(type, payload);
     return read === undefined ? [] : [{ ...read, at, spoken: read.spoken && person }];

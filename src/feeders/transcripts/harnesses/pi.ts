@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
+import type { Compaction } from '../../../checkpoint/record.js';
 import { sha256 } from '../../../core/hash.js';
 import { contentParts, contentSchema, type Part, textOf, textPart } from '../../../core/parts.js';
 import { homeFolder } from '../../../platform/folders.js';
@@ -8,7 +9,7 @@ import type { Harness, Identity } from '../harness.js';
 import { readHead } from '../head.js';
 import { homeOf } from '../homes.js';
 import { readRecords, sideJson } from '../records.js';
-import { type Entry, malformed, optionalName, optionalText, titled, turn, wordsOf } from '../turns.js';
+import { type Entry, malformed, maybe, optionalName, optionalText, titled, turn, wordsOf } from '../turns.js';
 
 /** Sessions of pi (`~/.pi/agent/sessions/**`): a header, then entries of a tree. Reads all branches, in file order. */
 const header = z.object({
@@ -23,7 +24,7 @@ const header = z.object({
 const entry = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), message: z.looseObject({ role: z.string() }) }),
   z.object({ type: z.literal('custom_message'), content: contentSchema }),
-  z.object({ type: z.literal('compaction'), summary: z.string() }),
+  z.object({ type: z.literal('compaction'), summary: z.string(), tokensBefore: maybe(z.number()) }),
   z.object({ type: z.literal('branch_summary'), summary: z.string() }),
 ]);
 const common = z.object({ id: optionalText, timestamp: optionalText });
@@ -92,10 +93,11 @@ function readRecord(json: unknown, line: number): Entry[] | undefined {
     parts: Part[],
     more: { spoken?: boolean; synthetic?: boolean } = {},
   ) => [turn(role, parts, { id, at, copyKey: copyKeyOf(parts), ...more })];
-  const summary = (text: string): Entry[] => [
-    { kind: 'summary', text, copyKey: copyKeyOf([textPart(text)]) },
+  const summary = (text: string, compaction?: Compaction): Entry[] => [
+    { kind: 'summary', text, copyKey: copyKeyOf([textPart(text)]), ...(compaction && { compaction }) },
   ];
-  if (data.type === 'compaction' || data.type === 'branch_summary') return summary(data.summary);
+  if (data.type === 'compaction') return summary(data.summary, { tokensBefore: data.tokensBefore });
+  if (data.type === 'branch_summary') return summary(data.summary);
   if (data.type === 'custom_message') return turnOf('user', contentParts(data.content), { synthetic: true });
   const { message } = data;
   const { role } = message;

@@ -1,11 +1,13 @@
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
+import type { Compaction } from '../../../../checkpoint/record.js';
+import { textOf } from '../../../../core/parts.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../../harness.js';
 import { filesBelow, readHead } from '../../head.js';
 import { homeOf } from '../../homes.js';
 import { jsonRecords } from '../../records.js';
 import { type Entry, isObject, maybe, optionalName } from '../../turns.js';
-import { Queue, readRecord } from './records.js';
+import { compactionIn, Queue, readRecord } from './records.js';
 import { agentDescription, headerTitle, summaries, titlesIn } from './titles.js';
 
 /**
@@ -70,6 +72,8 @@ async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
   const uuids = new Set<unknown>();
   const { agentId } = conversation.identity;
   if (agentId !== undefined) yield* agentDescription(conversation.files[0].path);
+  let compaction: Compaction | undefined;
+  let branch = '';
   let first = true;
   let warmUp = agentId !== undefined;
   for await (const line of jsonRecords(conversation)) {
@@ -84,10 +88,16 @@ async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
       yield* known;
       continue;
     }
+    compaction = compactionIn(json) ?? compaction;
+    const gitBranch = isObject(json) ? textOf(json.gitBranch) : undefined;
+    if (gitBranch !== undefined && gitBranch !== '' && gitBranch !== branch) {
+      branch = gitBranch;
+      yield { kind: 'fact', branch };
+    }
     const uuid = isObject(json) ? json.uuid : undefined;
     if (uuids.has(uuid)) continue;
     if (typeof uuid === 'string' && uuid !== '') uuids.add(uuid);
-    for (const entry of readRecord(json, line.line, conversation)) {
+    for (const entry of readRecord(json, line.line, conversation, compaction)) {
       if (entry.kind === 'turn') {
         if (first) yield* headerTitle(entry.parts);
         first = false;

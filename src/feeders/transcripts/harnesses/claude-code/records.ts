@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Compaction } from '../../../../checkpoint/record.js';
 import { sha256 } from '../../../../core/hash.js';
 import { compactionSummary, contentParts, contentSchema, type Part } from '../../../../core/parts.js';
 import type { ConversationFiles } from '../../harness.js';
@@ -37,8 +38,13 @@ const record = z.object({
 });
 type Fields = z.infer<typeof record>;
 
-/** Reads every record but summaries and titles. */
-export function readRecord(json: unknown, line: number, conversation: ConversationFiles): Entry[] {
+/** Reads every record but summaries and titles. @param compaction what the record before a summary says of it */
+export function readRecord(
+  json: unknown,
+  line: number,
+  conversation: ConversationFiles,
+  compaction: Compaction = {},
+): Entry[] {
   const { data } = record.safeParse(json);
   if (data === undefined) return [malformed('not a transcript record', line)];
   const role = data.type === 'human' ? 'user' : data.type;
@@ -57,7 +63,7 @@ export function readRecord(json: unknown, line: number, conversation: Conversati
   const { message: said } = data;
   if (said === undefined) return [malformed(`${role} record without a readable message`, line)];
   const parts = withWholeOutput(contentParts(said.content), data.toolUseResult);
-  if (role === 'user') return [usersTurn(parts, data, conversation)];
+  if (role === 'user') return [usersTurn(parts, data, conversation, compaction)];
   const copyKey = copyKeyOf(data, said.id, parts);
   const synthetic = said.model === '<synthetic>';
   return [turnOf(data, 'assistant', parts, { spoken: true, synthetic, message: said.id, copyKey })];
@@ -68,10 +74,15 @@ function turnOf(data: Fields, role: Turn['role'], parts: Part[], more: Partial<T
   return turn(role, parts, { id, at: data.timestamp, copyOf: data.forkedFrom?.messageUuid, ...more });
 }
 
-function usersTurn(parts: Part[], data: Fields, conversation: ConversationFiles): Turn {
+function usersTurn(
+  parts: Part[],
+  data: Fields,
+  conversation: ConversationFiles,
+  compaction: Compaction = {},
+): Turn {
   const copyKey = copyKeyOf(data, undefined, parts);
   if (data.isCompactSummary === true)
-    return turnOf(data, 'user', parts.map(compactionSummary), { synthetic: true, copyKey });
+    return turnOf(data, 'user', parts.map(compactionSummary), { synthetic: true, copyKey, compaction });
   if (data.isMeta === true) return turnOf(data, 'user', parts, { synthetic: true, copyKey });
   const [first] = parts;
   const alone = parts.length === 1 && first?.kind === 'text';
@@ -89,6 +100,18 @@ function withWholeOutput(parts: Part[], data: Fields['toolUseResult']): Part[] {
   const text = [data.stdout, data.stderr].filter((each) => each !== '').join('\n');
   const containsAll = text.trim().length <= shown.text.length || shown.text.includes(text.trim());
   return containsAll ? parts : parts.map((part) => (part === shown ? { ...shown, text } : part));
+}
+
+const boundary = z.object({
+  subtype: z.literal('compact_boundary'),
+  compactMetadata: z.object({ preTokens: maybe(z.number()), postTokens: maybe(z.number()) }),
+});
+
+/** The record before a compaction's summary; undefined for every other record. */
+export function compactionIn(json: unknown): Compaction | undefined {
+  const data = typeOf(json) === 'system' ? boundary.safeParse(json).data : undefined;
+  const { preTokens: tokensBefore, postTokens: tokensAfter } = data?.compactMetadata ?? {};
+  return data && { tokensBefore, tokensAfter };
 }
 
 const operation = z.object({

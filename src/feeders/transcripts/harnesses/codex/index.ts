@@ -32,6 +32,7 @@ const meta = z.object({
   agent_path: optionalName,
   forked_from_id: optionalName,
   history_base: maybe(z.object({ thread_id: optionalName })),
+  git: maybe(z.object({ branch: optionalName })),
   source: maybe(
     z.object({ subagent: z.object({ thread_spawn: z.object({ parent_thread_id: optionalName }) }) }),
   ),
@@ -146,7 +147,7 @@ class Rollout {
 
   *#entries({ type, payload, timestamp }: z.infer<typeof record>, json: unknown): Generator<Entry> {
     this.#passTime(timestamp);
-    if (type === 'session_meta') this.#meetMeta(json);
+    if (type === 'session_meta') yield* this.#meetMeta(json);
     if (type === 'turn_context' || payload.type === 'task_started') yield* this.#enterTurn(payload);
     if (type === 'compacted') yield* this.#compaction(payload);
     else if (type === 'response_item') yield* this.#item(payload, timestamp);
@@ -164,11 +165,16 @@ class Rollout {
     this.#delayed = undefined;
   }
 
-  #meetMeta(json: unknown): void {
+  *#meetMeta(json: unknown): Generator<Entry> {
     const found = metaOf(json);
     if (found === undefined) return;
-    if (this.#own === undefined) this.#own = found.meta;
-    else if (found.meta.id !== this.#own.id) this.#origin = found.meta.id;
+    if (this.#own !== undefined && found.meta.id !== this.#own.id) {
+      this.#origin = found.meta.id;
+      return;
+    }
+    this.#own ??= found.meta;
+    const branch = found.meta.git?.branch;
+    if (branch !== undefined) yield { kind: 'fact', branch };
   }
 
   *#enterTurn({ turn_id: turn }: Payload): Generator<Entry> {
@@ -235,6 +241,6 @@ class Rollout {
     else yield* this.#release();
     const text = isSummary ? words : summaryOf(message ?? '');
     if (text.trim() !== '')
-      yield { kind: 'summary', text, copyKey: this.#copyKey('summary', [textPart(text)]) };
+      yield { kind: 'summary', text, copyKey: this.#copyKey('summary', [textPart(text)]), compaction: {} };
   }
 }

@@ -1,0 +1,59 @@
+import type { Checkpoint } from './record.js';
+
+const TITLE_CHARS = 80;
+
+/** `checkpoint 2 (compaction), 2026-01-02 10:15 UTC, branch main, context 5000 → 2000 tokens` */
+export function headOf({ type, number, at, branch, tokensBefore, tokensAfter }: Checkpoint): string {
+  const context =
+    tokensAfter === undefined
+      ? tokensBefore
+      : `${tokensBefore === undefined ? '' : `${tokensBefore} → `}${tokensAfter}`;
+  return [
+    `checkpoint ${number === undefined ? '' : `${number} `}(${type})`,
+    ...(at === undefined ? [] : [`${at.slice(0, 16).replace('T', ' ')} UTC`]),
+    ...(branch === undefined ? [] : [`branch ${branch}`]),
+    ...(context === undefined ? [] : [`context ${context} tokens`]),
+  ].join(', ');
+}
+
+/** `checkpoint 2 (compaction): the beginning of the last request`. */
+export function checkpointTitle({ type, number, asks, note }: Checkpoint): string {
+  const words = (note ?? asks.at(-1) ?? '').replace(/\s+/g, ' ').trim();
+  const cut =
+    words.length > TITLE_CHARS ? `${words.slice(0, TITLE_CHARS).replace(/[\uD800-\uDBFF]$/, '')}…` : words;
+  return `checkpoint ${number === undefined ? '' : `${number} `}(${type})${cut === '' ? '' : `: ${cut}`}`;
+}
+
+/**
+ * A checkpoint as it is filed: Markdown, with the words of user and programs as they are.
+ *
+ * @param session the key of its source
+ * @param drawerOf the id of the drawer that contains a request, if it is filed
+ */
+export function checkpointText(
+  checkpoint: Checkpoint,
+  session: string,
+  drawerOf: (ask: string) => string | undefined,
+): string {
+  const { asks, todos, files, errors, summary, note } = checkpoint;
+  const requests = [...asks].reverse().map((ask) => {
+    const drawer = drawerOf(ask);
+    return drawer === undefined ? ask : `${drawer}\n\n${ask}`;
+  });
+  const sections: [string, readonly string[], string][] = [
+    ['Key Decisions', note === undefined ? [] : [note], '\n\n'],
+    ['Last Requests, newest first', requests, '\n\n'],
+    ['Open Tasks', todos.map((todo) => `- [ ] ${todo}`), '\n'],
+    ['Changed Files', files.map(({ path, action }) => `- ${path} (${action})`), '\n'],
+    [
+      'Errors without a later success',
+      errors.map(({ tool, subject, message }) => `${tool} ${subject}\n\n${message}`),
+      '\n\n',
+    ],
+    ['Summary', summary === undefined ? [] : [summary], '\n\n'],
+  ];
+  const parts = sections.flatMap(([heading, items, between]) =>
+    items.length === 0 ? [] : [`## ${heading}\n\n${items.join(between)}\n`],
+  );
+  return [`# Session Resume Context\n\n${headOf(checkpoint)}\n${session}\n`, ...parts].join('\n');
+}

@@ -1,0 +1,127 @@
+import {
+  brokeOffText,
+  type Checkpoint,
+  CheckpointRecorder,
+  MOST_TOLD,
+  resumeText,
+  saysNothing,
+} from '../../../checkpoint/index.js';
+import type { Config } from '../../../config/index.js';
+import { fnv1a } from '../../../core/hash.js';
+import { tailEntries } from '../../../feeders/transcripts/tail.js';
+import type { Harness, HookInput } from '../../../hooks/protocol.js';
+import { noteOf, putNote, type SessionNote, sessionBefore } from '../../../hooks/sessions.js';
+import { resolveFolders } from '../../../platform/folders.js';
+import { createSanitiser } from '../../../sanitiser/index.js';
+import { transcriptIn } from './transcript.js';
+
+/** The most that is read of a transcript, from its end. */
+const TAIL_BYTES = 2 * 1024 * 1024;
+/** The same of opencode. */
+const TAIL_MESSAGES = 300;
+/** Enough to see whether it broke off, and what was asked. */
+const END_BYTES = 512 * 1024;
+/** The rest is for the wake-up. */
+const SHARE = 2 / 3;
+/** Longer texts are cut before they are sanitised; a hundredth of that is told. */
+const MOST_CHARS = 256 * 1024;
+/** Programs with the text in their system prompt: it is replaced there, and not part of what they resume. */
+const FORGETFUL: readonly Harness[] = ['opencode', 'pi'];
+
+export interface Starting {
+  palace: string;
+  harness: Harness;
+  input: HookInput;
+  config: Config;
+}
+
+export interface Resumed {
+  /** In the frame of wake-up; empty if there is nothing to tell. */
+  lines: string[];
+  /** An earlier session whose end was not reported. */
+  left?: SessionNote;
+}
+
+/** What a session is told of its own state, or of the session before it. Notes that it was told. */
+export async function resume({ palace, harness, input, config }: Starting): Promise<Resumed> {
+  const { sessionId, cwd, source } = input;
+  if (sessionId === undefined) return { lines: [] };
+  const note = noteOf(palace, { harness, sessionId, cwd });
+  const transcript = transcriptIn(harness, sessionId, input) ?? note.transcript;
+  const found =
+    source === 'compact' || source === 'resume'
+      ? await ownState({ ...note, transcript }, config, source === 'compact')
+      : await stateBefore(palace, note, config);
+  const hash = found.lines.length === 0 ? undefined : fnv1a(found.lines.join('\n'));
+  const isTold = hash !== undefined && note.told.includes(hash) && !FORGETFUL.includes(harness);
+  const told = hash === undefined || isTold ? note.told : [...note.told, hash];
+  putNote(palace, { ...note, transcript, told, ended: false });
+  return isTold ? { lines: [] } : found;
+}
+
+async function ownState(
+  { harness, sessionId, transcript, cwd }: SessionNote,
+  config: Config,
+  isCompacted: boolean,
+): Promise<Resumed> {
+  const recorder = await recorded(harness, sessionId, transcript, TAIL_BYTES);
+  const latest = recorder?.latest(isCompacted);
+  if (latest === undefined || saysNothing(latest)) return { lines: [] };
+  const tokens = Math.min(MOST_TOLD, Math.floor(config.wakeUp.tokens * SHARE));
+  return { lines: resumeText(await cleaned(latest, config), tokens, cwd) };
+}
+
+async function stateBefore(palace: string, note: SessionNote, config: Config): Promise<Resumed> {
+  const left = sessionBefore(palace, note);
+  if (left === undefined || left.ended) return { lines: [] };
+  putNote(palace, { ...left, ended: true });
+  const recorder = await recorded(left.harness, left.sessionId, left.transcript, END_BYTES);
+  if (recorder?.brokeOff !== true) return { lines: [], left };
+  return { lines: brokeOffText(await cleaned(recorder.open, config), left.sessionId), left };
+}
+
+async function recorded(
+  harness: Harness,
+  sessionId: string,
+  transcript: string | undefined,
+  bytes: number,
+): Promise<CheckpointRecorder | undefined> {
+  const recorder = new CheckpointRecorder();
+  if (harness === 'opencode') {
+    const { locateDatabases } = await import('../../../feeders/session/locate.js');
+    const { sessionTail } = await import('../../../feeders/session/tail.js');
+    const { found } = locateDatabases({ db: [], env: process.env, folders: resolveFolders(process.env) });
+    for (const event of sessionTail(found, sessionId, TAIL_MESSAGES)) recorder.add(event);
+    return recorder;
+  }
+  if (transcript === undefined) return undefined;
+  for await (const entry of tailEntries(harness, transcript, bytes))
+    if (entry.kind !== 'malformed') recorder.add(entry);
+  return recorder;
+}
+
+/** Without secrets, which the transcript contains. */
+async function cleaned(checkpoint: Checkpoint, { privacy }: Config): Promise<Checkpoint> {
+  const scope = (await createSanitiser({ redact: true, rules: privacy.rules })).scope();
+  const clean = async (text: string) => (await scope.clean(text.slice(0, MOST_CHARS))).text;
+  const all = (texts: readonly string[]) => Promise.all(texts.map(clean));
+  const { branch, summary, note } = checkpoint;
+  const texts = [...checkpoint.asks, ...checkpoint.todos, summary ?? ''];
+  for (const text of texts) await scope.learn(text.slice(0, MOST_CHARS));
+  return {
+    ...checkpoint,
+    asks: await all(checkpoint.asks),
+    todos: await all(checkpoint.todos),
+    files: await Promise.all(
+      checkpoint.files.map(async (file) => ({ ...file, path: await clean(file.path) })),
+    ),
+    errors: await Promise.all(
+      checkpoint.errors.map(async ({ tool, subject, message }) => {
+        return { tool: await clean(tool), subject: await clean(subject), message: await clean(message) };
+      }),
+    ),
+    branch: branch && (await clean(branch)),
+    summary: summary && (await clean(summary)),
+    note: note && (await clean(note)),
+  };
+}

@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isErrno } from '../core/errors.js';
+import { fnv1a } from '../core/hash.js';
+import { replaceFile } from '../platform/atomic-write.js';
+import { HARNESSES, type Harness } from './protocol.js';
+import { hooksFolder } from './queue.js';
+
+/** What the hooks of a session remember. */
+export interface SessionNote {
+  harness: Harness;
+  sessionId: string;
+  /** Absolute. */
+  transcript: string | undefined;
+  cwd: string | undefined;
+  /** Hashes of the checkpoints that it was told. */
+  told: readonly string[];
+  /** The user's first prompt was seen. */
+  prompted: boolean;
+  /** Its end was reported, or that it broke off. */
+  ended: boolean;
+}
+
+type Name = Pick<SessionNote, 'harness' | 'sessionId' | 'cwd'>;
+
+/** After this time without a hook a note is removed. */
+const KEPT_MS = 30 * 24 * 3_600_000;
+
+const notesFolder = (palace: string): string => join(hooksFolder(palace), 'sessions');
+const prefixOf = (cwd: string | undefined): string => `${fnv1a(cwd ?? '')}-`;
+const nameOf = ({ harness, sessionId, cwd }: Name): string =>
+  `${prefixOf(cwd)}${fnv1a(JSON.stringify([harness, sessionId]))}.json`;
+
+/** The note of a session; a new one if there is none. */
+export function noteOf(palace: string, name: Name): SessionNote {
+  const { harness, sessionId, cwd } = name;
+  const fresh = { transcript: undefined, told: [], prompted: false, ended: false };
+  return readNote(join(notesFolder(palace), nameOf(name))) ?? { harness, sessionId, cwd, ...fresh };
+}
+
+/** @throws the file system's error */
+export function putNote(palace: string, note: SessionNote): void {
+  const { sessionId: session_id, ...rest } = note;
+  replaceFile(join(notesFolder(palace), nameOf(note)), `${JSON.stringify({ ...rest, session_id })}\n`);
+}
+
+/** The session in a folder that called a hook last, other than this one. */
+export function sessionBefore(palace: string, { cwd, ...name }: Name): SessionNote | undefined {
+  const folder = notesFolder(palace);
+  const own = nameOf({ cwd, ...name });
+  const [last] = names(folder)
+    .filter((file) => file.startsWith(prefixOf(cwd)) && file !== own)
+    .map((file) => ({ file, mtimeMs: statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((one, other) => other.mtimeMs - one.mtimeMs);
+  const note = last && readNote(join(folder, last.file));
+  return note?.cwd === cwd ? note : undefined;
+}
+
+/** Removes the notes of sessions that were long ago. */
+export function removeOldNotes(palace: string, nowMs: number): void {
+  const folder = notesFolder(palace);
+  for (const name of names(folder)) {
+    const stat = statSync(join(folder, name), { throwIfNoEntry: false });
+    if (stat !== undefined && stat.mtimeMs < nowMs - KEPT_MS) rmSync(join(folder, name), { force: true });
+  }
+}
+
+function names(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith('.json'));
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+/** Undefined for a file that is missing or that `putNote` did not write. */
+function readNote(file: string): SessionNote | undefined {
+  try {
+    const json: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (typeof json !== 'object' || json === null) return undefined;
+    const note: Partial<Record<string, unknown>> = { ...json };
+    const { session_id: sessionId, transcript, cwd, told } = note;
+    const harness = HARNESSES.find((name) => name === note.harness);
+    if (harness === undefined || typeof sessionId !== 'string') return undefined;
+    return {
+      harness,
+      sessionId,
+      transcript: typeof transcript === 'string' ? transcript : undefined,
+      cwd: typeof cwd === 'string' ? cwd : undefined,
+      told: Array.isArray(told) ? told.filter((each) => typeof each === 'string') : [],
+      prompted: note.prompted === true,
+      ended: note.ended === true,
+    };
+  } catch (error) {
+    if (isErrno(error, 'ENOENT') || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,88 @@
+import { type Checkpoint, checkpointText, checkpointTitle, saysNothing } from '../checkpoint/index.js';
+import type { StagedSource } from '../core/contract.js';
+import { sha256 } from '../core/hash.js';
+import { buildSourceKey, KEY_KIND } from '../core/source-key.js';
+import { drawerIds, type FiledSource } from '../store/index.js';
+import type { Mining } from './mining.js';
+import { type Plan, planBatch } from './plan.js';
+import { type PreparedSource, prepareSource } from './prepare.js';
+
+/** Raise it when the same transcript gives another text. */
+const CHECKPOINT_VERSION = 1;
+/** The room of every checkpoint. */
+const ROOM = 'checkpoints';
+/** Enough of a request to find the drawer that begins it. */
+const COMPARED = 60;
+/** The last part of the keys that follow from the transcript. */
+const NUMBERED = /\/\d+\.md$/;
+
+/** Filed in the same transaction as their session. */
+export interface PreparedCheckpoints {
+  prepared: PreparedSource[];
+  toRelocate: Plan['toRelocate'];
+  /** Filed ones that the session does not have any more. */
+  gone: FiledSource[];
+}
+
+/** Derives the checkpoints of a session, and prepares the new and changed ones. */
+export async function prepareCheckpoints(
+  session: PreparedSource,
+  { palace, checkpoints, force = false, signal }: Pick<Mining, 'palace' | 'checkpoints' | 'force' | 'signal'>,
+): Promise<PreparedCheckpoints> {
+  const { recorder, source } = session;
+  if (recorder === undefined) return { prepared: [], toRelocate: [], gone: [] };
+  const prefix = buildSourceKey({ kind: KEY_KIND.checkpoint, owner: source.sourceKey, name: '' });
+  const filed = palace.sources.below(prefix).filter(({ sourceKey }) => NUMBERED.test(sourceKey));
+  const asked = checkpoints?.get(source.sourceKey);
+  const { open, closed } = recorder;
+  const keyOf = ({ number }: Checkpoint) => `${prefix}${number}.md`;
+  const isOpenFiled = filed.some(({ sourceKey }) => sourceKey === keyOf(open));
+  const made = asked?.kind === 'end' || isOpenFiled ? [...closed, open] : closed;
+  const sources = made
+    .filter((each) => !saysNothing(each))
+    .map((each) => sourceOf(session, each, keyOf(each)));
+  if (asked?.kind === 'manual')
+    sources.push(
+      sourceOf(session, { ...open, type: 'manual', note: asked.note }, `${prefix}${asked.name}.md`),
+    );
+  const kept = new Set(sources.map(({ sourceKey }) => sourceKey));
+  const { toFile, toRelocate } = planBatch({ sources, skipped: [] }, palace, force);
+  const prepared: PreparedSource[] = [];
+  for (const planned of toFile) prepared.push(await prepareSource(planned, { signal }));
+  return { prepared, toRelocate, gone: filed.filter(({ sourceKey }) => !kept.has(sourceKey)) };
+}
+
+function sourceOf(
+  { source, drafts }: PreparedSource,
+  checkpoint: Checkpoint,
+  sourceKey: string,
+): StagedSource {
+  const ids = drawerIds(
+    source.sourceKey,
+    drafts.map(({ text }) => text),
+  );
+  const drawerOf = (ask: string) => {
+    const beginning = ask.slice(0, COMPARED);
+    return ids[drafts.findLastIndex(({ text }) => text.includes(beginning))];
+  };
+  const text = checkpointText(checkpoint, source.sourceKey, drawerOf);
+  const name = sourceKey.slice(sourceKey.indexOf(':') + 1);
+  return {
+    path: '',
+    text,
+    sourceKey,
+    sourceFile: `checkpoint/${name.replace(':', '/')}`,
+    origin: `checkpoint://${name}`,
+    kind: 'document',
+    ingestMode: 'checkpoint',
+    wing: source.wing,
+    room: ROOM,
+    mtimeMs: Date.parse(checkpoint.at ?? '') || source.mtimeMs,
+    title: checkpointTitle(checkpoint),
+    sessionId: source.sessionId,
+    directory: source.directory,
+    bytes: Buffer.byteLength(text),
+    hash: sha256(text),
+    madeBy: `checkpoint ${CHECKPOINT_VERSION}, ${source.madeBy}`,
+  };
+}

@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  brokeOffText,
+  type Checkpoint,
+  checkpointText,
+  checkpointTitle,
+  resumeText,
+} from '../../src/checkpoint/index.js';
+import { estimateTokens } from '../../src/core/tokens.js';
+
+const checkpoint: Checkpoint = {
+  type: 'compaction',
+  number: undefined,
+  at: '2026-01-02T03:04:05.000Z',
+  branch: 'main',
+  tokensBefore: 5000,
+  tokensAfter: 2000,
+  asks: ['Earlier.', 'Round the cart.\nOnce, on the total.'],
+  todos: ['Test it'],
+  files: [{ path: '/code/shop/cart.ts', action: 'edited' }],
+  errors: [{ tool: 'shell', subject: 'npm test', message: '2 failed\nsee above' }],
+  summary: 'It was about carts.',
+  note: 'Money is rounded once.',
+};
+
+describe('what an agent is told', () => {
+  it('has the layout of a resume context, each line from outside in the frame', () => {
+    expect(resumeText(checkpoint, 600, '/code/shop')).toEqual([
+      '',
+      '## session resume context',
+      '│ checkpoint (compaction), 2026-01-02 03:04 UTC, branch main, context 5000 → 2000 tokens',
+      '### last request',
+      '│ Round the cart.',
+      '│ Once, on the total.',
+      '### open tasks',
+      '│ - [ ] Test it',
+      '### changed files',
+      '│ - cart.ts (edited)',
+      '### errors without a later success',
+      '│ - shell npm test: 2 failed see above',
+      '### key decisions',
+      '│ Money is rounded once.',
+      '### earlier requests, newest first',
+      '│ - Earlier.',
+      '### summary',
+      '│ It was about carts.',
+    ]);
+  });
+
+  it('says what it leaves out', () => {
+    const files = Array.from({ length: 500 }, (_, index) => ({
+      path: `f${index}.ts`,
+      action: 'edited' as const,
+    }));
+    const lines = resumeText({ ...checkpoint, files, asks: ['word '.repeat(5_000)] }, 600);
+    expect(lines.find((line) => line.startsWith('│ word'))).toMatch(/…$/);
+    // The last ones are told.
+    expect(lines).toContain('│ - f499.ts (edited)');
+    expect(lines).toContainEqual(expect.stringMatching(/^│ … \d+ more$/));
+    expect(lines).toContain('│ - [ ] Test it');
+  });
+
+  it('stays in its budget and its frame, whatever the words', () => {
+    const words = fc.string({ unit: 'grapheme', maxLength: 3_000 });
+    const list = fc.array(words, { maxLength: 40 });
+    fc.assert(
+      fc.property(
+        list,
+        list,
+        list,
+        words,
+        fc.integer({ min: 0, max: 900 }),
+        (asks, todos, paths, summary, tokens) => {
+          const files = paths.map((path) => ({ path, action: 'edited' as const }));
+          const lines = resumeText({ ...checkpoint, asks, todos, files, summary }, tokens);
+          expect(estimateTokens(lines.map((line) => `${line}\n`).join(''))).toBeLessThanOrEqual(
+            Math.min(600, tokens),
+          );
+          for (const line of lines) expect(line).toMatch(/^(?:$|##|│ )/);
+          for (const line of lines) expect(line).not.toMatch(/[\n\r\u2028]/);
+        },
+      ),
+    );
+  });
+
+  it('is two lines about a session that broke off', () => {
+    expect(brokeOffText(checkpoint, 'talk-1')).toEqual([
+      '',
+      '## session resume context',
+      '│ the last session in this folder broke off, or still runs, 2026-01-02 03:04 UTC: mempalace checkpoint show talk-1',
+      '│ its last request: Round the cart. Once, on the total.',
+    ]);
+  });
+});
+
+describe('what is filed', () => {
+  it('is all of it, word for word, with the drawers of the requests', () => {
+    const drawerOf = (ask: string) => (ask === 'Earlier.' ? 'drawer_0123' : undefined);
+    const text = checkpointText({ ...checkpoint, number: 2 }, 'claude-code:talk-1', drawerOf);
+    expect(text).toBe(`# Session Resume Context
+
+checkpoint 2 (compaction), 2026-01-02 03:04 UTC, branch main, context 5000 → 2000 tokens
+claude-code:talk-1
+
+## Key Decisions
+
+Money is rounded once.
+
+## Last Requests, newest first
+
+Round the cart.
+Once, on the total.
+
+drawer_0123
+
+Earlier.
+
+## Open Tasks
+
+- [ ] Test it
+
+## Changed Files
+
+- /code/shop/cart.ts (edited)
+
+## Errors without a later success
+
+shell npm test
+
+2 failed
+see above
+
+## Summary
+
+It was about carts.
+`);
+    expect(checkpointTitle({ ...checkpoint, number: 2, note: undefined })).toBe(
+      'checkpoint 2 (compaction): Round the cart. Once, on the total.',
+    );
+  });
+});

@@ -1,0 +1,257 @@
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { kimiFiles, wire } from '../support/kimi.js';
+import { OpencodeDatabase } from '../support/opencode-database.js';
+import { TestEnv } from '../support/test-env.js';
+
+const CWD = '/code/shop';
+
+/** A machine with a palace, on which hooks start no run. */
+async function machine(): Promise<TestEnv> {
+  const env = new TestEnv();
+  await env.json('mempalace', ['diary', 'write', '--agent', 'founder', 'The palace exists.']);
+  mkdirSync(join(env.palace, 'hooks'), { recursive: true, mode: 0o700 });
+  writeFileSync(join(env.palace, 'hooks', 'runner'), `${process.pid}\n`);
+  return env;
+}
+
+async function told(env: TestEnv, harness: string, input: object, hook = 'session-start'): Promise<string> {
+  const argv = [...env.argv('mempalace'), 'hook', 'run', '--hook', hook, '--harness', harness];
+  const { stdout, exitCode } = await execa(process.execPath, argv, {
+    env: env.env,
+    extendEnv: false,
+    input: JSON.stringify({ cwd: CWD, ...input }),
+  });
+  expect(exitCode).toBe(0);
+  const answer = stdout === '' ? {} : JSON.parse(stdout);
+  const { additionalContext, message } = answer.hookSpecificOutput ?? {};
+  return additionalContext ?? message ?? answer.context ?? '';
+}
+
+const lines = (records: readonly object[]) => records.map((each) => `${JSON.stringify(each)}\n`).join('');
+const claude = (role: string, content: unknown, more = {}) => ({
+  type: role,
+  uuid: `u${Math.random()}`,
+  sessionId: 'talk-1',
+  isSidechain: false,
+  cwd: CWD,
+  gitBranch: 'rounding',
+  timestamp: '2026-01-02T03:04:05.000Z',
+  message: { role, content },
+  ...more,
+});
+const use = (id: string, name: string, input: object) =>
+  claude('assistant', [{ type: 'tool_use', id, name, input }]);
+const result = (id: string, content: string, is_error = false) =>
+  claude('user', [{ type: 'tool_result', tool_use_id: id, content, is_error }]);
+const TALK = [
+  claude('user', 'Round the cart, password=Xk29fmQ2vLz8Wq1'),
+  use('t1', 'TodoWrite', { todos: [{ content: 'Test rounding', status: 'pending' }] }),
+  result('t1', 'ok'),
+  use('t2', 'Edit', { file_path: `${CWD}/cart.ts`, old_string: 'a', new_string: 'b' }),
+  result('t2', 'ok'),
+  use('t3', 'Bash', { command: 'npm test' }),
+  result('t3', '2 failed', true),
+  claude('assistant', [{ type: 'text', text: 'Two tests fail.' }]),
+];
+function talk(env: TestEnv, records: readonly object[] = TALK, name = 'talk-1'): string {
+  env.project('.claude/projects/-code-shop', { [`${name}.jsonl`]: lines(records) });
+  return join(env.home, '.claude/projects/-code-shop', `${name}.jsonl`);
+}
+
+describe('a session that goes on', () => {
+  it('is told where it stood, before the wake-up and within its budget, without secrets', async () => {
+    const env = await machine();
+    const input = { session_id: 'talk-1', transcript_path: talk(env), source: 'compact' };
+    const text = await told(env, 'claude-code', input);
+    expect(text).toMatch(/^memory \(quoted .*\n\n## session resume context\n│ checkpoint \(compaction\), /);
+    for (const part of [
+      'branch rounding',
+      '│ Round the cart, password=[REDACTED:',
+      '│ - [ ] Test rounding',
+      '│ - cart.ts (edited)',
+      '│ - shell npm test: 2 failed',
+      '## diary',
+    ])
+      expect(text).toContain(part);
+    expect(text).not.toContain('Xk29fmQ2vLz8Wq1');
+    const { tokens } = await env.json('mempalace', ['wake-up']);
+    expect(tokens).toBeLessThanOrEqual(900);
+  });
+
+  it('is told a state once, and another session nothing of it', async () => {
+    const env = await machine();
+    const transcript_path = talk(env);
+    const [one, other] = [{ session_id: 'talk-1' }, { session_id: 'talk-2' }];
+    const resume = { transcript_path, source: 'resume' };
+    expect(await told(env, 'claude-code', { ...one, ...resume })).toContain('resume context');
+    expect(await told(env, 'claude-code', { ...one, ...resume })).not.toContain('resume context');
+    const second = talk(env, [claude('user', 'Draw a fox.', { sessionId: 'talk-2' })], 'talk-2');
+    const text = await told(env, 'claude-code', { ...other, transcript_path: second, source: 'resume' });
+    expect(text).toContain('Draw a fox.');
+    expect(text).not.toContain('Round the cart');
+    // What is new is told.
+    appendFileSync(transcript_path, lines([claude('user', 'And the tax?')]));
+    expect(await told(env, 'claude-code', { ...one, ...resume })).toContain('│ And the tax?');
+    expect(await told(env, 'claude-code', { ...one, transcript_path, source: 'clear' })).not.toContain(
+      'tax?',
+    );
+  });
+
+  it('in Codex, Kimi CLI, pi and opencode', async () => {
+    const env = await machine();
+    env.project('.codex/sessions', {
+      'rollout-1.jsonl': lines([
+        { type: 'session_meta', payload: { id: 'cx', cwd: CWD, git: { branch: 'main' } } },
+        item({ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Round in Codex.' }] }),
+        item({
+          type: 'function_call',
+          call_id: 'c1',
+          name: 'update_plan',
+          arguments: JSON.stringify({ plan: [{ step: 'Test Codex', status: 'in_progress' }] }),
+        }),
+        item({ type: 'function_call_output', call_id: 'c1', output: 'Plan updated' }),
+        { type: 'compacted', payload: { message: 'The summary of Codex.' } },
+      ]),
+    });
+    const rollout = join(env.home, '.codex/sessions/rollout-1.jsonl');
+    const codex = await told(env, 'codex', { session_id: 'cx', transcript_path: rollout, source: 'compact' });
+    for (const part of ['branch main', '│ Round in Codex.', '- [ ] Test Codex', '│ The summary of Codex.'])
+      expect(codex).toContain(part);
+
+    env.project('.kimi', kimiFiles(CWD, 'km', ['Round in Kimi.', 'Done.']));
+    const folder = kimiFolder(env);
+    const todos = JSON.stringify({ todos: [{ title: 'Test Kimi', status: 'pending' }] });
+    appendFileSync(
+      folder,
+      lines([
+        wire('ToolCall', { id: 'k1', function: { name: 'SetTodoList', arguments: todos } }),
+        wire('ToolResult', {
+          tool_call_id: 'k1',
+          return_value: { is_error: false, output: 'ok', message: '' },
+        }),
+      ]),
+    );
+    const kimi = await told(env, 'kimi', { session_id: 'km', source: 'resume' });
+    for (const part of ['│ Round in Kimi.', '- [ ] Test Kimi']) expect(kimi).toContain(part);
+
+    env.project('.pi/agent/sessions/x', {
+      'p.jsonl': lines([
+        { type: 'session', version: 3, id: 'pi-1', cwd: CWD },
+        { type: 'message', id: 'a', message: { role: 'user', content: 'Round in pi.' } },
+        { type: 'compaction', id: 'b', summary: 'The summary of pi.', tokensBefore: 4000 },
+      ]),
+    });
+    const file = join(env.home, '.pi/agent/sessions/x/p.jsonl');
+    const pi = { session_id: 'pi-1', transcript_path: file, source: 'compact' };
+    const inPi = await told(env, 'pi', pi);
+    for (const part of ['context 4000 tokens', '│ Round in pi.', '│ The summary of pi.'])
+      expect(inPi).toContain(part);
+    // Its system prompt is made again, so the text is given again.
+    expect(await told(env, 'pi', pi)).toBe(inPi);
+
+    env.project('.local/share/opencode', {});
+    const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
+    history.addSession({
+      id: 'ses_one',
+      messages: [
+        { role: 'user', parts: [{ type: 'text', text: 'Round in opencode.' }] },
+        { role: 'assistant', parts: [{ type: 'text', text: 'Rounded.' }] },
+      ],
+    });
+    history.close();
+    const opencode = await told(env, 'opencode', { session_id: 'ses_one', source: 'compact' });
+    expect(opencode).toContain('│ Round in opencode.');
+  });
+});
+
+const item = (payload: object) => ({ type: 'response_item', timestamp: '2026-01-02T03:04:05.000Z', payload });
+
+function kimiFolder(env: TestEnv): string {
+  const name = Object.keys(kimiFiles(CWD, 'km', [])).find((each) => each.endsWith('wire.jsonl')) ?? '';
+  return join(env.home, '.kimi', name);
+}
+
+describe('a session that broke off', () => {
+  it('is named at the next start in its folder, once, and filed with its last checkpoint', async () => {
+    const env = await machine();
+    const transcript_path = talk(env, TALK.slice(0, 3));
+    await told(env, 'claude-code', { session_id: 'talk-1', transcript_path, source: 'startup' });
+    const start = { session_id: 'talk-2', transcript_path: `${transcript_path}.none`, source: 'startup' };
+    expect(await told(env, 'claude-code', { ...start, cwd: '/elsewhere' })).not.toContain('broke off');
+    const text = await told(env, 'claude-code', start);
+    expect(text).toContain('mempalace checkpoint show talk-1\n│ its last request: Round the cart');
+    expect(await told(env, 'claude-code', { ...start, session_id: 'talk-3' })).not.toContain('broke off');
+    await env.json('mempalace', ['hook', 'flush']);
+    const { sources } = await env.json('mempalace', ['list', 'sources', '--type', 'checkpoint']);
+    expect(sources).toMatchObject([
+      { source_key: 'checkpoint:claude-code:talk-1/1.md', title: expect.stringContaining('(crash)') },
+    ]);
+  });
+
+  it('is not one whose end was reported, nor one that was answered', async () => {
+    const env = await machine();
+    const transcript_path = talk(env, TALK.slice(0, 3));
+    const input = { session_id: 'talk-1', transcript_path };
+    await told(env, 'claude-code', { ...input, source: 'startup' });
+    await told(env, 'claude-code', input, 'session-end');
+    const start = { session_id: 'talk-2', source: 'startup' };
+    expect(await told(env, 'claude-code', start)).not.toContain('broke off');
+    const answered = talk(env, TALK, 'talk-4');
+    await told(env, 'claude-code', { session_id: 'talk-4', transcript_path: answered, source: 'startup' });
+    expect(await told(env, 'claude-code', { ...start, session_id: 'talk-5' })).not.toContain('broke off');
+  });
+});
+
+describe('checkpoints in the palace', () => {
+  it('follow the transcript: one per compaction and one of the end, none twice, forgotten with the session', async () => {
+    const env = await machine();
+    const transcript_path = talk(env);
+    const input = { session_id: 'talk-1', transcript_path };
+    const filed = async () => {
+      const { sources } = await env.json('mempalace', ['list', 'sources', '--type', 'checkpoint']);
+      return (sources as { source_key: string; title: string }[])
+        .map(({ source_key, title }) => `${source_key.split('/')[1]} ${title}`)
+        .sort();
+    };
+    await told(env, 'claude-code', input, 'stop');
+    await env.json('mempalace', ['hook', 'flush']);
+    expect(await filed()).toEqual([]);
+    await told(env, 'claude-code', input, 'session-end');
+    await env.json('mempalace', ['hook', 'flush']);
+    expect(await filed()).toEqual([expect.stringMatching(/^1\.md checkpoint 1 \(auto\): Round the cart/)]);
+    appendFileSync(
+      transcript_path,
+      lines([
+        {
+          type: 'system',
+          subtype: 'compact_boundary',
+          compactMetadata: { preTokens: 4000, postTokens: 900 },
+        },
+        claude('user', 'The summary.', { isCompactSummary: true }),
+        claude('user', 'And the tax?'),
+      ]),
+    );
+    await told(env, 'claude-code', input, 'postcompact');
+    await env.json('mempalace', ['hook', 'flush']);
+    const compacted = expect.stringMatching(/^1\.md checkpoint 1 \(compaction\): Round the cart/);
+    expect(await filed()).toEqual([compacted]);
+    const { stdout } = await env.run('mempalace', ['show', 'checkpoint:claude-code:talk-1/1.md']);
+    for (const part of ['context 4000 → 900 tokens', '- [ ] Test rounding', 'The summary.', '[REDACTED:'])
+      expect(stdout).toContain(part);
+    const drawer = /drawer_\w+/.exec(stdout)?.[0] ?? '';
+    expect((await env.run('mempalace', ['show', drawer])).stdout).toContain('Round the cart');
+    await told(env, 'claude-code', input, 'session-end');
+    await env.json('mempalace', ['hook', 'flush']);
+    expect(await filed()).toEqual([
+      compacted,
+      expect.stringMatching(/^2\.md checkpoint 2 \(crash\): And the tax/),
+    ]);
+    await env.run('mempalace', ['forget', '--session', 'talk-1', '--yes']);
+    expect(await filed()).toEqual([]);
+    // What was told is not filed as the user's words.
+    expect(readFileSync(transcript_path, 'utf8')).not.toContain('resume context');
+  });
+});
