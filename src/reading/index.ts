@@ -1,7 +1,7 @@
 /** Reading on from a hit (neighbours, the day, the whole source), and at the start of a session. */
 
 export { estimateTokens } from '../core/tokens.js';
-export { findDrawer, findTarget, type Target } from './find.js';
+export { findDrawer, findTarget } from './find.js';
 export { speakersIn, spokenIn, UNKNOWN_SPEAKERS } from './speakers.js';
 export { placeOf, timelineOf } from './timeline.js';
 export { transcriptLines } from './transcript.js';

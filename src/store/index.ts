@@ -48,7 +48,6 @@ export { drawerIds } from './tables/drawers.js';
 export type { Direction, Entity, Fact } from './tables/facts.js';
 export type { Tombstone } from './tables/forgetting.js';
 
-export type { MarkChange } from './tables/priorities.js';
 export type { DatedStretch, DrawerView, Selection } from './tables/reading.js';
 export { type CommandRuns, type RunEnd, type RunStart, SHORT_WRITE } from './tables/runs.js';
 export type { Remembered, WakeUpPlace } from './tables/wake-up.js';

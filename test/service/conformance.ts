@@ -351,6 +351,20 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       await expect(feeder).rejects.toMatchObject({ code: 'usage' });
     });
 
+    it('marks drawers and sources, and keeps what is not named', async () => {
+      const source = { name: 'gates.md', paths: [] };
+      const marked = await service.mark({ ...source, priority: 'high', pinned: true }, asking());
+      expect(marked).toMatchObject({ kind: 'source', sourceKey: 'doc:p/gates.md', setPriority: 'high' });
+      const lowered = await service.mark({ ...source, priority: null }, asking());
+      expect([lowered.priority, lowered.pinned]).toEqual([null, true]);
+      const { hits } = await service.find(question('gates shut', { ranking: 'lexical' }), asking());
+      const id = hits.find(({ drawer }) => drawer.sourceKey === 'doc:p/gates.md')?.drawer.drawerId ?? '';
+      const drawer = await service.mark({ name: id, paths: [], priority: 'low' }, asking());
+      expect(drawer).toMatchObject({ drawerId: id, setPriority: 'low', pinned: true, setPinned: false });
+      const none = service.mark({ name: 'nobody', paths: [], pinned: true }, asking());
+      await expect(none).rejects.toMatchObject({ code: 'not-found' });
+    });
+
     it('rejects a call that is cancelled, with the reason', async () => {
       const cancelled = new AbortController();
       const call = service.find(question('zebra'), asking({ signal: cancelled.signal }));

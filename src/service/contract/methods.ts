@@ -30,6 +30,7 @@ export const METHODS = {
   fileTexts: { reads: false },
   updateText: { reads: false },
   deleteText: { reads: false },
+  mark: { reads: false },
   keysOf: { reads: true },
 } as const;
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { deleteText, fileTexts, keysOf, updateText } from './filing.js';
+import { deleteText, fileTexts, keysOf, mark, updateText } from './filing.js';
 import { find } from './finding.js';
 import {
   addFact,
@@ -55,5 +55,6 @@ export const SCHEMAS = {
   fileTexts,
   updateText,
   deleteText,
+  mark,
   keysOf,
 } satisfies Record<Method, { input: z.ZodType; output: z.ZodType }>;

@@ -72,6 +72,7 @@ export function sqliteService({
     fileTexts: async (input, call) => (await import('./filing.js')).fileTexts(owned, input, call),
     updateText: async (input, call) => (await import('./filing.js')).updateText(owned, input, call),
     deleteText: async (input, call) => (await import('./filing.js')).deleteText(owned, input, call),
+    mark: async (input, call) => (await import('./marking.js')).mark(owned, input, call),
     keysOf: async (input) => (await import('./filing.js')).keysOf(handle.get(), input),
     async close() {
       handle.close();

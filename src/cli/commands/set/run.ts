@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
+import { snakeNamed } from '../../../core/case.js';
 import { UserError } from '../../../core/errors.js';
 import type { Priority } from '../../../core/importance.js';
-import { findTarget, type Target } from '../../../reading/index.js';
-import type { MarkChange, Palace } from '../../../store/index.js';
-import { EXIT } from '../../app/exit.js';
+import type { Document } from '../../../presentation/documents/index.js';
+import { withWriter } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { besideRun, writingOnce } from '../../app/single-write.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 
 export interface SetFlags extends CommonFlags {
@@ -16,23 +15,15 @@ export interface SetFlags extends CommonFlags {
 }
 
 /** `mempalace set`: one short write, even during a run. */
-export async function runSet(context: CommandContext, flags: SetFlags, what: string): Promise<void> {
-  const change = changeOf(flags);
-  const startedMs = Date.now();
-  return writingOnce(context.folders.palace, context, { make: false }, async (palace) => {
-    const outcome = palace.transaction(() => {
-      const target = findTarget(palace, what, [resolve(what)]);
-      palace.priorities.set(...rowOf(target), change);
-      const end = { exitCode: EXIT.done, counts: { marked: 1 }, skipped: [] };
-      palace.runs.add(besideRun('mempalace set', palace.model, startedMs), end);
-      return outcomeOf(target, palace);
-    });
-    report(outcome, context.terminal);
+export function runSet(context: CommandContext, flags: SetFlags, what: string): Promise<void> {
+  const asked = { name: what, paths: [resolve(what)], ...changeOf(flags) };
+  return withWriter(context, { command: 'mempalace set', make: false }, async (service, call) => {
+    report(snakeNamed(await service.mark(asked, call)), context.terminal);
   });
 }
 
 /** @throws UserError `usage` */
-function changeOf(flags: SetFlags): MarkChange {
+function changeOf(flags: SetFlags) {
   const { priority, pin, unpin } = flags;
   if (priority === undefined && pin !== true && unpin !== true) {
     throw new UserError('usage', 'nothing to set', {
@@ -45,29 +36,7 @@ function changeOf(flags: SetFlags): MarkChange {
   };
 }
 
-function rowOf(target: Target): ['drawers' | 'sources', number] {
-  return target.kind === 'drawer' ? ['drawers', target.drawer.id] : ['sources', target.source.id];
-}
-
-type Outcome = ReturnType<typeof outcomeOf>;
-
-function outcomeOf(target: Target, palace: Palace) {
-  const facts = target.kind === 'drawer' ? target.drawer : target.source;
-  const marks = palace.priorities.of(...rowOf(target));
-  return {
-    kind: target.kind,
-    drawer_id: target.kind === 'drawer' ? target.drawer.drawerId : null,
-    source_key: facts.sourceKey,
-    source_file: facts.sourceFile,
-    title: facts.title === '' ? null : facts.title,
-    priority: marks?.priority ?? null,
-    set_priority: marks?.setPriority ?? null,
-    pinned: marks?.pinned ?? false,
-    set_pinned: marks?.setPinned ?? false,
-  };
-}
-
-function report(outcome: Outcome, terminal: Terminal): void {
+function report(outcome: Document<'set'>, terminal: Terminal): void {
   terminal.json(outcome);
   const name = line(outcome.title ?? outcome.source_file);
   const which = outcome.drawer_id === null ? name : `${outcome.drawer_id} of ${name}`;

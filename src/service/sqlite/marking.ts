@@ -1,0 +1,33 @@
+import { findTarget } from '../../reading/find.js';
+import type { Input, Output, ServiceCall } from '../contract/index.js';
+import type { Owned } from './owned.js';
+import { write } from './writer.js';
+
+export function mark(
+  owned: Owned,
+  { name, paths, ...change }: Input<'mark'>,
+  call: ServiceCall,
+): Promise<Output<'mark'>> {
+  return write(owned, call, async (palace, run) =>
+    palace.transaction(() => {
+      const target = findTarget(palace, name, paths);
+      const { kind } = target;
+      const facts = kind === 'drawer' ? target.drawer : target.source;
+      const row = [kind === 'drawer' ? 'drawers' : 'sources', facts.id] as const;
+      palace.priorities.set(...row, change);
+      palace.runs.add(run, { exitCode: 0, counts: { marked: 1 }, skipped: [] });
+      const marks = palace.priorities.of(...row);
+      return {
+        kind,
+        drawerId: kind === 'drawer' ? target.drawer.drawerId : null,
+        sourceKey: facts.sourceKey,
+        sourceFile: facts.sourceFile,
+        title: facts.title === '' ? null : facts.title,
+        priority: marks?.priority ?? null,
+        setPriority: marks?.setPriority ?? null,
+        pinned: marks?.pinned ?? false,
+        setPinned: marks?.setPinned ?? false,
+      };
+    }),
+  );
+}
