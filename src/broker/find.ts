@@ -55,7 +55,9 @@ async function replaceOther({ palace, socket, hello, isElsewhere }: Wanted): Pro
   const answer = await connect(other.socket, { ...hello, kind }, ANSWER_MS);
   if ('why' in answer) return answer.why === 'refused' ? answer.reason : undefined;
   answer.socket.destroy();
-  return kind === 'status' ? `the palace has a broker of another build, ${other.version}` : undefined;
+  return kind === 'status'
+    ? `the palace has another broker, of version ${other.version}, on ${other.socket}`
+    : undefined;
 }
 
 async function untilThere(wanted: Wanted, child: ChildProcess | undefined): Promise<Connection | Missing> {
