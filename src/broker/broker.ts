@@ -189,6 +189,8 @@ export class Broker {
   }
 
   async #session(socket: Socket, hello: Hello): Promise<void> {
+    // Without an answer, the client looks for the next broker.
+    if (this.#ending.signal.aborted) return void socket.destroy();
     const { settings, open } = this.options;
     if (hello.settings !== undefined && hello.settings !== settings)
       throw new UserError('config', 'the client has other settings than the broker');

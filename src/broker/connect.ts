@@ -36,7 +36,8 @@ export function connect(path: string, hello: Hello, patienceMs: number): Promise
     // Stays: a later error of the connection ends it, which its owner notices.
     socket.on('error', () => settle({ why: 'absent' }));
     socket.once('connect', () => socket.write(lineOf(hello)));
-    socket.on('end', () => settle({ why: 'silent' }));
+    // A broker that just ends answers no hello.
+    socket.on('end', () => settle({ why: 'absent' }));
     socket.on('data', (piece: Buffer) => {
       received = Buffer.concat([received, piece]);
       const end = received.indexOf('\n');

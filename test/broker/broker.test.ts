@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { Broker } from '../../src/broker/broker.js';
+import { connect } from '../../src/broker/connect.js';
+import { type Hello, lineOf } from '../../src/broker/hello.js';
+import { temporaryFolder } from '../support/palace.js';
+
+it('a broker that ends takes no further client: that one looks for the next broker', async () => {
+  const palace = temporaryFolder();
+  const about = { version: '1.0.0', build: 'b', builtMs: 0 };
+  const hello: Hello = { ...about, kind: 'mcp' };
+  const ending = new AbortController();
+  const socket = join(palace, 'x.sock');
+  let listening: () => void = () => {};
+  const ready = new Promise<void>((resolve) => {
+    listening = resolve;
+  });
+  const ran = Broker.run(
+    {
+      palace,
+      socket,
+      about,
+      settings: '',
+      idleMs: Number.POSITIVE_INFINITY,
+      open: () => ({ writes: [], serve: async (stream) => void (await once(stream.resume(), 'close')) }),
+      isCurrent: () => true,
+      onEvent: listening,
+    },
+    ending.signal,
+  );
+  await ready;
+  // It keeps the broker from ending at once.
+  const first = await connect(socket, hello, 60_000);
+  if ('why' in first) throw new Error(first.why);
+  const late = createConnection(socket);
+  await once(late, 'connect');
+  // Accepted in the order in which they came.
+  const accepted = await connect(socket, { ...hello, kind: 'status' }, 60_000);
+  expect(accepted).toHaveProperty('reply');
+  ending.abort();
+  const heard: unknown[] = [];
+  late.on('data', (data) => heard.push(data)).on('error', () => {});
+  late.write(lineOf(hello));
+  await once(late, 'close');
+  expect(heard).toEqual([]);
+  first.socket.destroy();
+  expect(await ran).toBe(true);
+  expect(await connect(socket, hello, 60_000)).toEqual({ why: 'absent' });
+});
