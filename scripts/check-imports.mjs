@@ -22,6 +22,7 @@ const MAY_IMPORT = {
   clients: ['core'],
   broker: BASE,
   uses: BASE,
+  watch: [...BASE, 'broker'],
   store: [...BASE, 'activity'],
   embedding: BASE,
   'embedding/models': [...BASE, 'embedding'],

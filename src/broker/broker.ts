@@ -5,7 +5,7 @@ import { messageOf, UserError } from '../core/errors.js';
 import { PRIVATE_FILE } from '../core/modes.js';
 import { type Lock, takeLock } from '../platform/lock.js';
 import { makeFolder } from '../platform/make-folder.js';
-import { type Build, type Hello, isNewer, lineOf, readHello } from './hello.js';
+import { type Build, type Hello, isNewer, lineOf, readHello, type Watching } from './hello.js';
 import { BROKER_LOCK, readRecord, removeRecord, writeRecord } from './record.js';
 
 /** Time that a client has for its hello, and that a probed broker has to answer. */
@@ -38,6 +38,8 @@ export interface BrokerOptions {
   idleMs: number;
   /** Serves other machines, too. Such a broker does not make room for a newer build: its user ends it. */
   http?: { listen(): Promise<string>; onReady(url: string): void; close(): Promise<void> } | undefined;
+  /** Files what changes, as long as this process is the palace's broker. */
+  watcher?: { begin(): Promise<void>; end(): Promise<void>; readonly state: Watching } | undefined;
   /** @throws UserError that refuses the client */
   open(hello: Hello): Session;
   /** Whether the palace is still one for this build. */
@@ -89,6 +91,7 @@ export class Broker {
       try {
         await broker.#listen(socket, http);
         if (http !== undefined) options.http?.onReady(http);
+        options.watcher?.begin().catch((error: unknown) => options.onEvent(messageOf(error)));
         await broker.#serve(signal);
       } finally {
         await options.http?.close();
@@ -98,6 +101,7 @@ export class Broker {
       // Also after a failure between listening and serving.
       broker.#server.close();
       for (const open of broker.#sockets) open.destroy();
+      await options.watcher?.end();
       lock.release();
     }
   }
@@ -213,7 +217,15 @@ export class Broker {
   #reply(writes: string[]): string {
     const { about } = this.options;
     const [clients, startedMs] = [this.#clients, this.#startedMs];
-    return lineOf({ ok: true, ...about, pid: process.pid, clients, startedMs, writes });
+    return lineOf({
+      ok: true,
+      ...about,
+      pid: process.pid,
+      clients,
+      startedMs,
+      writes,
+      watching: this.options.watcher?.state,
+    });
   }
 
   /** Makes room for a newer build. The clients are served on, and their writes take their turn as any other program's. */
@@ -234,6 +246,7 @@ export class Broker {
   /** Gives up socket, record and lock. */
   #leave(): void {
     const { palace, socket } = this.options;
+    void this.options.watcher?.end();
     // Closing the server removes the socket.
     this.#server.close();
     if (readRecord(palace)?.socket === socket) removeRecord(palace);

@@ -30,9 +30,23 @@ export interface Hello extends Build {
   deadlineMs?: number | undefined;
 }
 
+/** What the broker watches, for people. */
+export interface Watching {
+  paths: string[];
+  /** The last filing. `exitCode`: null if it could not be started or was ended by a signal. */
+  last?: { command: string; endedMs: number; exitCode: number | null } | undefined;
+}
+
 /** The second line, from the broker. */
 export type Reply =
-  | (Build & { ok: true; pid: number; clients: number; startedMs: number; writes: string[] })
+  | (Build & {
+      ok: true;
+      pid: number;
+      clients: number;
+      startedMs: number;
+      writes: string[];
+      watching?: Watching | undefined;
+    })
   | { ok: false; reason: string };
 
 /** Written and read without a schema library: a client that only relays is small. */
@@ -70,6 +84,7 @@ export function readReply(text: string): Reply | undefined {
     clients: Number(clients),
     startedMs: Number(startedMs),
     writes: Array.isArray(writes) ? writes.map(String) : [],
+    watching: watchingIn(given.watching),
   };
 }
 
@@ -90,6 +105,19 @@ function opened(text: string): Record<string, unknown> | undefined {
 
 function buildIn({ version, build, builtMs }: Record<string, unknown>): Build {
   return { version: String(version), build: String(build), builtMs: Number(builtMs) };
+}
+
+function watchingIn(given: unknown): Watching | undefined {
+  if (!isRecord(given) || !Array.isArray(given.paths)) return undefined;
+  const { last } = given;
+  const known = isRecord(last)
+    ? {
+        command: String(last.command),
+        endedMs: Number(last.endedMs),
+        exitCode: last.exitCode === null ? null : Number(last.exitCode),
+      }
+    : undefined;
+  return { paths: given.paths.map(String), last: known };
 }
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

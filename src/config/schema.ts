@@ -107,6 +107,11 @@ const fileSchema = mapping({
     idle: text('a duration such as 90s, 30m or 2h', /^0*[1-9]\d{0,5}[smh]$/)
       .nullish()
       .describe('a broker without clients ends after this time (default: 30m)'),
+    watch: text('off, or a duration such as 90s, 2m or 1h', /^(?:off|0*[1-9]\d{0,5}[smh])$/)
+      .nullish()
+      .describe(
+        'the broker files listed projects and opencode when they have not changed for this time (default: off)',
+      ),
   })
     .nullish()
     .describe('the process that serves all agents of a palace'),
@@ -149,6 +154,7 @@ export function parseSettings(input: unknown, home: string): { values: Partial<S
     uses: uses ?? undefined,
     'broker.use': broker?.use ?? undefined,
     'broker.idle': broker?.idle == null ? undefined : minutesOf(broker.idle),
+    'broker.watch': broker?.watch == null ? undefined : broker.watch === 'off' ? 0 : minutesOf(broker.watch),
   };
   for (const [key, value] of Object.entries(values)) {
     if (value === undefined) Reflect.deleteProperty(values, key);

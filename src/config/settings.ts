@@ -40,6 +40,8 @@ export interface Settings {
   'broker.use': string;
   /** Minutes. */
   'broker.idle': number;
+  /** Minutes without a change before the broker files what changed; 0: it does not watch. */
+  'broker.watch': number;
 }
 
 export type SettingKey = keyof Settings;
@@ -76,6 +78,7 @@ export function defaultSettings(folders: Pick<Folders, 'home'>): Settings {
     uses: 'on',
     'broker.use': 'auto',
     'broker.idle': 30,
+    'broker.watch': 0,
   };
 }
 
@@ -118,7 +121,11 @@ export function resolveConfig(defaults: Settings, ...layers: Layer[]) {
     wakeUp: { tokens: values['wake_up.tokens'], identity: values['wake_up.identity'] },
     privacy: { excludePatterns: values['privacy.exclude_patterns'], rules: values['privacy.rules'] },
     uses: values.uses,
-    broker: { use: values['broker.use'], idleMinutes: values['broker.idle'] },
+    broker: {
+      use: values['broker.use'],
+      idleMinutes: values['broker.idle'],
+      watchMinutes: values['broker.watch'],
+    },
     origins,
   };
 }

@@ -26,7 +26,11 @@ export function asFile({
     wake_up: { tokens: wakeUp.tokens, identity: wakeUp.identity },
     privacy: { exclude_patterns: privacy.excludePatterns, rules: privacy.rules },
     uses,
-    broker: { use: broker.use, idle: idleOf(broker.idleMinutes) },
+    broker: {
+      use: broker.use,
+      idle: idleOf(broker.idleMinutes),
+      watch: broker.watchMinutes === 0 ? 'off' : idleOf(broker.watchMinutes),
+    },
   };
 }
 

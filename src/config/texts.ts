@@ -19,6 +19,7 @@ const SCALARS: Record<ScalarKey, 'text' | 'number' | 'path'> = {
   uses: 'text',
   'broker.use': 'text',
   'broker.idle': 'text',
+  'broker.watch': 'text',
 };
 
 /** Values from a command line or the environment. */

@@ -63,6 +63,7 @@ privacy:
 broker:
   use: off
   idle: 90m
+  watch: 2m
 uses: off
 `;
 
@@ -85,7 +86,7 @@ describe('loadConfig', () => {
       wakeUp: { tokens: 900, identity: join(machine.home, '.mempalace/identity.txt') },
       privacy: { excludePatterns: [], rules: [] },
       uses: 'on',
-      broker: { use: 'auto', idleMinutes: 30 },
+      broker: { use: 'auto', idleMinutes: 30, watchMinutes: 0 },
     });
     expect(new Set(origins.values())).toEqual(new Set(['default']));
     expect([...origins.keys()]).toEqual(Object.keys(defaultSettings(machine.folders)));
@@ -109,7 +110,7 @@ describe('loadConfig', () => {
       wakeUp: { tokens: 1200, identity: join(machine.home, 'who.txt') },
       privacy: { excludePatterns: ['diary/**'], rules: [{ kind: 'ticket', pattern: 'ACME-\\d{4,8}' }] },
       uses: 'off',
-      broker: { use: 'off', idleMinutes: 90 },
+      broker: { use: 'off', idleMinutes: 90, watchMinutes: 2 },
     });
     const lines = [...origins].map(([key, origin]) => [key, Number(origin.slice(machine.path.length + 1))]);
     expect(Object.fromEntries(lines)).toEqual({
@@ -130,7 +131,8 @@ describe('loadConfig', () => {
       'privacy.rules': 18,
       'broker.use': 22,
       'broker.idle': 23,
-      uses: 24,
+      'broker.watch': 24,
+      uses: 25,
     });
   });
 
@@ -405,7 +407,8 @@ privacy:
 uses: on # default
 broker:
   use: auto # default
-  idle: 30m # default`);
+  idle: 30m # default
+  watch: off # default`);
     expect(asFile(config)).toMatchObject({ model: 'm', search: { cold: ['old'], half_life: '30d' } });
   });
 });

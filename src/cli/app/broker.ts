@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import { digest, socketPath } from '../../broker/address.js';
 import { type Missing, tell } from '../../broker/connect.js';
 import type { Wanted } from '../../broker/find.js';
-import type { Hello } from '../../broker/hello.js';
+import type { Hello, Watching } from '../../broker/hello.js';
 import { readRecord } from '../../broker/record.js';
 import type { Config } from '../../config/index.js';
 import { UserError } from '../../core/errors.js';
@@ -96,10 +96,27 @@ export async function runningBroker(place: Place) {
   const socket = runningSocket(wanted);
   const reply = await tell(socket, wanted.hello);
   if (reply === undefined) return undefined;
-  const { pid, clients, startedMs, version } = reply;
+  const { pid, clients, startedMs, version, watching } = reply;
   const http = readRecord(wanted.palace)?.http;
   const own = http === undefined ? {} : { http };
-  return { pid, version, started: new Date(startedMs).toISOString(), clients, socket, ...own };
+  return {
+    pid,
+    version,
+    started: new Date(startedMs).toISOString(),
+    clients,
+    socket,
+    ...own,
+    ...(watching && { watching: watchingJson(watching) }),
+  };
+}
+
+function watchingJson({ paths, last }: Watching) {
+  const filed = last && {
+    command: last.command,
+    ended: new Date(last.endedMs).toISOString(),
+    exit_code: last.exitCode,
+  };
+  return { paths, last: filed ?? null };
 }
 
 /** The socket of the running broker, which may be of another build. */

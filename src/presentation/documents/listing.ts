@@ -60,6 +60,12 @@ export const listing = {
         clients: count,
         socket: text,
         http: text.optional(),
+        watching: z
+          .strictObject({
+            paths: z.array(text),
+            last: z.strictObject({ command: text, ended: text, exit_code: z.int().nullable() }).nullable(),
+          })
+          .optional(),
       })
       .nullable(),
     wings: z.array(

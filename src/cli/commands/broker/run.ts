@@ -11,6 +11,8 @@ import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
 
+type Running = NonNullable<Awaited<ReturnType<typeof runningBroker>>>;
+
 /** `mempalace broker status` */
 export async function brokerStatus(context: CommandContext): Promise<void> {
   const { terminal, config } = context;
@@ -20,12 +22,21 @@ export async function brokerStatus(context: CommandContext): Promise<void> {
   if (wanted !== undefined) await refuseSilent(wanted);
   terminal.json(running === undefined ? { running: false, use } : { running: true, use, ...running });
   if (running !== undefined) {
-    const { pid, version, started, clients, socket, http } = running;
+    const { pid, version, started, clients, socket, http, watching } = running;
     terminal.data(`the broker runs: process ${pid}, version ${line(version)}, ${plural(clients, 'client')}`);
     terminal.data(`since ${minuteOf(started)}, on ${line(socket)}`);
     if (http !== undefined) terminal.data(`for other machines: ${line(http)}`);
+    if (watching !== undefined) terminal.data(watchingText(watching));
   } else if (brokerOf(context, 'status') === undefined) terminal.data(whyNone(context));
   else terminal.data('no broker runs; the next agent starts it');
+}
+
+function watchingText({ paths, last }: NonNullable<Running['watching']>): string {
+  const filed =
+    last === null
+      ? 'nothing filed yet'
+      : `last filed ${minuteOf(last.ended)} by ${line(last.command)} (${last.exit_code === null ? 'it was ended' : `exit ${last.exit_code}`})`;
+  return `watches ${paths.map(line).join(', ') || 'nothing: no project is listed'}; ${filed}`;
 }
 
 /** `mempalace broker ensure` */

@@ -17,6 +17,7 @@ import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { mcpHost } from '../server/host.js';
 import { SELF } from '../server/self.js';
+import { watcherOf } from './watching.js';
 
 /** As the default of `mempalace-mcp --timeout`, milliseconds. */
 export const DEADLINE_MS = 50_000;
@@ -53,6 +54,10 @@ export async function withEngine<T>(
   await refuseForeignBroker(palace);
   const { version, build, builtMs } = hello;
   const trouble = (error: unknown): void => terminal.log?.write('debug', String(error));
+  const onEvent = (text: string): void => {
+    terminal.log?.write('info', text);
+    terminal.note(text);
+  };
   const engine = new Engine(mcpHost(context), {
     // A long question of one client does not delay another's.
     shared: (service, models) =>
@@ -66,11 +71,9 @@ export async function withEngine<T>(
       about: { version, build, builtMs },
       settings: settingsOf(config, env),
       open: (client) => session(client, engine, trouble),
+      watcher: watcherOf(context, onEvent),
       isCurrent: () => storedSchema(palace) <= SCHEMA_VERSION,
-      onEvent: (text) => {
-        terminal.log?.write('info', text);
-        terminal.note(text);
-      },
+      onEvent,
     });
   } finally {
     await engine.close();

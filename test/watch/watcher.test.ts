@@ -1,0 +1,86 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Watcher } from '../../src/watch/watcher.js';
+import { temporaryFolder } from '../support/palace.js';
+
+const QUIET_MS = 100;
+
+/** Watches folders, each with its path as the command; `filed` lists what was filed. */
+async function watching(folders: readonly string[], { polling = false, exitCode = 0 } = {}) {
+  const filed: string[] = [];
+  let running = 0;
+  let most = 0;
+  const watcher = new Watcher({
+    watched: folders.map((folder) => ({ paths: [folder], polling, command: ['file', folder] })),
+    quietMs: QUIET_MS,
+    async file([, folder = '']) {
+      running += 1;
+      most = Math.max(most, running);
+      await sleep(20);
+      running -= 1;
+      filed.push(folder);
+      return exitCode;
+    },
+    onEvent: () => {},
+  });
+  onTestFinished(() => watcher.end());
+  await watcher.begin();
+  const until = async (count: number): Promise<void> => {
+    for (let tries = 0; filed.length < count && tries < 400; tries += 1) await sleep(50);
+  };
+  return { watcher, filed, until, most: () => most };
+}
+
+const folder = (): string => {
+  const path = join(temporaryFolder(), 'project');
+  mkdirSync(path);
+  return path;
+};
+
+describe('a watcher', () => {
+  it('files a folder once after several changes, new folders included, and says so', async () => {
+    const path = folder();
+    const { watcher, filed, until } = await watching([path], { exitCode: 3 });
+    expect(watcher.state).toEqual({ paths: [path], last: undefined });
+    for (const name of ['one.md', 'two.md']) writeFileSync(join(path, name), 'text');
+    await until(1);
+    expect(filed).toEqual([path]);
+    expect(watcher.state.last).toMatchObject({ command: `file ${path}`, exitCode: 3 });
+    mkdirSync(join(path, 'docs'));
+    await until(2);
+    const before = filed.length;
+    writeFileSync(join(path, 'docs', 'three.md'), 'text');
+    await until(before + 1);
+    expect(filed.length).toBeGreaterThan(before);
+  });
+
+  it('does not file what has not changed, or for hidden files and packages; one feeder runs at a time', async () => {
+    const [still, one, two] = [folder(), folder(), folder()];
+    for (const name of ['.git', 'node_modules']) mkdirSync(join(still, name));
+    const { filed, until, most } = await watching([still, one, two]);
+    for (const name of ['.git/HEAD', 'node_modules/a.md', '.hidden'])
+      writeFileSync(join(still, name), 'text');
+    for (const path of [one, two]) writeFileSync(join(path, 'a.md'), 'text');
+    await until(2);
+    expect([filed.sort(), most()]).toEqual([[one, two].sort(), 1]);
+  });
+
+  it('looks regularly where the file system reports nothing', async () => {
+    const path = folder();
+    const { filed, until } = await watching([path], { polling: true });
+    writeFileSync(join(path, 'a.md'), 'text');
+    await until(1);
+    expect(filed).toEqual([path]);
+  });
+
+  it('files nothing after its end', async () => {
+    const path = folder();
+    const { watcher, filed } = await watching([path]);
+    writeFileSync(join(path, 'a.md'), 'text');
+    await watcher.end();
+    await sleep(3 * QUIET_MS);
+    expect(filed).toEqual([]);
+  });
+});
