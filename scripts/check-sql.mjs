@@ -16,6 +16,7 @@ const ALLOWED = {
     table: 'of two names',
     'this.#newest(table)': 'SQL of this file',
     more: 'SQL of the caller, in this file',
+    'this.#session()': 'SQL of this file',
     "this.#newest('message')": 'SQL of this file',
     "this.#newest('part')": 'SQL of this file',
     'this.#size': 'SQL of this room',

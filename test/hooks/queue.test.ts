@@ -9,6 +9,7 @@ const entry = (sessionId: string, offset: number) => ({
   sessionId,
   transcript: `/logs/${sessionId}.jsonl`,
   offset,
+  ended: false,
 });
 
 describe('the queue of hooks', () => {

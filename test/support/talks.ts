@@ -30,5 +30,6 @@ export function noteTalk(env: TestEnv, sessionId: string, question: string, answ
     sessionId,
     transcript,
     offset: statSync(transcript).size,
+    ended: false,
   });
 }

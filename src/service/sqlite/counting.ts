@@ -1,9 +1,12 @@
 import { countUses } from '../../uses/log.js';
-import type { Drawer } from '../contract/index.js';
-import type { SqliteService } from './index.js';
+import type { Drawer, PalaceService } from '../contract/index.js';
+import type { PalaceHandle } from './palace-handle.js';
 
 /** Counts what is found and opened, in a file beside the palace. */
-export function countingUses(service: SqliteService, folder: string): SqliteService {
+export function countingUses<Service extends PalaceService & { readonly handle: PalaceHandle }>(
+  service: Service,
+  folder: string,
+): Service {
   const opened = ({ drawerId }: Drawer): void => countUses(folder, 'opened', [drawerId]);
   return {
     ...service,

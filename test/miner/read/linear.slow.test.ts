@@ -13,6 +13,8 @@ const turn: RecordedTurn = {
   role: 'assistant',
   parts: [],
   id: 'm',
+  at: '2026-01-02T10:00:00Z',
+  compaction: undefined,
   date: '2026-01-02',
   spoken: true,
 };
