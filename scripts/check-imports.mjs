@@ -38,6 +38,7 @@ const MAY_IMPORT = {
   'knowledge/facts': ['core', 'sanitiser', 'store', 'reading'],
   // An entry is filed like any drawer.
   'knowledge/diary': ['core', 'sanitiser', 'store', 'embedding', 'miner'],
+  'knowledge/patterns': ['core', 'store', 'knowledge/diary'],
   'maintenance/backup': [...BASE, 'store'],
   'maintenance/rebuild': [...BASE, 'store', 'embedding', 'miner'],
   'maintenance/scrub': ['core', 'sanitiser', 'store', 'embedding', 'miner'],
@@ -77,6 +78,7 @@ const MAY_IMPORT = {
     'miner',
     'knowledge/facts',
     'knowledge/diary',
+    'knowledge/patterns',
   ],
   // Of `rpc`.
   service: [...BASE, 'service/contract'],

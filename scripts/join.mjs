@@ -38,7 +38,7 @@ const LAYERS = {
   ],
   store: ['cli/commands/hook/context'],
   program: ['cli/app/program', 'cli/programs/mcp', 'cli/app/runner', 'cli/commands/server/run'],
-  commands: ['cli/programs/mempalace', 'cli/programs/docs', 'cli/programs/session'],
+  commands: ['cli/programs/mempalace', 'cli/programs/docs', 'cli/programs/session', 'reading/speakers'],
   finding: ['reading/index', 'search/index'],
   embedding: ['embedding/index'],
   engine: ['embedding/engine', 'onnxruntime-node', '@huggingface/tokenizers'],

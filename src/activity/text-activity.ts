@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { isAbsolutePath, plainPath } from '../core/file-path.js';
 import { resultHead, type TurnMark } from '../core/turns.js';
 import { Activity } from './activity.js';
 import { maskedMessage } from './messages.js';
@@ -14,7 +15,7 @@ const MOST_EDITS = 20;
 const FAILED = resultHead(true);
 
 /** Paths are absolute where the session's folder is known. `at` is the offset of the call in the session's text. */
-export interface DerivedTouch {
+interface DerivedTouch {
   path: string;
   action: FileAction;
   /** Of a renamed file: the former path. */
@@ -23,7 +24,7 @@ export interface DerivedTouch {
 }
 
 /** The first failure of a session with its signature, or the first with a fix. */
-export interface DerivedFailure {
+interface DerivedFailure {
   tool: string;
   signature: string;
   /** Masked. */
@@ -106,9 +107,9 @@ export class TextActivity {
   }
 
   #resolved(said: string): string {
-    const path = /^[A-Za-z]:\\|^\\\\/.test(said) ? said.replaceAll('\\', '/') : said;
-    if (/^(?:\/|~\/|[A-Za-z]:\/)/.test(path) || this.folder === undefined) return posix.normalize(path);
-    return posix.join(this.folder.replaceAll('\\', '/'), path);
+    const path = plainPath(said);
+    if (isAbsolutePath(path) || this.folder === undefined) return path;
+    return posix.join(plainPath(this.folder), path);
   }
 }
 

@@ -2,7 +2,9 @@ import { UserError } from '../core/errors.js';
 import type { Tool } from './tool.js';
 import { DIARY_TOOLS } from './tools/diary.js';
 import { DRAWER_TOOLS } from './tools/drawers.js';
+import { FILE_TOOLS } from './tools/files.js';
 import { KG_TOOLS } from './tools/kg.js';
+import { PATTERN_TOOLS } from './tools/patterns.js';
 import { READING_TOOLS } from './tools/reading.js';
 import { SEARCH_TOOLS } from './tools/search.js';
 import { STATUS_TOOLS } from './tools/status.js';
@@ -14,6 +16,8 @@ export const ALL_TOOLS: readonly Tool[] = [
   ...STATUS_TOOLS,
   ...SEARCH_TOOLS,
   ...READING_TOOLS,
+  ...FILE_TOOLS,
+  ...PATTERN_TOOLS,
   ...DRAWER_TOOLS,
   ...WRITING_TOOLS,
   ...DIARY_TOOLS,

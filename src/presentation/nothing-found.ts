@@ -67,6 +67,7 @@ const NAMED = [
   'source',
   'session',
   'directory',
+  'file',
   'type',
   'priority',
 ] as const;

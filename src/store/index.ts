@@ -43,9 +43,11 @@ export { hasToken, type LexicalQuery } from './index/match.js';
 export type { PendingText } from './index/pending.js';
 export type { Neighbour } from './index/vectors.js';
 export { Palace } from './palace.js';
+export type { FailureRow } from './tables/activity.js';
 export type { DiaryRow } from './tables/diary.js';
 export { drawerIds } from './tables/drawers.js';
 export type { Direction, Entity, Fact } from './tables/facts.js';
+export type { FileTouchRow, FileUse } from './tables/file-uses.js';
 export type { Tombstone } from './tables/forgetting.js';
 
 export type { DatedStretch, DrawerView, Selection } from './tables/reading.js';

@@ -18,6 +18,7 @@ import { ActivityTables } from './tables/activity.js';
 import { Diary } from './tables/diary.js';
 import { type DrawerChange, Drawers } from './tables/drawers.js';
 import { Facts } from './tables/facts.js';
+import { FileUses } from './tables/file-uses.js';
 import { Forgetting } from './tables/forgetting.js';
 import { countDrawers, countRooms, Listing, type RoomCount } from './tables/listing.js';
 import { Priorities } from './tables/priorities.js';
@@ -63,6 +64,7 @@ export class Palace extends Connection {
   readonly facts = new Facts(this.sql);
   readonly diary = new Diary(this.sql);
   readonly activity = new ActivityTables(this.sql);
+  readonly fileUses = new FileUses(this.sql);
 
   /** Opens read-only, as `openForReading` does. A palace of an earlier version is first backed up and migrated. */
   static read(folder: string, options?: { waitMs?: number; migrate?: boolean }): Palace {

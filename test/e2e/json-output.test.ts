@@ -123,6 +123,9 @@ describe('docs/json-output.md', () => {
     const timeline = await shaped(env, schemas.timeline, 'mempalace', 'timeline', id);
     expect(timeline).toMatchObject({ day: '2026-03-02', drawers: [{ drawer_id: id, marked: true }] });
     expect((await shaped(env, schemas.showDrawer, 'mempalace', 'show', id)).drawer.text).toBe(said?.text);
+    const history = await shaped(env, schemas.file, 'mempalace', 'file', 'proxy.md');
+    expect(history).toMatchObject({ total: 1, sources: [{ uses: [{ action: 'filed', path: 'proxy.md' }] }] });
+    await shaped(env, schemas.patterns, 'mempalace', 'patterns');
     const whole = await shaped(env, schemas.showSource, 'mempalace', 'show', 'talk-1');
     expect(whole.chars).toBe(whole.text.length);
     await shaped(env, schemas.config, 'mempalace', 'config');

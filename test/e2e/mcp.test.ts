@@ -53,6 +53,7 @@ describe('what an agent reads', () => {
       'mempalace_timeline',
       'mempalace_show',
       'mempalace_wake_up',
+      'mempalace_by_file',
       'mempalace_check_duplicate',
       'mempalace_add_drawer',
       'mempalace_diary_write',

@@ -146,6 +146,44 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       });
     });
 
+    it('tells the history of a file, and searches in it', async () => {
+      const history = await service.byFile({ file: 'gates.md', limit: 5, offset: 0, uses: 3 }, asking());
+      expect(history).toMatchObject({ file: 'gates.md', paths: ['/p/gates.md'], total: 2, unread: 0 });
+      expect(
+        history.sources.map(({ sourceKey, uses }) => [sourceKey, uses.map(({ action }) => action)]),
+      ).toEqual([
+        ['session:o:ses_1', ['edited']],
+        ['doc:p/gates.md', ['filed']],
+      ]);
+      const found = await service.find(question('zebra', { filter: { file: '/p/gates.md' } }), asking());
+      expect(found.hits.map(({ drawer }) => drawer.sourceKey)).toContain('session:o:ses_1');
+      expect(found.hits.map(({ drawer }) => drawer.sourceKey)).not.toContain('doc:p/notes.md');
+      expect((await service.byFile({ file: 'none.md', limit: 5, offset: 0, uses: 3 }, asking())).total).toBe(
+        0,
+      );
+    });
+
+    it('tells what recurs', async () => {
+      const asked = { limit: 5, offset: 0, occurrences: 3 };
+      expect(await service.patterns(asked, asking())).toEqual({ patterns: [], total: 0, unread: 0 });
+      const written = { entry: 'Round once, on the total.', topic: 'decision' };
+      for (const agent of ['one', 'two']) await service.writeDiary({ agent, ...written }, asking());
+      const { patterns } = await service.patterns({ ...asked, kind: 'decision' }, asking());
+      expect(patterns).toMatchObject([
+        {
+          kind: 'decision',
+          tool: null,
+          text: written.entry,
+          count: 2,
+          occurrences: [{ fix: null }, { fix: null }],
+        },
+      ]);
+      const [drawer] = patterns[0]?.occurrences ?? [];
+      expect((await service.oneDrawer({ id: drawer?.drawerId ?? '' }, asking())).drawer.text).toContain(
+        'Round once',
+      );
+    });
+
     it('shows a drawer in its place and on its day', async () => {
       const asked = question('wakes', { by: 'drawer', ranking: 'lexical' });
       const id = (await service.find(asked, asking())).hits[0]?.drawer.drawerId ?? '';

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ACTIVITY_VERSION, type DerivedActivity } from '../../src/activity/index.js';
 import type { TurnMark } from '../../src/core/turns.js';
 import { PieceBuilder } from '../../src/miner/pieces.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';
@@ -35,9 +36,16 @@ const TURNS: TurnMark[] = [
 /** Longer than one stored piece. */
 export const LONG = Array.from({ length: 30_000 }, (_, n) => `giraffe ${n}\n`).join('');
 
+const ACTIVITY: DerivedActivity = {
+  version: ACTIVITY_VERSION,
+  touched: [{ path: '/p/gates.md', action: 'edited', former: undefined, at: USER.length }],
+  failures: [],
+};
+
 interface Filed {
   changes: Parameters<typeof filingOf>[2];
   turns?: TurnMark[];
+  activity?: DerivedActivity;
   cuts?: number;
 }
 
@@ -45,7 +53,7 @@ async function file(
   palace: Palace,
   sourceKey: string,
   texts: string[],
-  { changes, turns }: Filed,
+  { changes, turns, activity }: Filed,
 ): Promise<void> {
   const builder = new PieceBuilder();
   await builder.add(texts.join(''));
@@ -56,7 +64,7 @@ async function file(
   );
   const id = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
   const pieces = await builder.finish();
-  palace.file({ ...filing, pieces, turns }, { id, now: '2026-01-02T03:04:05.000Z' });
+  palace.file({ ...filing, pieces, turns, activity }, { id, now: '2026-01-02T03:04:05.000Z' });
 }
 
 /** A folder with a palace of two projects' documents, and a session. */
@@ -83,6 +91,7 @@ export async function filledPalace(): Promise<string> {
       title: 'Zebra',
     },
     turns: TURNS,
+    activity: ACTIVITY,
   });
   palace.close();
   return folder;

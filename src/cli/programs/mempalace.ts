@@ -6,6 +6,7 @@ import { config } from '../commands/config/command.js';
 import { diary } from '../commands/diary/command.js';
 import { doctor } from '../commands/doctor/command.js';
 import { exportCommand } from '../commands/export/command.js';
+import { file } from '../commands/file/command.js';
 import { forget } from '../commands/forget/command.js';
 import { help } from '../commands/help/command.js';
 import { hook } from '../commands/hook/command.js';
@@ -19,6 +20,7 @@ import { map } from '../commands/map/command.js';
 import { mcp } from '../commands/mcp/command.js';
 import { mine } from '../commands/mine/command.js';
 import { model } from '../commands/model/command.js';
+import { patterns } from '../commands/patterns/command.js';
 import { projects } from '../commands/projects/command.js';
 import { reembed } from '../commands/reembed/command.js';
 import { repair, repairStatus } from '../commands/repair/command.js';
@@ -52,6 +54,8 @@ export const program = withCommonOptions(
     .addCommand(search)
     .addCommand(timeline)
     .addCommand(show)
+    .addCommand(file)
+    .addCommand(patterns)
     .addCommand(wakeUp)
     .addCommand(list)
     .addCommand(map)

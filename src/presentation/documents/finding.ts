@@ -113,10 +113,27 @@ const told = z.strictObject({
   cut: z.boolean(),
 });
 
+const use = z.strictObject({
+  action: z.enum(['read', 'written', 'edited', 'deleted', 'renamed', 'filed', 'mentioned']),
+  path: text,
+  former: text.nullable(),
+  drawer_id: drawerId,
+  day,
+  line_start: line,
+});
+
 /** What was found, and its surroundings. */
 export const finding = {
   search: z.strictObject({ ...answer, hits: z.array(hit), related: z.array(related).optional() }),
   searchIndex: z.strictObject({ ...answer, hits: z.array(indexHit), related: z.array(related).optional() }),
+  file: z.strictObject({
+    notice,
+    file: text,
+    paths: z.array(text),
+    total: count,
+    unread: count,
+    sources: z.array(source.extend({ day, uses: z.array(use), uses_total: count })),
+  }),
   timeline: z.strictObject({
     notice,
     drawer_id: drawerId,

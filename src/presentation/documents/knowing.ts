@@ -24,6 +24,29 @@ const kgTold = {
 
 /** Diaries and facts. */
 export const knowing = {
+  patterns: z.strictObject({
+    notice,
+    total: count,
+    unread: count,
+    patterns: z.array(
+      z.strictObject({
+        kind: z.enum(['error', 'fix', 'decision', 'preference', 'architecture']),
+        tool: text.nullable(),
+        text,
+        count,
+        occurrences: z.array(
+          z.strictObject({
+            drawer_id: drawerId.nullable(),
+            day,
+            source: text,
+            command: text.nullable(),
+            file: text.nullable(),
+            fix: z.strictObject({ drawer_id: drawerId, edits: z.array(text) }).nullable(),
+          }),
+        ),
+      }),
+    ),
+  }),
   diaryRead: z.strictObject({
     notice,
     entries: z.array(

@@ -135,6 +135,48 @@ export const readDiary = {
   output: z.object({ entries: z.array(entry.extend({ content: z.string() })), total: count }),
 };
 
+const occurrence = z.object({
+  /** Of a fact without a drawer: null. */
+  drawerId: name,
+  day: z.string(),
+  /** Of a session, a diary entry or a fact. */
+  source: z.string(),
+  command: name,
+  file: name,
+  /** The first later success of the same command or file, and the files that were changed before it. */
+  fix: z.object({ drawerId: z.string(), edits: z.array(z.string()) }).nullable(),
+});
+
+const kind = z.enum(['error', 'fix', 'decision', 'preference', 'architecture']);
+
+/** What recurs: errors in several sessions, and what was written with a type more than once. */
+export const patterns = {
+  input: z.object({
+    kind: kind.optional(),
+    /** Only errors that concern this file, or were fixed by changing it. */
+    file: z.string().optional(),
+    /** Only errors of sessions in this folder and below. */
+    directory: z.string().optional(),
+    ...page,
+    /** Occurrences per pattern, at most. */
+    occurrences: z.int().min(1),
+  }),
+  output: z.object({
+    patterns: z.array(
+      z.object({
+        kind,
+        tool: name,
+        /** The masked message, or what was written. */
+        text: z.string(),
+        count,
+        occurrences: z.array(occurrence),
+      }),
+    ),
+    total: count,
+    unread: count,
+  }),
+};
+
 export const writeDiary = {
   input: z.object({
     agent: z.string(),

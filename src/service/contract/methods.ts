@@ -5,6 +5,7 @@
 export const METHODS = {
   find: { reads: true },
   timeline: { reads: true },
+  byFile: { reads: true },
   show: { reads: true },
   text: { reads: true },
   wakeUp: { reads: true },
@@ -25,6 +26,7 @@ export const METHODS = {
   addFact: { reads: false },
   endFact: { reads: false },
   replaceFact: { reads: false },
+  patterns: { reads: true },
   readDiary: { reads: true },
   writeDiary: { reads: false },
   fileTexts: { reads: false },

@@ -28,6 +28,42 @@ export const timeline = {
   }),
 };
 
+const count = z.int().min(0);
+
+const use = z.object({
+  /** `filed`: the source is the file; `mentioned`: its words contain the path. */
+  action: z.enum(['read', 'written', 'edited', 'deleted', 'renamed', 'filed', 'mentioned']),
+  /** Relative to the session's folder, if the file is below it. */
+  path: z.string(),
+  /** Of a renamed file: the former path. */
+  former: z.string().nullable(),
+  drawerId: z.string(),
+  day: z.string(),
+  lineStart: z.int(),
+});
+
+/** Sessions and documents that read, changed, are or speak of a file, newest first. Renames are followed back. */
+export const byFile = {
+  input: z.object({
+    /** An absolute path, or the end of one. */
+    file: z.string(),
+    limit: z.int().min(1),
+    offset: count,
+    /** Uses per source, at most. */
+    uses: z.int().min(1),
+  }),
+  output: z.object({
+    file: z.string(),
+    /** Absolute paths of the files with this end, and of those that they were renamed from. */
+    paths: z.array(z.string()),
+    /** `uses`: the latest first, changes before what is only read or mentioned. */
+    sources: z.array(source.extend({ day: z.string(), uses: z.array(use), usesTotal: count })),
+    total: count,
+    /** Filed sessions whose files are not known yet: the next run looks through them. */
+    unread: count,
+  }),
+};
+
 export const show = {
   input: z.object({
     /** Of a drawer or a source: an id, a key, a session, a file or the end of its name. */

@@ -7,6 +7,7 @@ import {
   factStats,
   facts,
   factTimeline,
+  patterns,
   readDiary,
   replaceFact,
   writeDiary,
@@ -24,12 +25,13 @@ import {
   status,
 } from './listing.js';
 import type { Method } from './methods.js';
-import { drift, show, text, timeline, wakeUp } from './reading.js';
+import { byFile, drift, show, text, timeline, wakeUp } from './reading.js';
 
 /** What goes into each method, and what comes out: plain data that survives JSON. */
 export const SCHEMAS = {
   find,
   timeline,
+  byFile,
   show,
   text,
   wakeUp,
@@ -50,6 +52,7 @@ export const SCHEMAS = {
   addFact,
   endFact,
   replaceFact,
+  patterns,
   readDiary,
   writeDiary,
   fileTexts,

@@ -74,6 +74,8 @@ export const filter = z.object({
   source: z.string().optional(),
   session: z.string().optional(),
   directory: z.string().optional(),
+  /** A file that sessions read or changed: an absolute path, or the end of one. */
+  file: z.string().optional(),
   /** `document`, `conversation`, `diary`, …, or what documents declare in their front matter. */
   type: z.string().optional(),
   priority: z.enum(PRIORITIES).optional(),

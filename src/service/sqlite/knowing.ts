@@ -1,5 +1,6 @@
 import { readDiary as entriesOf } from '../../knowledge/diary/read.js';
 import { graphStats, queryFacts, factTimeline as timelineOf } from '../../knowledge/facts/look.js';
+import { patternsIn } from '../../knowledge/patterns/index.js';
 import type { Fact, Palace } from '../../store/index.js';
 import type { Input, Output } from '../contract/index.js';
 
@@ -18,6 +19,19 @@ export function factTimeline(
 
 export function factStats(palace: Palace): Output<'factStats'> {
   return graphStats(palace, new Date());
+}
+
+export function patterns(palace: Palace, input: Input<'patterns'>): Output<'patterns'> {
+  const { limit, offset, occurrences: most, ...query } = input;
+  const found = patternsIn(palace, query);
+  return {
+    patterns: found.slice(offset, offset + limit).map(({ occurrences, ...pattern }) => ({
+      ...pattern,
+      occurrences: occurrences.slice(0, most),
+    })),
+    total: found.length,
+    unread: palace.activity.countUnderived(),
+  };
 }
 
 export function readDiary(palace: Palace, asked: Input<'readDiary'>): Output<'readDiary'> {

@@ -6,7 +6,7 @@ import type { DrawerFilter, Palace, ProjectPlace } from '../../store/index.js';
 import type { Input } from '../contract/index.js';
 
 /** A filter by one of these names a place: the user has chosen, and nothing is preferred. */
-const PLACES = ['wing', 'room', 'source', 'session', 'directory'] as const;
+const PLACES = ['wing', 'room', 'source', 'session', 'directory', 'file'] as const;
 
 /**
  * Restricts a search to the filed project that contains the user's folders, or prefers it.

@@ -1,3 +1,4 @@
+import { nameOfFile, plainPath } from '../../core/file-path.js';
 import type { Priority } from '../../core/importance.js';
 import { KEYED_TYPES, typeName } from '../../core/source-type.js';
 
@@ -28,6 +29,8 @@ export interface DrawerFilter {
   type?: string | undefined;
   /** Without a priority, `medium` applies. */
   priority?: Priority | undefined;
+  /** Only sessions that read or changed this file, and the document that it is: an absolute path, or the end of one. */
+  file?: string | undefined;
   /** Only what belongs to one of these. */
   projects?: readonly ProjectPlace[] | undefined;
   /** Excluded wings, or single rooms of them. */
@@ -56,6 +59,21 @@ export const SOURCE_PRIORITY = "coalesce(s.set_priority, s.priority, 'medium')";
 const PRIORITY = `coalesce(CASE WHEN d.id IN (SELECT id FROM drawers WHERE pinned = 1 OR set_priority IS NOT NULL)
   THEN d.set_priority END, ${SOURCE_PRIORITY})`;
 
+/** A path that ends with `@file`. */
+const ends = (column: string): string =>
+  `(${column} = @file OR substr(${column}, -length(@file) - 1) = '/' || @file)`;
+
+/**
+ * A row of `touched_files t` of `sources s` is of the file `@file` with the name `@fileName`: by the end of its path, or at
+ * the same place in another checkout of the project.
+ */
+export const TOUCHES = `t.name = @fileName AND (${ends('t.path')} OR EXISTS (
+  SELECT 1 FROM projects p WHERE substr(@file, 1, length(p.root) + 1) = p.root || '/'
+    AND t.path = s.directory || substr(@file, length(p.root) + 1)))`;
+
+/** A source is the document `@file`. */
+export const IS_FILE = `(s.kind = 'document' AND ${ends('s.origin')})`;
+
 const TERMS = {
   wing: 's.wing = @wing',
   room: 's.room = @room',
@@ -64,6 +82,8 @@ const TERMS = {
   until: `${CONTENT_DAY} <= @until`,
   source:
     "(s.source_file GLOB @source OR s.source_file GLOB '*/' || @source OR s.origin GLOB @source OR s.origin GLOB '*/' || @source)",
+  file: `(${IS_FILE} OR s.id IN (
+    SELECT t.source_id FROM touched_files t JOIN sources s ON s.id = t.source_id WHERE ${TOUCHES}))`,
   type: `(coalesce(s.declared_type, s.given_type) = @type OR ${TYPE} = @type)`,
   priority: `${PRIORITY} = @priority`,
   directory: `(${below('s.directory', '@directory')} OR ${below('s.origin', '@directory')})`,
@@ -73,6 +93,7 @@ const TERMS = {
 const SPELLINGS: Record<string, (value: string) => string> = {
   directory: (folder) => folder.replace(/(?<=.)\/+$/, ''),
   type: typeName,
+  file: plainPath,
 };
 
 /** @returns `EVERYTHING` for an empty filter */
@@ -84,6 +105,7 @@ export function conditionOf({ without = [], projects, ...filter }: DrawerFilter)
     parameters[name] = (SPELLINGS[name] ?? String)(value);
     return sql;
   });
+  if (parameters.file !== undefined) parameters.fileName = nameOfFile(parameters.file);
   if (projects !== undefined) {
     const places = projects.map(({ id, wing, folders }, index) => {
       const name = `project${index}`;

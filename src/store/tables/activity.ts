@@ -1,6 +1,8 @@
 import { ACTIVITY_VERSION, activityOfText, type DerivedActivity } from '../../activity/index.js';
+import { nameOfFile } from '../../core/file-path.js';
 import type { TurnMark } from '../../core/turns.js';
 import type { Sql } from '../db/sql.js';
+import { CONTENT_DAY, conditionOf } from '../index/filter.js';
 import type { Sources } from './sources.js';
 
 /** A conversation whose activity is not derived by the current rules. */
@@ -8,6 +10,30 @@ interface Underived {
   id: number;
   directory: string | null;
 }
+
+/** A failure of a session; its fix, if it was fixed there. */
+export interface FailureRow {
+  signature: string;
+  tool: string;
+  message: string;
+  command: string | null;
+  file: string | null;
+  sourceKey: string;
+  sessionId: string | null;
+  directory: string | null;
+  drawerId: string;
+  day: string;
+  fixDrawerId: string | null;
+  /** JSON: the files that were changed before the fix. */
+  fixEdits: string | null;
+}
+
+const FAILURE = `f.signature, f.tool, f.message, f.command, f.file, s.source_key AS sourceKey,
+  s.session_id AS sessionId, s.directory, d.drawer_id AS drawerId, ${CONTENT_DAY} AS day,
+  fixed.drawer_id AS fixDrawerId, f.fix_edits AS fixEdits`;
+const FAILED = `failures f JOIN sources s ON s.id = f.source_id
+  JOIN drawers d ON d.source_id = f.source_id AND d.chunk_index = f.chunk_index
+  LEFT JOIN drawers fixed ON fixed.source_id = f.source_id AND fixed.chunk_index = f.fix_chunk_index`;
 
 const NOT_DERIVED = "kind = 'conversation' AND activity IS NOT @version";
 
@@ -29,7 +55,7 @@ export class ActivityTables {
       this.sql.run(
         `INSERT INTO touched_files(source_id, chunk_index, path, action, name, former)
            VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-        ...[sourceId, chunkAt(at), path, action, nameOf(path), former ?? null],
+        ...[sourceId, chunkAt(at), path, action, nameOfFile(path), former ?? null],
       );
     }
     for (const { signature, tool, message, command, file, at, fix } of activity.failures) {
@@ -57,6 +83,29 @@ export class ActivityTables {
     });
   }
 
+  /** Failures of all sessions, by signature. */
+  failures(): FailureRow[] {
+    return this.sql.all<FailureRow>(`SELECT ${FAILURE} FROM ${FAILED} ORDER BY f.signature, f.source_id`);
+  }
+
+  /**
+   * Failures with a signature that occurs in at least so many sessions, newest first.
+   *
+   * @param directory only sessions in this folder and below
+   */
+  recurringFailures(sessions: number, directory: string | undefined): FailureRow[] {
+    const among = conditionOf({ directory });
+    return this.sql.all<FailureRow>(
+      `WITH recurring AS (
+           SELECT f.signature FROM failures f JOIN sources s ON s.id = f.source_id WHERE ${among.sql}
+           GROUP BY f.signature HAVING count(DISTINCT coalesce(s.session_id, s.source_key)) >= @sessions
+         )
+         SELECT ${FAILURE} FROM ${FAILED}
+         WHERE f.signature IN (SELECT signature FROM recurring) AND ${among.sql} ORDER BY day DESC, s.id DESC`,
+      { sessions, ...among.parameters },
+    );
+  }
+
   underived(): Underived[] {
     return this.sql.all<Underived>(`SELECT id, directory FROM sources WHERE ${NOT_DERIVED}`, {
       version: ACTIVITY_VERSION,
@@ -77,11 +126,6 @@ export class ActivityTables {
       );
     });
   }
-}
-
-/** The last part of a path. */
-export function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** Finds the index of the drawer that contains an offset of the text, or of the last one before it. */

@@ -22,7 +22,7 @@ and the hits match them as plain words. Put -- before a query that starts with a
 dash. A time, such as "last week" or "in March 2023", prefers text of that time.
 
 In a filed project, its documents and sessions are preferred, unless the search
-is limited to a wing, room, source, session or directory.
+is limited to a wing, room, source, session, directory or file.
 
 Examples:
   mempalace search why do we round up           in your own words
@@ -41,6 +41,7 @@ export const search = createCommand('search', 'Find passages by words and by mea
   .option('--source <glob>', 'only sources whose path matches, such as "docs/*.md"')
   .option('--session <id>', 'only this session')
   .option('--directory <folder>', 'only sessions and documents of this folder or below')
+  .option('--file <path>', 'only sessions that read or changed this file, and the file if it is filed')
   .option('--type <type>', 'only document, conversation, diary, drawer, or a type that documents declare')
   .addOption(choiceOption('--priority <p>', 'only what has this priority', PRIORITIES))
   .addOption(new Option('--here', 'only the project of the working folder').conflicts('everywhere'))

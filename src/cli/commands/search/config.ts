@@ -16,6 +16,7 @@ export interface SearchFlags extends CommonFlags {
   source?: string;
   session?: string;
   directory?: string;
+  file?: string;
   type?: string;
   priority?: Priority;
   here?: boolean;
@@ -43,7 +44,8 @@ export function searchConfig(flags: SearchFlags, config: Config['search'], home:
   const directory = flags.directory === undefined ? undefined : resolve(expandHome(flags.directory, home));
   const without = cold ? [] : leftOut(config.cold, flags);
   const scope: Scope | undefined = flags.here ? 'here' : flags.everywhere ? 'everywhere' : undefined;
-  const place = { wing, room, source, session, directory, without };
+  const file = flags.file === undefined ? undefined : expandHome(flags.file, home);
+  const place = { wing, room, source, session, directory, file, without };
   const filter: Input<'find'>['filter'] = { ...place, since, until, type, priority };
   return {
     filter,

@@ -1,0 +1,34 @@
+export type PatternKind = 'error' | 'fix' | 'decision' | 'preference' | 'architecture';
+
+/** One session in which an error occurred, or one entry or fact. */
+interface Occurrence {
+  /** Of a fact: null. */
+  drawerId: string | null;
+  day: string;
+  /** Of a session, an entry or a fact. */
+  source: string;
+  command: string | null;
+  file: string | null;
+  /** The first later success of the same command or file; the files that were changed before it. */
+  fix: { drawerId: string; edits: string[] } | null;
+}
+
+/** Something that recurs. */
+export interface Pattern {
+  kind: PatternKind;
+  /** Of an error: the tool's name, `shell` for all that run commands. */
+  tool: string | null;
+  /** The masked message, or what was written. */
+  text: string;
+  /** Number of sessions, entries or facts. */
+  count: number;
+  /** Newest first. */
+  occurrences: Occurrence[];
+}
+
+export interface PatternQuery {
+  /** Only errors that concern this file, or were fixed by changing it: an absolute path, or the end of one. */
+  file?: string | undefined;
+  /** Only errors of sessions in this folder and below. */
+  directory?: string | undefined;
+}

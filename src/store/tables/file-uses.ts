@@ -1,0 +1,74 @@
+import type { FileAction } from '../../activity/index.js';
+import { nameOfFile } from '../../core/file-path.js';
+import type { Sql } from '../db/sql.js';
+import { CONTENT_DAY, IS_FILE, TOUCHES } from '../index/filter.js';
+import { quoted } from '../index/match.js';
+
+/** A drawer that has to do with a file. */
+export interface FileUse {
+  sourceId: number;
+  drawerId: string;
+  chunkIndex: number;
+  lineStart: number;
+  day: string;
+}
+
+export interface FileTouchRow extends FileUse {
+  path: string;
+  action: FileAction;
+  former: string | null;
+}
+
+const USE = `s.id AS sourceId, d.drawer_id AS drawerId, d.chunk_index AS chunkIndex, d.line_start AS lineStart,
+  ${CONTENT_DAY} AS day`;
+
+/** Drawers that speak of a file are looked for among the newest ones with its name. */
+const NEWEST = 1_000;
+/** Former names of a file that are followed. */
+const MOST_NAMES = 50;
+
+/** Which drawers read, changed, are or speak of a file. */
+export class FileUses {
+  constructor(private readonly sql: Sql) {}
+
+  /** Uses of a file, and of those that it was renamed from. @param file an absolute path, or the end of one */
+  touching(file: string): FileTouchRow[] {
+    const uses = new Map<string, FileTouchRow>();
+    const wanted = [file];
+    for (const each of wanted) {
+      for (const use of this.#touching(each)) {
+        uses.set(`${use.drawerId} ${use.path} ${use.action}`, use);
+        const { former } = use;
+        if (former !== null && wanted.length < MOST_NAMES && !wanted.includes(former)) wanted.push(former);
+      }
+    }
+    return [...uses.values()];
+  }
+
+  #touching(file: string): FileTouchRow[] {
+    return this.sql.all<FileTouchRow>(
+      `SELECT ${USE}, t.path, t.action, t.former FROM touched_files t JOIN sources s ON s.id = t.source_id
+         JOIN drawers d ON d.source_id = t.source_id AND d.chunk_index = t.chunk_index WHERE ${TOUCHES}`,
+      { file, fileName: nameOfFile(file) },
+    );
+  }
+
+  /** The first drawers of the documents that the file is. */
+  documents(file: string): FileUse[] {
+    return this.sql.all<FileUse>(
+      `SELECT ${USE} FROM sources s JOIN drawers d ON d.source_id = s.id AND d.chunk_index = 0 WHERE ${IS_FILE}`,
+      { file },
+    );
+  }
+
+  /** Drawers, except those of tools, with this text: a path or its end. */
+  mentions(text: string): FileUse[] {
+    return this.sql.all<FileUse>(
+      `SELECT ${USE} FROM (SELECT rowid FROM lexical_index WHERE lexical_index MATCH @match
+           ORDER BY rowid DESC LIMIT ${NEWEST}) found
+         JOIN drawers d ON d.id = found.rowid JOIN sources s ON s.id = d.source_id
+         WHERE d.role IS NOT 'tool' AND instr(d.text, @text)`,
+      { text, match: `text : ${quoted(text)}` },
+    );
+  }
+}

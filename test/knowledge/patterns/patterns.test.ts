@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { patternsIn } from '../../../src/knowledge/patterns/index.js';
+import { PieceBuilder } from '../../../src/miner/pieces.js';
+import type { Palace } from '../../../src/store/index.js';
+import { filingOf, temporaryPalace } from '../../support/palace.js';
+import { type Done, fileSession } from '../../support/worked-sessions.js';
+
+const test = (failure?: string): Done => ['Bash', { command: 'npm test' }, failure];
+const edit = (file_path: string): Done => ['Edit', { file_path, old_string: 'a', new_string: 'b' }];
+const missing = (home: string, module = 'left-pad') =>
+  `Exit code 1\nError: Cannot find module '${module}'\n    at ${home}/shop/a.js:12:3`;
+
+const shown = (palace: Palace, query: Parameters<typeof patternsIn>[1] = {}) =>
+  patternsIn(palace, query).map(({ kind, count, occurrences }) => [
+    kind,
+    count,
+    ...occurrences.map(({ source, fix }) => (fix === null ? source : `${source}: ${fix.edits.join(' ')}`)),
+  ]);
+
+describe('an error', () => {
+  it('recurs in two sessions, whatever the folder and the line, and is fixed by what was changed', async () => {
+    const palace = temporaryPalace();
+    await fileSession(palace, { id: 'a', day: '2026-03-01' }, [
+      test(missing('/home/a')),
+      edit('package.json'),
+      test(),
+    ]);
+    await fileSession(palace, { id: 'b', day: '2026-03-02', directory: '/code/other' }, [
+      test(missing('/Users/b')),
+    ]);
+    await fileSession(palace, { id: 'c' }, [test(missing('/home/a', 'other'))]);
+    expect(shown(palace)).toEqual([['error', 2, 'b', 'a: /code/shop/package.json']]);
+    expect(shown(palace, { kind: 'fix' })).toEqual([['fix', 2, 'a: /code/shop/package.json']]);
+    expect(shown(palace, { file: 'package.json' })).toHaveLength(1);
+    expect(shown(palace, { file: 'other.json' })).toEqual([]);
+    expect(shown(palace, { directory: '/code/shop' })).toEqual([]);
+    expect(patternsIn(palace, {})[0]?.text).toBe("Cannot find module 'left-pad'\nat <path>a.js:#:#");
+  });
+
+  it('does not recur in one session, or with its sub-agent, or without words', async () => {
+    const palace = temporaryPalace();
+    await fileSession(palace, { id: 'a' }, [test(missing('/a')), test(missing('/b')), test('Exit code 1')]);
+    await fileSession(palace, { id: 'b' }, [test('Exit code 1')]);
+    expect(shown(palace)).toEqual([]);
+  });
+
+  it('goes with its sessions', async () => {
+    const palace = temporaryPalace();
+    for (const id of ['a', 'b']) await fileSession(palace, { id }, [test(missing('/a'))]);
+    expect(shown(palace)).toHaveLength(1);
+    await fileSession(palace, { id: 'b' }, [test()]);
+    expect(shown(palace)).toEqual([]);
+  });
+});
+
+describe('what was written with a type', () => {
+  const entry = async (palace: Palace, id: string, topic: string, text: string) => {
+    const builder = new PieceBuilder();
+    await builder.add(text);
+    const filing = filingOf(`diary:opencode/${id}.md`, [text], { title: `diary: ${topic}` });
+    const run = palace.runs.begin({
+      command: 'test',
+      scope: '',
+      narrowed: false,
+      versions: {},
+      startedMs: 1,
+    });
+    palace.file({ ...filing, pieces: await builder.finish() }, { id: run, now: '2026-01-02T03:04:05.000Z' });
+  };
+
+  it('recurs when entries with the topic say the same', async () => {
+    const palace = temporaryPalace();
+    await entry(palace, '1', 'decision', 'Round once, on the total.\n');
+    await entry(palace, '2', 'decision', 'round once,  on the total.\n');
+    await entry(palace, '3', 'decision', 'Round twice.\n');
+    await entry(palace, '4', 'general', 'Round twice.\n');
+    expect(shown(palace).map(([kind, count]) => [kind, count])).toEqual([['decision', 2]]);
+    expect(shown(palace, { kind: 'preference' })).toEqual([]);
+  });
+
+  it('recurs when facts with the predicate have the same object', () => {
+    const palace = temporaryPalace();
+    for (const [id, name] of [
+      ['shop', 'Shop'],
+      ['blog', 'Blog'],
+      ['tabs', 'tabs'],
+    ] as const)
+      palace.facts.addEntity({ id, name }, '2026-01-01T00:00:00.000Z');
+    const fact = { predicate: 'prefers', objectId: 'tabs', validFrom: null, validTo: null, confidence: 1 };
+    const origin = {
+      sourceKey: null,
+      sourceDrawerId: null,
+      sourceFile: null,
+      sourceCloset: null,
+      addedBy: 'x',
+    };
+    for (const subjectId of ['shop', 'blog'])
+      palace.facts.add({
+        ...fact,
+        ...origin,
+        subjectId,
+        tripleId: subjectId,
+        recordedAt: '2026-01-02T00:00:00.000Z',
+      });
+    expect(shown(palace)).toEqual([['preference', 2, expect.any(String), expect.any(String)]]);
+  });
+});
