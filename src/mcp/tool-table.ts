@@ -1,11 +1,10 @@
 import { estimateTokens } from '../reading/index.js';
 import { ALL_TOOLS, chooseTools } from './registry.js';
-import type { Tool } from './tool.js';
+import { TOOL_SETS, type Tool } from './tool.js';
 import { listed } from './toolbox.js';
 
 /** All tools with their arguments and token costs, in Markdown, for docs/mcp.md. */
 export function toolTable(): string {
-  const core = chooseTools('core');
   const rows = ALL_TOOLS.map((tool) => {
     const takes = Object.entries(tool.input.shape).map(([name, field]) =>
       field.safeParse(undefined).success ? `\`${name}\`` : `**\`${name}\`**`,
@@ -13,7 +12,7 @@ export function toolTable(): string {
     return `| \`${tool.name}\` | ${kindOf(tool)} | ${takes.join(' ')} | ${costOf([tool])} |`;
   });
   return [
-    `\`core\`: ${core.length} tools, about ${costOf(core)} tokens. \`all\`: ${ALL_TOOLS.length} tools, about ${costOf(ALL_TOOLS)} tokens.`,
+    ['core', ...TOOL_SETS, 'all'].map(sizeOf).join(' '),
     '',
     '| tool | | takes (bold: needed) | tokens |',
     '| --- | --- | --- | --- |',
@@ -21,8 +20,13 @@ export function toolTable(): string {
   ].join('\n');
 }
 
-function kindOf({ core, writes, destructive }: Tool): string {
-  return [core ? 'core' : '', destructive === true ? 'destroys' : writes ? 'writes' : '']
+function sizeOf(choice: string): string {
+  const tools = chooseTools(choice);
+  return `\`${choice}\`: ${tools.length} tools, about ${costOf(tools)} tokens.`;
+}
+
+function kindOf({ core, set, writes, destructive }: Tool): string {
+  return [core ? 'core' : (set ?? ''), destructive === true ? 'destroys' : writes ? 'writes' : '']
     .filter(Boolean)
     .join(', ');
 }

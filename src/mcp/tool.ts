@@ -6,6 +6,9 @@ import type { PalaceService, ServiceCall } from '../service/contract/index.js';
 import type { Writer } from '../service/sqlite/owned.js';
 import type { ModelIdentity } from '../store/index.js';
 
+/** Names for tools that are chosen together, apart from `core` and `all`. */
+export const TOOL_SETS = ['collections', 'tasks'] as const;
+
 /**
  * A tool that agents call. They get its result as JSON text and as structured content.
  * A thrown `UserError` becomes `isError` with `error`, `hint` and `code`; every other error is a bug.
@@ -23,6 +26,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly output: Output;
   /** On by default. */
   readonly core?: boolean;
+  /** Tools that are chosen together. */
+  readonly set?: (typeof TOOL_SETS)[number];
   /** Changes the palace: absent under --read-only, recorded in the write log. */
   readonly writes?: boolean;
   /** May remove something permanently. */

@@ -17,6 +17,8 @@ export interface FileWrittenOptions {
   addedBy: string;
   /** Called when a text has no vector. */
   embedder: () => Promise<Embedder>;
+  /** Called in the transaction that files, first: what it changes is kept with the sources, or not at all. */
+  alongside?: (() => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -71,6 +73,7 @@ function fileNow(
   const isReady = (each: PreparedSource | undefined): each is PreparedSource =>
     each?.drafts.every(({ vectorHash }) => palace.vectors.has(vectorHash)) === true;
   if (!ready.every(isReady)) return 'not ready';
+  options.alongside?.();
   let [drawersAdded, drawersRemoved] = [0, 0];
   if (ready.length + plan.toRelocate.length > 0) {
     const now = new Date(run.startedMs).toISOString();

@@ -56,7 +56,7 @@ export function runsDocument({ runs }: Output<'runs'>, { offset, limit }: Page):
 
 /** @param around what the client knows of the palace: its name, its broker, and schedules that did not run */
 export function statusDocument(
-  { bytes, model, coverage, rooms, feeders, runs, warnings }: Output<'status'>,
+  { bytes, model, coverage, rooms, feeders, runs, warnings, tasks }: Output<'status'>,
   { palace, broker, stale }: Pick<Document<'status'>, 'palace' | 'broker' | 'stale'>,
 ): Document<'status'> {
   return {
@@ -65,6 +65,7 @@ export function statusDocument(
     model,
     ...totalOf(rooms),
     meaning: coverage,
+    ...(tasks === undefined ? {} : { tasks }),
     wings: [...groupBy(rooms, ({ wing }) => wing)].map(([wing, inWing]) => {
       return { wing, ...totalOf(inWing), rooms: inWing.map(({ wing: _, ...room }) => room) };
     }),

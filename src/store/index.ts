@@ -44,6 +44,7 @@ export type { PendingText } from './index/pending.js';
 export type { Neighbour } from './index/vectors.js';
 export { Palace } from './palace.js';
 export type { FailureRow } from './tables/activity.js';
+export type { CollectionRow } from './tables/collections.js';
 export type { DiaryRow } from './tables/diary.js';
 export { drawerIds } from './tables/drawers.js';
 export type { Direction, Entity, Fact } from './tables/facts.js';
@@ -52,4 +53,5 @@ export type { Tombstone } from './tables/forgetting.js';
 
 export type { DatedStretch, DrawerView, Selection } from './tables/reading.js';
 export { type CommandRuns, type RunEnd, type RunStart, SHORT_WRITE } from './tables/runs.js';
+export type { TaskRow } from './tables/tasks.js';
 export type { Remembered, WakeUpPlace } from './tables/wake-up.js';

@@ -15,6 +15,7 @@ import { DrawerVectors } from './index/drawer-vectors.js';
 import { LexicalIndex } from './index/lexical.js';
 import { Vectors } from './index/vectors.js';
 import { ActivityTables } from './tables/activity.js';
+import { Collections } from './tables/collections.js';
 import { Diary } from './tables/diary.js';
 import { type DrawerChange, Drawers } from './tables/drawers.js';
 import { Facts } from './tables/facts.js';
@@ -27,6 +28,7 @@ import { Reading } from './tables/reading.js';
 import { Reembedding } from './tables/reembedding.js';
 import { Runs } from './tables/runs.js';
 import { Sources } from './tables/sources.js';
+import { Tasks } from './tables/tasks.js';
 import { WakeUpRows } from './tables/wake-up.js';
 
 /** Longer than a search. */
@@ -51,7 +53,8 @@ export class Palace extends Connection {
   readonly vectors = new Vectors(this.sql, () => this.model.dimension);
   readonly drawerVectors = new DrawerVectors(this.sql, this.vectors);
   readonly reembedding = new Reembedding(this.sql, this.vectors);
-  readonly drawers = new Drawers(this.sql, this.vectors);
+  readonly collections = new Collections(this.sql);
+  readonly drawers = new Drawers(this.sql, this.vectors, this.collections);
   readonly lexical = new LexicalIndex(this.sql);
   readonly projects = new Projects(this.sql);
   readonly runs = new Runs(this.sql);
@@ -63,6 +66,7 @@ export class Palace extends Connection {
   readonly archive = new Archive(this.sql);
   readonly facts = new Facts(this.sql);
   readonly diary = new Diary(this.sql);
+  readonly tasks = new Tasks(this.sql);
   readonly activity = new ActivityTables(this.sql);
   readonly fileUses = new FileUses(this.sql);
 
@@ -187,6 +191,8 @@ export class Palace extends Connection {
    * @returns numbers of erased drawers and facts; `logEmptied` is what `clearTraces` returns
    */
   eraseForgotten(onProgress?: (done: number, total: number) => void) {
+    const doomed = this.facts.ofForgotten(this.forgetting.unerased().map(({ sourceKey }) => sourceKey));
+    this.forgetting.addRecordTombstones(doomed, new Date().toISOString());
     const all = this.forgetting.unerased();
     // Needs the titles, so before the sources are removed.
     this.runs.dropSkipsOf(all.flatMap(({ origin, title }) => [origin, title ?? '']));

@@ -77,6 +77,14 @@ describe('docs/json-output.md', () => {
     expect((await shaped(env, schemas.diaryRead, 'mempalace', 'diary', 'read')).entries).toHaveLength(1);
     const awake = await shaped(env, schemas.wakeUp, 'mempalace', 'wake-up');
     expect([awake.important.length, awake.diary.length, awake.sessions.length]).toEqual([1, 1, 2]);
+    const collected = <T>(schema: z.ZodType<T>, ...args: string[]) =>
+      shaped(env, schema, 'mempalace', 'collection', ...args);
+    await collected(schemas.collectionChanged, 'add', 'all', '--query', 'session', '--type', 'diary');
+    await collected(schemas.collectionList, 'list');
+    expect((await collected(schemas.collectionShow, 'show', 'all')).drawers.length).toBeGreaterThan(0);
+    await collected(schemas.search, 'query', 'all', 'session');
+    await collected(schemas.collectionExport, 'export', 'all', '--to', join(env.home, 'all.md'));
+    await collected(schemas.collectionDrop, 'drop', 'all');
   });
 
   it('describes the output of the fact commands', async () => {

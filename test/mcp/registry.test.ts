@@ -11,6 +11,10 @@ describe('the selection of tools', () => {
     expect(names('core')).toContain('mempalace_search');
     expect(names('core')).not.toContain('mempalace_delete_drawer');
     expect(names('search')).toEqual(['mempalace_search']);
+    expect(names('collections')).toContain('mempalace_build_collection');
+    expect(names('core,tasks')).toContain('mempalace_task_take');
+    for (const apart of ['mempalace_build_collection', 'mempalace_task_take'])
+      expect(names('core')).not.toContain(apart);
     expect(names('mempalace_mine, search')).toEqual(['mempalace_search', 'mempalace_mine']);
     expect(names('core,delete_drawer').sort()).toEqual([...names('core'), 'mempalace_delete_drawer'].sort());
     for (const wrong of ['', ' , ', 'serach', 'core,nothing'])

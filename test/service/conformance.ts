@@ -339,6 +339,25 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       expect(runs.filter(({ command }) => command === 'test').length).toBeGreaterThan(0);
     });
 
+    it('names facts that contradict each other, and files why one of them is ended', async () => {
+      const port = (object: string) =>
+        service.addFact({ subject: 'Shop', predicate: 'port', object, confidence: 1 }, asking());
+      const [one, other] = [await port('80'), await port('8443')].map(({ fact }) => fact.tripleId);
+      const { conflicts } = await service.conflicts({}, asking());
+      expect(conflicts.map(({ subject, facts }) => [subject, facts.map(({ object }) => object)])).toEqual([
+        ['Shop', ['80', '8443']],
+      ]);
+      const wanted = { facts: [one ?? '', other ?? ''] as [string, string], keep: other ?? '' };
+      const done = await service.resolveConflict({ ...wanted, because: 'The proxy says so.' }, asking());
+      expect([done.kept.object, done.ended.object, done.ended.validTo]).toEqual(['8443', '80', done.at]);
+      expect((await service.conflicts({}, asking())).conflicts).toEqual([]);
+      const record = await service.show({ name: done.sourceKey, paths: [], radius: 0 }, asking());
+      if (record.kind !== 'source') throw new Error('a source was asked for');
+      expect([record.source.room, record.source.drawers]).toEqual(['conflicts', done.drawerIds.length]);
+      const again = service.resolveConflict({ ...wanted, because: 'Again.' }, asking());
+      await expect(again).rejects.toMatchObject({ code: 'usage' });
+    });
+
     it('writes a diary once, without secrets, and reads it', async () => {
       const note = { agent: 'Pi', entry: 'The gate needs oil.\n', topic: 'zoo' };
       const written = await service.writeDiary(note, asking());
@@ -401,6 +420,67 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       expect(drawer).toMatchObject({ drawerId: id, setPriority: 'low', pinned: true, setPinned: false });
       const none = service.mark({ name: 'nobody', paths: [], pinned: true }, asking());
       await expect(none).rejects.toMatchObject({ code: 'not-found' });
+    });
+
+    it('keeps a search with chosen drawers, and finds in it', async () => {
+      const which = { name: 'zebras', without: [], patient: true };
+      const members = async () => {
+        const { drawers } = await service.collectionDrawers(which, asking());
+        return drawers.map(({ drawer, isAdded }) => [drawer.text.split('\n')[0], isAdded]);
+      };
+      const filter = { wing: 'wing_a', type: 'document' };
+      const made = await service.changeCollection(
+        { name: 'zebras', question: 'zebra', filter, limit: 2 },
+        asking(),
+      );
+      expect(made).toMatchObject({ created: true, collection: { filter, limit: 2, added: 0, excluded: 0 } });
+      const found = await members();
+      expect([found.length, found.every(([, isAdded]) => isAdded === false)]).toEqual([2, true]);
+      const { hits } = await service.find(question('gates', { by: 'drawer', ranking: 'lexical' }), asking());
+      const gates = hits.find(({ drawer }) => drawer.title === 'Gates')?.drawer.drawerId ?? '';
+      await service.changeCollection({ name: 'zebras', add: [gates] }, asking());
+      expect((await members())[0]).toEqual(['Gates are shut at night.', true]);
+      const inside = { ...which, ...question('gates', { ranking: 'lexical' }), limit: 1 };
+      const { filter: _, around: _around, ...asked } = inside;
+      const one = await service.findInCollection(asked, asking());
+      expect(one.hits.map(({ drawer }) => drawer.drawerId)).toEqual([gates]);
+      const changed = await service.changeCollection({ name: 'zebras', exclude: [gates] }, asking());
+      expect([changed.created, changed.collection.added, changed.collection.excluded]).toEqual([false, 0, 1]);
+      expect((await members()).flat()).not.toContain('Gates are shut at night.');
+      await service.changeCollection({ name: 'zebras', release: [gates] }, asking());
+      const { collections } = await service.collections({}, asking());
+      expect(collections.map(({ name, excluded }) => [name, excluded])).toEqual([['zebras', 0]]);
+      // Without a question it contains the newest that its filter allows.
+      await service.changeCollection({ name: 'talks', filter: { type: 'conversation' } }, asking());
+      const talks = await service.collectionDrawers({ ...which, name: 'talks' }, asking());
+      expect(talks.drawers.map(({ score }) => score)).toEqual([null, null]);
+      await service.dropCollection({ name: 'zebras' }, asking());
+      const gone = service.collectionDrawers(which, asking());
+      await expect(gone).rejects.toMatchObject({ code: 'not-found', hint: 'collections: talks' });
+      await expect(service.changeCollection({ name: 'none' }, asking())).rejects.toMatchObject({
+        code: 'not-found',
+      });
+    });
+
+    it('gives each task to one taker, and keeps what came of it', async () => {
+      const add = (text: string, agent?: string) => service.addTask({ text, agent }, asking());
+      const first = await add('Oil the gate.');
+      expect(first.task).toMatchObject({ state: 'open', addedBy: 'tester', agent: null });
+      await add('Paint it.', 'Codex');
+      const taken = await Promise.all(['pi', 'kimi'].map((agent) => service.takeTask({ agent }, asking())));
+      const texts = taken.flatMap(({ task }) => (task === null ? [] : [task.text]));
+      expect(texts).toEqual(['Oil the gate.']);
+      expect((await service.takeTask({ agent: 'CODEX' }, asking())).task?.text).toBe('Paint it.');
+      const { tasks, total } = await service.tasks({ states: ['taken'], limit: 1, offset: 1 }, asking());
+      expect([total, tasks.length]).toEqual([2, 1]);
+      const done = await service.finishTask({ id: first.task.id, result: 'in May' }, asking());
+      expect(done.task).toMatchObject({ state: 'done', result: 'in May' });
+      const again = service.finishTask({ id: first.task.id }, asking());
+      await expect(again).rejects.toMatchObject({ code: 'failed' });
+      const unknown = service.takeTask({ id: 99, agent: 'pi' }, asking());
+      await expect(unknown).rejects.toMatchObject({ code: 'not-found' });
+      expect((await service.dropTask({ id: first.task.id }, asking())).task.text).toBe('Oil the gate.');
+      expect((await service.tasks({ limit: 9, offset: 0 }, asking())).total).toBe(1);
     });
 
     it('rejects a call that is cancelled, with the reason', async () => {

@@ -50,7 +50,10 @@ describe('a reader', () => {
     reader.close();
     palace.tidy();
     // The size of an empty palace remains.
-    const empty = temporaryPalace().bytes();
+    const none = temporaryPalace();
+    // Its tables may be in the WAL only.
+    none.emptyLog();
+    const empty = none.bytes();
     expect(palace.bytes() - empty).toBeLessThan((size - empty) / 3);
     const log = `${palaceFile(palace.folder)}-wal`;
     expect(existsSync(log) ? statSync(log).size : 0).toBe(0);

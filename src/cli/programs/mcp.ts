@@ -13,7 +13,11 @@ Examples:
 
 export const program = withCommonOptions(
   createCommand('mempalace-mcp', 'The MCP server: gives agents access to the memory palace')
-    .option('--tools <which>', 'core, all, or names separated by commas; each tool uses context', 'core')
+    .option(
+      '--tools <which>',
+      'core, all, sets or names, separated by commas; each tool uses context',
+      'core',
+    )
     .option('--read-only', 'leave out every tool that changes the palace')
     .option(
       '--agent <name>',

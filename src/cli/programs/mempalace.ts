@@ -1,8 +1,10 @@
 import { createCommand, withCommonOptions } from '../app/options.js';
 import { backup } from '../commands/backup/command.js';
 import { broker } from '../commands/broker/command.js';
+import { collection } from '../commands/collection/command.js';
 import { completion } from '../commands/completion/command.js';
 import { config } from '../commands/config/command.js';
+import { conflicts } from '../commands/conflicts/command.js';
 import { diary } from '../commands/diary/command.js';
 import { doctor } from '../commands/doctor/command.js';
 import { exportCommand } from '../commands/export/command.js';
@@ -32,6 +34,7 @@ import { serve } from '../commands/serve/command.js';
 import { set } from '../commands/set/command.js';
 import { show } from '../commands/show/command.js';
 import { status } from '../commands/status/command.js';
+import { task } from '../commands/task/command.js';
 import { timeline } from '../commands/timeline/command.js';
 import { verify } from '../commands/verify/command.js';
 import { wakeUp } from '../commands/wake-up/command.js';
@@ -59,9 +62,12 @@ export const program = withCommonOptions(
     .addCommand(wakeUp)
     .addCommand(list)
     .addCommand(map)
+    .addCommand(collection)
     .addCommand(set)
     .addCommand(diary)
     .addCommand(kg)
+    .addCommand(conflicts)
+    .addCommand(task)
     .commandsGroup('Maintain the palace:')
     .addCommand(status)
     .addCommand(doctor)

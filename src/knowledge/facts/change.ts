@@ -20,7 +20,7 @@ export function invalidateFact(
   const instant = at === undefined ? secondText(now) : parseInstant('ended', at);
   return palace.transaction(() => {
     const { same, others } = openFacts(palace, words, instant);
-    const ended = endAll(palace, same, instant);
+    const ended = endFacts(palace, same, instant);
     if (ended.length > 0) record?.();
     return { ended, at: instant, open: others };
   });
@@ -59,7 +59,7 @@ export async function supersedeFact(
         hint: names === '' ? 'add it as a new fact' : `open of this subject and predicate: ${names}`,
       });
     }
-    const ended = endAll(palace, ending, at);
+    const ended = endFacts(palace, ending, at);
     writing.record?.();
     const placed = placeFrom(palace, words, { validFrom: at, validTo: null }, writing);
     const { validFrom: begin } = placed.fact;
@@ -85,8 +85,12 @@ function openFacts(palace: Palace, words: FactWords, at: string): { same: Fact[]
   };
 }
 
-/** Ends facts. One that begins at this very moment was then never true. */
-function endAll(palace: Palace, facts: readonly Fact[], at: string): Fact[] {
+/**
+ * Ends facts, in a transaction. One that begins at this very moment was then never true.
+ *
+ * @throws UserError `usage` when all of them begin later
+ */
+export function endFacts(palace: Palace, facts: readonly Fact[], at: string): Fact[] {
   const begun = facts.filter(({ validFrom }) => validFrom === null || secondOf(validFrom) <= secondOf(at));
   if (begun.length === 0 && facts.length > 0) {
     throw new UserError('usage', `the fact begins (${facts[0]?.validFrom}) after it is to end (${at})`, {

@@ -1,6 +1,6 @@
 /** The knowledge graph: short facts, each with the time in which it is true. */
 export { type Added, addFact, checkFact, type FactInput } from './add.js';
-export { invalidateFact, supersedeFact } from './change.js';
+export { endFacts, invalidateFact, supersedeFact } from './change.js';
 export { findUncleanFacts, isUncleanFact, rewordFacts, type UncleanFacts } from './clean.js';
 export {
   exportFacts,
@@ -12,7 +12,7 @@ export {
   parseFactsFile,
   takeFact,
 } from './exchange.js';
-export { holdsAt } from './instant.js';
-export { factTimeline, findFacts, graphStats, queryFacts } from './look.js';
+export { holdsAt, secondText } from './instant.js';
+export { contradict, factTimeline, findFacts, graphStats, queryFacts } from './look.js';
 export type { FactWords } from './names.js';
 export { rowsOfOriginal } from './original.js';

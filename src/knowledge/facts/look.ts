@@ -1,6 +1,6 @@
 import { UserError } from '../../core/errors.js';
 import type { Direction, Fact, Palace } from '../../store/index.js';
-import { parseInstant, secondOf, secondText } from './instant.js';
+import { holdsAt, parseInstant, secondOf, secondText } from './instant.js';
 import { entityOf, type FactWords, predicateOf, takesSeveral } from './names.js';
 
 const CANDIDATES = 8;
@@ -90,7 +90,34 @@ export function graphStats(palace: Palace, now: Date) {
   return palace.snapshot(() => {
     const at = secondText(now);
     const { entities, triples, current, predicates } = palace.facts.counts(at);
-    const conflicts = palace.facts.crowds(at).filter(({ predicate }) => !takesSeveral(predicate));
+    const conflicts = conflictsAt(palace, at);
     return { entities, triples, current, notCurrent: triples - current, predicates, conflicts };
   });
+}
+
+/** Facts that contradict each other at a moment, by subject and predicate. */
+export function openConflicts(palace: Palace, now: Date) {
+  const at = secondText(now);
+  return palace.snapshot(() =>
+    conflictsAt(palace, at).map(({ subject, predicate }) => {
+      const all = palace.facts.of(entityOf('subject', subject).id, predicate);
+      return { subject, predicate, facts: all.filter((fact) => holdsAt(fact, at)) };
+    }),
+  );
+}
+
+function conflictsAt({ facts }: Palace, at: string) {
+  return facts.crowds(at).filter(({ predicate }) => !takesSeveral(predicate));
+}
+
+/** Whether two facts say different things of one subject and predicate at a moment. */
+export function contradict(one: Fact, other: Fact, at: string): boolean {
+  return (
+    one.subjectId === other.subjectId &&
+    one.predicate === other.predicate &&
+    one.objectId !== other.objectId &&
+    !takesSeveral(one.predicate) &&
+    holdsAt(one, at) &&
+    holdsAt(other, at)
+  );
 }

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { INGEST_MODES } from '../../core/contract.js';
 import { PRIORITIES } from '../../core/importance.js';
 import { TURN_ROLES } from '../../core/turns.js';
+import { collectionRow } from '../../knowledge/collections/exchange.js';
 import { factRow } from '../../knowledge/facts/index.js';
 
 /**
  * The lines of an export, one JSON object each: a header; projects and tombstones; then per source its row, its whole
- * text in pieces, its drawers with their vectors, and an end; facts; and a last line. Every line of a source contains
+ * text in pieces, its drawers with their vectors, and an end; facts; collections; and a last line. Every line of a source contains
  * its key, so that a broken line affects no other source.
  */
 export const FORMAT = 'mempalace-export';
@@ -111,6 +112,7 @@ export const drawerLine = z.object({
 });
 
 const endLine = z.object({ type: z.literal('end'), source: key, pieces: count, drawers: count });
+const collectionLine = collectionRow.extend({ type: z.literal('collection') });
 const factLine = factRow.extend({ type: z.literal('fact') });
 const doneLine = z.object({ type: z.literal('done'), sources: count });
 
@@ -122,6 +124,7 @@ export const bodyLine = z.discriminatedUnion('type', [
   drawerLine,
   endLine,
   factLine,
+  collectionLine,
   doneLine,
 ]);
 

@@ -1,5 +1,6 @@
 import { snakeCased } from '../../core/case.js';
 import type { TurnRole } from '../../core/turns.js';
+import { collectionRows } from '../../knowledge/collections/exchange.js';
 import { factRowOf } from '../../knowledge/facts/index.js';
 import { formatModel, type Palace } from '../../store/index.js';
 import {
@@ -68,5 +69,6 @@ export function* exportLines(
     onProgress?.(done, total);
   }
   for (const fact of palace.facts.all(wing)) yield { type: 'fact', ...factRowOf(fact) };
+  if (wing === undefined) for (const row of collectionRows(palace)) yield { type: 'collection', ...row };
   yield { type: 'done', sources: done };
 }

@@ -3,6 +3,7 @@ import type { Skipped } from '../../core/contract.js';
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { issueText } from '../../core/issues.js';
 import { parseJson } from '../../core/json.js';
+import { type CollectionRow, takeCollection, textsOf } from '../../knowledge/collections/exchange.js';
 import { type FactRow, takeFact } from '../../knowledge/facts/index.js';
 import { type JsonLine, readLines } from '../../platform/jsonl.js';
 import {
@@ -44,6 +45,8 @@ const NOTHING_IMPORTED = {
   facts: 0,
   /** Facts that left because they, or their sources, are forgotten. */
   factsErased: 0,
+  /** Collections that are new here. */
+  collections: 0,
   drawersAdded: 0,
   drawersRemoved: 0,
   drawersTotal: 0,
@@ -191,6 +194,8 @@ class Importer {
         return this.#finish(line.source, line.pieces, line.drawers);
       case 'fact':
         return this.#takeFact(line);
+      case 'collection':
+        return this.#takeCollection(line);
       case 'done':
         this.#complete = true;
     }
@@ -237,6 +242,15 @@ class Importer {
       if (!(error instanceof UserError) || error.code !== 'usage') throw error;
       this.#problem(origin, error.message, 'unreadable line');
     }
+  }
+
+  async #takeCollection(row: CollectionRow): Promise<void> {
+    const { palace, findSecrets } = this.#options;
+    const kinds = Object.keys(await findSecrets(textsOf(row))).sort();
+    if (kinds.length > 0) {
+      const detail = `it contains what is redacted today: ${kinds.join(', ')}`;
+      this.#problem(`collection ${row.name}`, detail, 'held back');
+    } else if (palace.transaction(() => takeCollection(palace, row))) this.#result.collections += 1;
   }
 
   async #finish(key: string, pieces: number, drawers: number): Promise<void> {

@@ -4,13 +4,11 @@ import { coverageNote } from '../../core/coverage.js';
 import { PRIORITIES } from '../../core/importance.js';
 import { parseDay } from '../../core/moment.js';
 import { NOTICE } from '../../core/outside.js';
-import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';
+import { present } from '../../presentation/drawers.js';
 import { nothingFound, phrasesNotFound, weaklyFound, wordsAlone } from '../../presentation/nothing-found.js';
 import { aroundOf, preferenceNote, SCOPES } from '../../presentation/scope.js';
-import { estimateTokens } from '../../reading/index.js';
-import type { Hit, Related } from '../../service/contract/index.js';
-import { Budget } from '../budget.js';
-import { count, flag, maxTokens, room, round, text, wing } from '../fields.js';
+import { count, flag, maxTokens, room, text, wing } from '../fields.js';
+import { hitSchema, resultsWithin } from '../hits-answer.js';
 import { defineTool, type Tool } from '../tool.js';
 
 /** Longest question that is searched, UTF-16 units: every word costs time. */
@@ -18,10 +16,6 @@ const LONGEST_QUESTION = 2_000;
 const LONGEST_CONTEXT = 1_000_000;
 /** Linked documents, at most. */
 const LINKED = 5;
-/** A shorter beginning of a text is useless, tokens. */
-const LEAST_TEXT = 40;
-/** Ids of further drawers of a hit's source, at most. */
-const ALSO = 5;
 const COLD_CURE = 'name the wing to search it';
 const SCOPE_CURE = 'scope everywhere searches all alike';
 
@@ -55,16 +49,7 @@ const search = defineTool({
   output: z.looseObject({
     query: z.string(),
     notice: z.string(),
-    results: z.array(
-      z.looseObject({
-        drawer_id: z.string(),
-        text: z.string(),
-        wing: z.string(),
-        room: z.string(),
-        source_file: z.string(),
-        score: z.number(),
-      }),
-    ),
+    results: z.array(hitSchema),
     notes: z.array(z.string()),
     related: z.array(z.looseObject({ link: z.string(), from: z.string(), drawer_id: z.string() })).optional(),
   }),
@@ -110,34 +95,14 @@ const search = defineTool({
         ? []
         : [`the question is long: its last ${LONGEST_QUESTION} characters were searched`]),
     ];
-    const budget = new Budget(tokens);
-    const related = found.related?.map(relatedShape);
-    budget.spend({ query, notes, NOTICE, related });
-    const kept: { hit: Hit; shape: ReturnType<typeof hitShape> }[] = [];
-    /** Tokens reserved for the texts of the kept hits. */
-    let reserved = 0;
-    for (const hit of near) {
-      const shape = hitShape(hit);
-      const least = Math.min(LEAST_TEXT, estimateTokens(hit.drawer.text));
-      const room = budget.left - reserved - least;
-      if (kept.length > 0 && room < estimateTokens(JSON.stringify(shape))) break;
-      budget.spend(shape);
-      reserved += least;
-      kept.push({ hit, shape });
-    }
-    if (kept.length < near.length)
-      notes.push(
-        `no room for ${near.length - kept.length} more: offset ${offset + kept.length}, or max_tokens`,
-      );
+    const { results, related, left } = resultsWithin(found, tokens, { query, notes, NOTICE });
+    if (left > 0) notes.push(`no room for ${left} more: offset ${offset + results.length}, or max_tokens`);
     return {
       query,
       ...(query === input.query ? {} : { query_sanitized: true }),
       notice: NOTICE,
       filters: present({ ...given, without: undefined, scope: input.scope }),
-      results: kept.map(({ hit, shape }, index) => ({
-        ...shape,
-        ...budget.shorten(hit.drawer.text, kept.length - index, LEAST_TEXT),
-      })),
+      results,
       notes,
       ...(related === undefined ? {} : { related }),
     };
@@ -151,43 +116,4 @@ function endOf(question: string): string {
   if (question.length <= LONGEST_QUESTION) return question;
   const end = question.slice(-LONGEST_QUESTION);
   return end.replace(/^[\ud800-\udfff]?\S{0,200}\s+/u, '') || end;
-}
-
-/** A document that a hit links to. */
-function relatedShape({ drawer, link, from }: Related) {
-  const { kind: _, session_id: _session, directory: _directory, ...source } = sourceFor(drawer);
-  return { link, from, drawer_id: drawer.drawerId, ...source };
-}
-
-/** A hit without its text, with MemPalace's names next to the parts of this search's score. */
-function hitShape(hit: Hit) {
-  const { drawer, score, scores, passage, more, focus, places, semantic } = hit;
-  const { bm25, lexical, relevance } = scores;
-  const meaning =
-    semantic === undefined ? {} : { similarity: round(semantic), distance: round(1 - semantic) };
-  const others = [...passage, ...more].map((other) => other.drawer.drawerId);
-  const also = others.filter((id) => id !== drawer.drawerId);
-  return {
-    ...drawerFor(drawer),
-    ...sourceFor(drawer),
-    drawer_id: drawer.drawerId,
-    wing: drawer.wing,
-    room: drawer.room,
-    source_file: drawer.sourceFile,
-    score: round(score),
-    created_at: drawer.contentDate ?? drawer.day,
-    ...meaning,
-    bm25_score: round(bm25),
-    scores: { lexical: round(lexical), relevance: round(relevance), recency: round(scores.recency) },
-    matched_via:
-      places.lexical === undefined
-        ? 'meaning'
-        : places.semantic === undefined
-          ? 'words'
-          : 'words and meaning',
-    ...(focus === undefined ? {} : { focus_line: focus.lineStart }),
-    ...(also.length === 0 ? {} : { also_in: also.slice(0, ALSO) }),
-    ...(also.length > ALSO ? { more_in_source: also.length - ALSO } : {}),
-    ...turnsFor(drawer),
-  };
 }

@@ -26,7 +26,7 @@ const status = defineTool({
   async run(_, call) {
     const { service } = call;
     const asked = { runs: RUNS_SHOWN, shortWrites: true };
-    const { rooms, model, coverage, runs, warnings } = await service.status(asked, call);
+    const { rooms, model, coverage, runs, warnings, tasks } = await service.status(asked, call);
     const { sources, drawers } = totalOf(rooms);
     const { id } = model;
     return {
@@ -48,6 +48,7 @@ const status = defineTool({
         started: new Date(startedMs).toISOString(),
         exit_code: exitCode,
       })),
+      ...(tasks === undefined ? {} : { tasks }),
       remarks: warnings.map(({ text, hint }) => `${text} (${hint})`),
       protocol: PROTOCOL,
     };

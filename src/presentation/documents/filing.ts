@@ -146,7 +146,13 @@ export const filing = {
     removed: count.nullable(),
     seconds: z.number().min(0),
   }),
-  import: z.strictObject({ ...summary, tombstones: count, facts: count, facts_erased: count }),
+  import: z.strictObject({
+    ...summary,
+    tombstones: count,
+    facts: count,
+    facts_erased: count,
+    collections: count,
+  }),
   importChroma: z.strictObject({ ...summary, ...theirs }),
   importChromaDryRun: z.strictObject({
     ...planned,

@@ -82,7 +82,8 @@ const related = z.strictObject({
 
 const answer = { query: text, notice, weak: z.boolean(), notes: z.array(text) };
 
-const drawer = {
+/** A passage with its place. */
+export const drawer = {
   drawer_id: drawerId,
   chunk_index: count,
   line_start: line,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { collecting } from './collecting.js';
 import { filing } from './filing.js';
 import { finding } from './finding.js';
 import { forgetting } from './forgetting.js';
@@ -12,6 +13,7 @@ export const documents = {
   ...finding,
   ...listing,
   ...knowing,
+  ...collecting,
   ...filing,
   ...forgetting,
   ...upkeep,

@@ -100,6 +100,20 @@ export const knowing = {
     offset: count,
     total: count,
   }),
+  conflicts: z.strictObject({
+    notice,
+    conflicts: z.array(z.strictObject({ subject: text, predicate: text, facts: z.array(fact).min(2) })),
+  }),
+  kgResolve: z.strictObject({
+    command: z.literal('mempalace kg'),
+    notice,
+    kept: fact,
+    ended: fact,
+    at: instant,
+    source_key: text,
+    drawers: z.array(drawerId),
+    redacted: z.record(text, count),
+  }),
   kgStats: z.strictObject({
     notice,
     entities: count,

@@ -52,6 +52,7 @@ export const listing = {
     sources: count,
     drawers: count,
     meaning: z.strictObject({ texts: count, pending: count, percent: count }),
+    tasks: z.strictObject({ open: count, taken: count }).optional(),
     broker: z
       .strictObject({
         pid: count,

@@ -81,6 +81,34 @@ export const factStats = {
   }),
 };
 
+/** Facts that contradict each other now, by subject and predicate. */
+export const conflicts = {
+  input: z.object({}),
+  output: z.object({
+    conflicts: z.array(z.object({ subject: z.string(), predicate: z.string(), facts: z.array(fact) })),
+  }),
+};
+
+/** Ends one of two facts that contradict each other, and files why. */
+export const resolveConflict = {
+  input: z.object({
+    /** Ids, or the beginnings of them. */
+    facts: z.tuple([z.string(), z.string()]),
+    /** The one that stays. */
+    keep: z.string(),
+    because: z.string(),
+  }),
+  output: z.object({
+    kept: fact,
+    ended: fact,
+    at: z.string(),
+    /** Of the record. */
+    sourceKey: z.string(),
+    drawerIds: z.array(z.string()),
+    redacted,
+  }),
+};
+
 export const addFact = {
   input: z.object({
     ...words,

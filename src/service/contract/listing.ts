@@ -57,6 +57,8 @@ export const status = {
     ),
     runs: z.array(run),
     warnings: z.array(warning),
+    /** Tasks that are not done; absent if there are none. */
+    tasks: z.object({ open: count, taken: count }).optional(),
   }),
 };
 

@@ -27,6 +27,8 @@ export const METHODS = {
   endFact: { reads: false },
   replaceFact: { reads: false },
   patterns: { reads: true },
+  conflicts: { reads: true },
+  resolveConflict: { reads: false },
   readDiary: { reads: true },
   writeDiary: { reads: false },
   fileTexts: { reads: false },
@@ -34,6 +36,16 @@ export const METHODS = {
   deleteText: { reads: false },
   mark: { reads: false },
   keysOf: { reads: true },
+  collections: { reads: true },
+  collectionDrawers: { reads: true },
+  findInCollection: { reads: true },
+  changeCollection: { reads: false },
+  dropCollection: { reads: false },
+  tasks: { reads: true },
+  addTask: { reads: false },
+  takeTask: { reads: false },
+  finishTask: { reads: false },
+  dropTask: { reads: false },
 } as const;
 
 export type Method = keyof typeof METHODS;

@@ -1,8 +1,16 @@
 import type { z } from 'zod';
+import {
+  changeCollection,
+  collectionDrawers,
+  collections,
+  dropCollection,
+  findInCollection,
+} from './collecting.js';
 import { deleteText, fileTexts, keysOf, mark, updateText } from './filing.js';
 import { find } from './finding.js';
 import {
   addFact,
+  conflicts,
   endFact,
   factStats,
   facts,
@@ -10,6 +18,7 @@ import {
   patterns,
   readDiary,
   replaceFact,
+  resolveConflict,
   writeDiary,
 } from './knowing.js';
 import {
@@ -26,6 +35,7 @@ import {
 } from './listing.js';
 import type { Method } from './methods.js';
 import { byFile, drift, show, text, timeline, wakeUp } from './reading.js';
+import { addTask, dropTask, finishTask, takeTask, tasks } from './tasking.js';
 
 /** What goes into each method, and what comes out: plain data that survives JSON. */
 export const SCHEMAS = {
@@ -53,6 +63,8 @@ export const SCHEMAS = {
   endFact,
   replaceFact,
   patterns,
+  conflicts,
+  resolveConflict,
   readDiary,
   writeDiary,
   fileTexts,
@@ -60,4 +72,14 @@ export const SCHEMAS = {
   deleteText,
   mark,
   keysOf,
+  collections,
+  collectionDrawers,
+  findInCollection,
+  changeCollection,
+  dropCollection,
+  tasks,
+  addTask,
+  takeTask,
+  finishTask,
+  dropTask,
 } satisfies Record<Method, { input: z.ZodType; output: z.ZodType }>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SourceKind } from '../../core/contract.js';
+import { drawerFilter } from '../../core/drawer-filter.js';
 import { PRIORITIES } from '../../core/importance.js';
 import { TEXT_KINDS } from '../../core/text-kind.js';
 import { TURN_ROLES } from '../../core/turns.js';
@@ -64,22 +65,10 @@ export const source = place.extend({
 export const without = z.array(z.object({ wing: z.string(), room: z.string().optional() }));
 
 /** Conditions for drawers; absent ones allow everything. */
-export const filter = z.object({
-  wing: z.string().optional(),
-  room: z.string().optional(),
-  /** First and last day, `YYYY-MM-DD`. */
-  since: z.string().optional(),
-  until: z.string().optional(),
-  /** A glob. */
-  source: z.string().optional(),
-  session: z.string().optional(),
-  directory: z.string().optional(),
-  /** A file that sessions read or changed: an absolute path, or the end of one. */
-  file: z.string().optional(),
-  /** `document`, `conversation`, `diary`, …, or what documents declare in their front matter. */
-  type: z.string().optional(),
-  priority: z.enum(PRIORITIES).optional(),
+export const filter = drawerFilter.extend({
   without: without.optional(),
+  /** Ids of the only drawers. */
+  drawers: z.array(z.string()).optional(),
 });
 
 export const coverage = z.object({ texts: count, pending: count, percent: count });

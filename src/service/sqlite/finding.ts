@@ -51,6 +51,7 @@ function answerOf(
     filter: {
       ...filter,
       without: filter.without && [...filter.without],
+      drawers: filter.drawers && [...filter.drawers],
       projects: filter.projects?.map(plain),
     },
     preferred: [...new Set(preferred.map(({ wing }) => wing))],

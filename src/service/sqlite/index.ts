@@ -69,12 +69,29 @@ export function sqliteService({
     endFact: async (input, call) => (await import('./recording.js')).endFact(owned, input, call),
     replaceFact: async (input, call) => (await import('./recording.js')).replaceFact(owned, input, call),
     patterns: async (input) => (await import('./knowing.js')).patterns(handle.get(), input),
+    conflicts: async () => (await import('./knowing.js')).conflicts(handle.get()),
+    resolveConflict: async (input, call) =>
+      (await import('./resolving.js')).resolveConflict(owned, input, call),
     readDiary: async (input) => (await import('./knowing.js')).readDiary(handle.get(), input),
     writeDiary: async (input, call) => (await import('./recording.js')).writeDiary(owned, input, call),
     fileTexts: async (input, call) => (await import('./filing.js')).fileTexts(owned, input, call),
     updateText: async (input, call) => (await import('./filing.js')).updateText(owned, input, call),
     deleteText: async (input, call) => (await import('./filing.js')).deleteText(owned, input, call),
     mark: async (input, call) => (await import('./marking.js')).mark(owned, input, call),
+    collections: async () => (await import('./collecting.js')).collections(handle.get()),
+    collectionDrawers: async (input, call) =>
+      (await import('./collecting.js')).collectionDrawers(owned, input, call),
+    findInCollection: async (input, call) =>
+      (await import('./collecting.js')).findInCollection(owned, input, call),
+    changeCollection: async (input, call) =>
+      (await import('./collecting.js')).changeCollection(owned, input, call),
+    dropCollection: async (input, call) =>
+      (await import('./collecting.js')).dropCollection(owned, input, call),
+    tasks: async (input) => (await import('./tasking.js')).tasks(handle.get(), input),
+    addTask: async (input, call) => (await import('./tasking.js')).addTask(owned, input, call),
+    takeTask: async (input, call) => (await import('./tasking.js')).takeTask(owned, input, call),
+    finishTask: async (input, call) => (await import('./tasking.js')).finishTask(owned, input, call),
+    dropTask: async (input, call) => (await import('./tasking.js')).dropTask(owned, input, call),
     keysOf: async (input) => (await import('./filing.js')).keysOf(handle.get(), input),
     async close() {
       handle.close();

@@ -1,5 +1,10 @@
 import { readDiary as entriesOf } from '../../knowledge/diary/read.js';
-import { graphStats, queryFacts, factTimeline as timelineOf } from '../../knowledge/facts/look.js';
+import {
+  graphStats,
+  openConflicts,
+  queryFacts,
+  factTimeline as timelineOf,
+} from '../../knowledge/facts/look.js';
 import { patternsIn } from '../../knowledge/patterns/index.js';
 import type { Fact, Palace } from '../../store/index.js';
 import type { Input, Output } from '../contract/index.js';
@@ -32,6 +37,11 @@ export function patterns(palace: Palace, input: Input<'patterns'>): Output<'patt
     total: found.length,
     unread: palace.activity.countUnderived(),
   };
+}
+
+export function conflicts(palace: Palace): Output<'conflicts'> {
+  const found = openConflicts(palace, new Date());
+  return { conflicts: found.map(({ facts: those, ...of }) => ({ ...of, facts: those.map(shownFact) })) };
 }
 
 export function readDiary(palace: Palace, asked: Input<'readDiary'>): Output<'readDiary'> {

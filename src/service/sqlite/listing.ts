@@ -17,6 +17,7 @@ export function status(palace: Palace, { runs: limit, shortWrites }: Input<'stat
     feeders: palace.runs.byCommand(),
     runs: runsOf(palace, limit, { shortWrites }),
     warnings: palace.warnings(),
+    tasks: palace.tasks.unfinished(),
   }));
 }
 

@@ -45,7 +45,7 @@ async function writingOf(owned: Owned, { redact }: { redact?: boolean | undefine
 }
 
 /** Records a change in its own transaction. */
-function recording(palace: Palace, run: RunStart): () => void {
+export function recording(palace: Palace, run: RunStart): () => void {
   return () => {
     palace.runs.add(run, { exitCode: 0, counts: {}, skipped: [] });
   };

@@ -31,6 +31,8 @@ export interface DrawerFilter {
   priority?: Priority | undefined;
   /** Only sessions that read or changed this file, and the document that it is: an absolute path, or the end of one. */
   file?: string | undefined;
+  /** Ids of the only drawers. */
+  drawers?: readonly string[] | undefined;
   /** Only what belongs to one of these. */
   projects?: readonly ProjectPlace[] | undefined;
   /** Excluded wings, or single rooms of them. */
@@ -97,7 +99,7 @@ const SPELLINGS: Record<string, (value: string) => string> = {
 };
 
 /** @returns `EVERYTHING` for an empty filter */
-export function conditionOf({ without = [], projects, ...filter }: DrawerFilter): Condition {
+export function conditionOf({ without = [], projects, drawers, ...filter }: DrawerFilter): Condition {
   const parameters: Record<string, string> = {};
   const terms = Object.entries(TERMS).flatMap(([name, sql]) => {
     const value = filter[name as keyof typeof TERMS];
@@ -106,6 +108,10 @@ export function conditionOf({ without = [], projects, ...filter }: DrawerFilter)
     return sql;
   });
   if (parameters.file !== undefined) parameters.fileName = nameOfFile(parameters.file);
+  if (drawers !== undefined) {
+    parameters.drawers = JSON.stringify(drawers);
+    terms.push('d.drawer_id IN (SELECT value FROM json_each(@drawers))');
+  }
   if (projects !== undefined) {
     const places = projects.map(({ id, wing, folders }, index) => {
       const name = `project${index}`;

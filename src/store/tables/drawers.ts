@@ -7,6 +7,7 @@ import { dateWords } from '../index/date-words.js';
 import type { PendingText } from '../index/pending.js';
 import type { Vectors } from '../index/vectors.js';
 import { successorOf } from './carry-over.js';
+import type { Collections } from './collections.js';
 
 export interface DrawerChange {
   added: number;
@@ -58,6 +59,7 @@ export class Drawers {
   constructor(
     private readonly sql: Sql,
     private readonly vectors: Vectors,
+    private readonly collections: Collections,
   ) {}
 
   /** In order. */
@@ -69,8 +71,8 @@ export class Drawers {
   }
 
   /**
-   * Replaces the drawers of a source. An unchanged text keeps its drawer, even if it moved. The user's marks stay with
-   * the drawer, or move to its successor.
+   * Replaces the drawers of a source. An unchanged text keeps its drawer, even if it moved. The user's marks and its
+   * collections stay with the drawer, or move to its successor.
    */
   replace(sourceId: number, filing: Filing, run: RunStamp): DrawerChange {
     const { source, drafts, addedBy, refreshVectors } = filing;
@@ -83,6 +85,7 @@ export class Drawers {
     const ids = drawerIds(source.sourceKey, texts);
     const wanted = new Set(ids);
     const gone = rows.filter((row) => !wanted.has(row.drawerId));
+    const collected = this.collections.marksOf(gone.map(({ drawerId }) => drawerId));
     for (const { id } of gone) this.sql.run('DELETE FROM drawers WHERE id = ?', id);
     // Shortened, because every drawer of the source has a copy.
     const [title, place] = [shortTitle(source.title ?? ''), shortPlace(source.place)];
@@ -119,6 +122,10 @@ export class Drawers {
         pinned,
         successorOf(drawerId, before, ids),
       );
+    }
+    for (const { drawerId: former, ...mark } of collected) {
+      const drawerId = successorOf(former, before, ids);
+      if (drawerId !== undefined) this.collections.mark({ ...mark, drawerId });
     }
     const kept = rows.length - gone.length;
     this.removed += gone.length;

@@ -96,6 +96,18 @@ export class Forgetting {
     );
   }
 
+  /** Marks the records of conflicts between facts that are to be erased: they quote them. */
+  addRecordTombstones(tripleIds: readonly string[], now: string): void {
+    this.sql.run(
+      `${INSERT} SELECT source_key, kind, wing, origin, session_id, project_id, run_id, ? FROM sources s
+       WHERE source_key >= 'conflict:' AND source_key < 'conflict;'
+         AND EXISTS (SELECT 1 FROM json_each(?) f WHERE instr(s.source_key, f.value) > 0)
+       ON CONFLICT DO NOTHING`,
+      now,
+      JSON.stringify(tripleIds),
+    );
+  }
+
   /** Marks facts as forgotten by a run. */
   addFactTombstones(tripleIds: readonly string[], runId: number, now: string): void {
     this.sql.run(

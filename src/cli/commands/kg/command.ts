@@ -74,6 +74,14 @@ export const kg = createCommand('kg', 'The knowledge graph: facts and when they 
     ).action(lazily(async () => (await import('./write.js')).supersede)),
   )
   .addCommand(
+    createCommand('resolve', 'Decide between two facts that contradict each other')
+      .argument('<id>', 'a fact (see `mempalace conflicts`)')
+      .argument('<other>', 'the fact that contradicts it')
+      .requiredOption('--keep <id>', 'the one that is true; the other one is ended')
+      .requiredOption('--because <reason>', 'why; it is filed where search finds it')
+      .action(lazily(async () => (await import('./resolve.js')).resolve)),
+  )
+  .addCommand(
     createCommand('timeline', 'Show facts by date, newest last')
       .argument('[entity]', 'only facts about this subject or object')
       .addOption(countOption(LIMIT, 'show this many of the newest facts', 1).default(50))

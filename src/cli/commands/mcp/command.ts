@@ -22,7 +22,7 @@ const client = (name: string, description: string): Argument =>
 /** Options of the server. */
 function withServerOptions(command: Command): Command {
   return command
-    .option('--tools <which>', 'core, all, or names separated by commas (default: core)')
+    .option('--tools <which>', 'core, all, sets or names, separated by commas (default: core)')
     .option('--read-only', 'leave out every tool that changes the palace')
     .option(
       '--agent <name>',

@@ -1,12 +1,8 @@
 import { Option } from 'commander';
-import { PRIORITIES } from '../../../core/importance.js';
-import { parseDay } from '../../../core/moment.js';
 import { GROUPINGS, RANKINGS } from '../../../search/options.js';
-import { choiceOption, countOption, createCommand, parsedOption, shareOption } from '../../app/options.js';
+import { withFilterOptions } from '../../app/filter-options.js';
+import { choiceOption, countOption, createCommand, shareOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
-
-const dayOption = (flags: string, description: string): Option =>
-  parsedOption(flags, description, (flag, text) => parseDay(flag, text, new Date()));
 
 /** `auto`, the default of earlier versions, means `source`. */
 function groupingOption(): Option {
@@ -29,21 +25,11 @@ Examples:
   mempalace search '"SameSite" cookie -login'   exact words, without another
   mempalace search proxy port --since 2w        from the last two weeks`;
 
-export const search = createCommand('search', 'Find passages by words and by meaning')
-  .argument('[question...]', 'what to look for')
-  .optionsGroup('Where:')
-  .option('--wing <name>', 'only in this wing')
-  .option('--room <name>', 'only in this room')
-  .addOption(
-    dayOption('--since <when>', 'not older than a date, 3d, 2w, 6mo, or words such as "last friday"'),
-  )
-  .addOption(dayOption('--until <when>', 'not newer than this; takes the same values'))
-  .option('--source <glob>', 'only sources whose path matches, such as "docs/*.md"')
-  .option('--session <id>', 'only this session')
-  .option('--directory <folder>', 'only sessions and documents of this folder or below')
-  .option('--file <path>', 'only sessions that read or changed this file, and the file if it is filed')
-  .option('--type <type>', 'only document, conversation, diary, drawer, or a type that documents declare')
-  .addOption(choiceOption('--priority <p>', 'only what has this priority', PRIORITIES))
+export const search = withFilterOptions(
+  createCommand('search', 'Find passages by words and by meaning')
+    .argument('[question...]', 'what to look for')
+    .optionsGroup('Where:'),
+)
   .addOption(new Option('--here', 'only the project of the working folder').conflicts('everywhere'))
   .option('--everywhere', 'do not prefer the project of the working folder')
   .option('--cold', 'also in cold wings and rooms (see `mempalace config`)')

@@ -1,24 +1,12 @@
-import { resolve } from 'node:path';
 import type { Config } from '../../../config/index.js';
 import { leftOut } from '../../../config/settings.js';
-import { expandHome } from '../../../config/texts.js';
-import type { Priority } from '../../../core/importance.js';
 import type { Scope } from '../../../presentation/scope.js';
 import type { Grouping, Ranking } from '../../../search/options.js';
 import type { Input } from '../../../service/contract/index.js';
+import { type FilterFlags, filterOf } from '../../app/filter.js';
 import type { CommonFlags } from '../../app/options.js';
 
-export interface SearchFlags extends CommonFlags {
-  wing?: string;
-  room?: string;
-  since?: string;
-  until?: string;
-  source?: string;
-  session?: string;
-  directory?: string;
-  file?: string;
-  type?: string;
-  priority?: Priority;
+export interface SearchFlags extends CommonFlags, FilterFlags {
   here?: boolean;
   everywhere?: boolean;
   cold?: boolean;
@@ -39,14 +27,11 @@ export type SearchConfig = ReturnType<typeof searchConfig>;
 
 /** Flags override the configuration. */
 export function searchConfig(flags: SearchFlags, config: Config['search'], home: string) {
-  const { wing, room, since, until, source, session, type, priority, offset = 0, format = 'full' } = flags;
+  const { offset = 0, format = 'full' } = flags;
   const { cold = false, explain = false, links = false, batch = false } = flags;
-  const directory = flags.directory === undefined ? undefined : resolve(expandHome(flags.directory, home));
   const without = cold ? [] : leftOut(config.cold, flags);
   const scope: Scope | undefined = flags.here ? 'here' : flags.everywhere ? 'everywhere' : undefined;
-  const file = flags.file === undefined ? undefined : expandHome(flags.file, home);
-  const place = { wing, room, source, session, directory, file, without };
-  const filter: Input<'find'>['filter'] = { ...place, since, until, type, priority };
+  const filter: Input<'find'>['filter'] = { ...filterOf(flags, home), without };
   return {
     filter,
     scope,

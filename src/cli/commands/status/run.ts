@@ -56,6 +56,8 @@ function printStatus(status: Status, terminal: Terminal): void {
     if (http !== undefined) terminal.data(`for other machines: ${line(http)}`);
   }
   if (status.meaning.pending > 0) terminal.data(`found ${coverageText(status.meaning)}`);
+  if (status.tasks !== undefined)
+    terminal.data(`tasks: ${status.tasks.open} open, ${status.tasks.taken} taken (mempalace task list)`);
   for (const wing of status.wings) {
     terminal.data('');
     terminal.data(

@@ -3,11 +3,13 @@ import type { Database } from 'better-sqlite3';
 import { pathOfKey } from '../../../core/source-key.js';
 import { declaredTypeOf } from '../../../core/source-type.js';
 
-/** What agents need to go on: types of documents, and what sessions did. */
+/** What agents need to go on: types of documents, what sessions did, collections, and tasks. */
 export function continueWork(database: Database): void {
   declareTypes(database);
   giveTypes(database);
   recordActivity(database);
+  collect(database);
+  leaveTasks(database);
 }
 
 /**
@@ -66,4 +68,44 @@ function declareTypes(database: Database): void {
 /** The type that a project's watchdog manifest gives a document. */
 function giveTypes(database: Database): void {
   database.exec('ALTER TABLE sources ADD COLUMN given_type TEXT');
+}
+
+/** Stored searches, with drawers that the user added or excluded. */
+function collect(database: Database): void {
+  database.exec(`
+    CREATE TABLE collections (
+      id INTEGER PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      question TEXT,
+      filter TEXT NOT NULL,
+      most INTEGER NOT NULL,
+      min_score REAL NOT NULL,
+      made_at TEXT NOT NULL
+    );
+    CREATE TABLE collection_drawers (
+      collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+      drawer_id TEXT NOT NULL REFERENCES drawers(drawer_id) ON DELETE CASCADE,
+      is_member INTEGER NOT NULL,
+      PRIMARY KEY (collection_id, drawer_id)
+    ) WITHOUT ROWID;
+    CREATE INDEX collection_drawers_by_drawer ON collection_drawers(drawer_id);
+  `);
+}
+
+/** Tasks of agents. An id is not used again, so that it keeps its meaning in a text. */
+function leaveTasks(database: Database): void {
+  database.exec(`
+    CREATE TABLE tasks (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      text TEXT NOT NULL,
+      agent TEXT,
+      added_by TEXT NOT NULL,
+      added_at TEXT NOT NULL,
+      taken_by TEXT,
+      taken_at TEXT,
+      done_by TEXT,
+      done_at TEXT,
+      result TEXT
+    );
+  `);
 }

@@ -1,0 +1,73 @@
+import { UserError } from '../../../core/errors.js';
+import {
+  nothingFound,
+  phrasesNotFound,
+  weaklyFound,
+  wordsAlone,
+} from '../../../presentation/nothing-found.js';
+import { EXIT } from '../../app/exit.js';
+import { withService } from '../../app/open-service.js';
+import type { CommonFlags } from '../../app/options.js';
+import type { CommandContext } from '../../app/runner.js';
+import { viewOf } from '../../terminal/labels.js';
+import { matcherOf } from '../../terminal/matches.js';
+import { printLong } from '../../terminal/pager.js';
+import { renderHits } from '../../terminal/print-hits.js';
+import { jsonText, line } from '../../terminal/terminal.js';
+import { searchJson } from '../search/json.js';
+import { whichOf } from './config.js';
+
+interface QueryFlags extends CommonFlags {
+  limit?: number;
+  offset?: number;
+  cold?: boolean;
+  explain?: boolean;
+  pager: boolean;
+}
+
+/** `mempalace collection query`. Prints what `mempalace search` prints. */
+export function query(
+  context: CommandContext,
+  flags: QueryFlags,
+  name: string,
+  words: readonly string[],
+): Promise<number> {
+  const { terminal, folders, config } = context;
+  const question = words.join(' ');
+  if (question.trim() === '')
+    throw new UserError('usage', 'the query is empty', {
+      hint: `mempalace collection query ${name} "what to look for"`,
+    });
+  const { rank: ranking, weights, halfLifeDays, by, minScore } = config.search;
+  const { limit = config.search.limit, offset = 0, explain = false } = flags;
+  return withService(context, async (service, call) => {
+    const which = whichOf(name, flags, config.search);
+    const asked = { question, ranking, weights, halfLifeDays, by, minScore, limit, offset };
+    const found = await service.findInCollection({ ...which, ...asked }, call);
+    const { hits, absent } = found;
+    const trouble = wordsAlone(found, true);
+    for (const each of trouble) terminal.warn(line(each));
+    const notes = [
+      ...phrasesNotFound(absent),
+      ...(hits.length === 0
+        ? nothingFound(question, { filter: {}, offset, minScore }, {})
+        : weaklyFound(hits, { filter: {}, offset })),
+    ];
+    const matcher = matcherOf(question, absent);
+    if (terminal.options.json) {
+      const about = { notes: [...trouble, ...notes], related: undefined, matcher };
+      terminal.io.stdout.write(`${jsonText(searchJson(question, hits, { format: 'full' }, about))}\n`);
+    } else {
+      for (const note of notes) terminal.note(note);
+      const shown = {
+        matcher,
+        offset,
+        explain,
+        view: viewOf(terminal, folders.home),
+        hint: !terminal.options.quiet,
+      };
+      if (hits.length > 0) await printLong(terminal, flags.pager, [renderHits(hits, shown)]);
+    }
+    return hits.length === 0 && terminal.options.quiet ? EXIT.nothingFound : EXIT.done;
+  });
+}

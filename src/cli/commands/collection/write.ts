@@ -1,0 +1,63 @@
+import { collectionJson, searchOf } from '../../../presentation/collections.js';
+import type { Input, Output } from '../../../service/contract/index.js';
+import { plural } from '../../app/durations.js';
+import { withWriter } from '../../app/open-service.js';
+import type { CommonFlags } from '../../app/options.js';
+import type { CommandContext } from '../../app/runner.js';
+import { kindsText } from '../../app/summary.js';
+import { line, type Terminal } from '../../terminal/terminal.js';
+import { type AddFlags, addConfig } from './config.js';
+
+const COMMAND = 'mempalace collection';
+
+/** `mempalace collection add`. */
+export function add(
+  context: CommandContext,
+  flags: AddFlags,
+  name: string,
+  ids: readonly string[],
+): Promise<void> {
+  return change(context, addConfig(name, ids, flags, context.folders.home));
+}
+
+/** `mempalace collection exclude`. */
+export function exclude(context: CommandContext, _: CommonFlags, name: string, ids: string[]): Promise<void> {
+  return change(context, { name, exclude: ids });
+}
+
+/** `mempalace collection remove`. */
+export function remove(context: CommandContext, _: CommonFlags, name: string, ids: string[]): Promise<void> {
+  return change(context, { name, release: ids });
+}
+
+function change(context: CommandContext, wanted: Input<'changeCollection'>): Promise<void> {
+  return withWriter(context, { command: COMMAND, make: false }, async (service, call) => {
+    const changed = await service.changeCollection(wanted, call);
+    report(changed, context.terminal);
+  });
+}
+
+function report({ collection, created, redacted }: Output<'changeCollection'>, terminal: Terminal): void {
+  terminal.json({ command: COMMAND, collection: collectionJson(collection), created, redacted });
+  const { name, added, excluded } = collection;
+  const counts = [
+    searchOf(collection),
+    added > 0 ? `${plural(added, 'drawer')} added` : '',
+    excluded > 0 ? `${plural(excluded, 'drawer')} excluded` : '',
+  ].filter((part) => part !== '');
+  terminal.say(
+    `${created ? 'made' : 'changed'} ${line(name)}: ${counts.join(', ') || 'nothing belongs to it'}`,
+  );
+  const kinds = kindsText(redacted);
+  if (kinds !== '') terminal.warn(`redacted: ${kinds}`);
+}
+
+/** `mempalace collection drop`. */
+export function drop(context: CommandContext, _: CommonFlags, wanted: string): Promise<void> {
+  const { terminal } = context;
+  return withWriter(context, { command: COMMAND, make: false }, async (service, call) => {
+    const { name } = await service.dropCollection({ name: wanted }, call);
+    terminal.json({ command: COMMAND, dropped: name });
+    terminal.say(`dropped ${line(name)}; its drawers stay in the palace`);
+  });
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { camelCased, snakeCased } from '../../core/case.js';
+import { drawerFilter } from '../../core/drawer-filter.js';
+import type { Palace } from '../../store/index.js';
+
+const drawerIds = z.array(z.string());
+
+/** A collection in an export of a palace. */
+export const collectionRow = z.object({
+  name: z.string().min(1),
+  question: z.string().nullable(),
+  filter: drawerFilter,
+  most: z.int().min(1),
+  min_score: z.number(),
+  made_at: z.string(),
+  added: drawerIds,
+  excluded: drawerIds,
+});
+export type CollectionRow = z.infer<typeof collectionRow>;
+
+/** All collections, by name. */
+export function collectionRows({ collections }: Palace): CollectionRow[] {
+  return collections.all().map(({ id, filter, ...row }) => {
+    const marks = collections.marks(id);
+    const those = (isMember: 0 | 1) =>
+      marks.filter((mark) => mark.isMember === isMember).map(({ drawerId }) => drawerId);
+    const conditions = drawerFilter.parse(JSON.parse(filter));
+    return snakeCased(collectionRow, { ...row, filter: conditions, added: those(1), excluded: those(0) });
+  });
+}
+
+/**
+ * Takes a collection of an export in, without drawers that are not filed here; in a transaction. One of this name that is
+ * here stays as it is.
+ *
+ * @returns whether it was taken
+ */
+export function takeCollection({ collections, reading }: Palace, row: CollectionRow): boolean {
+  const { filter, added, excluded, ...given } = camelCased(row);
+  if (collections.byName(given.name) !== undefined) return false;
+  const collectionId = collections.put({ ...given, filter: JSON.stringify(filter) });
+  const mark = (isMember: 0 | 1) => (drawerId: string) => {
+    if (reading.drawersByPrefix(drawerId, 1)[0]?.drawerId === drawerId)
+      collections.mark({ collectionId, drawerId, isMember });
+  };
+  added.forEach(mark(1));
+  excluded.forEach(mark(0));
+  return true;
+}
+
+/** The texts of a collection that may contain a secret. */
+export function textsOf({ name, question, filter }: CollectionRow): string {
+  return [name, question ?? '', ...Object.values(filter)].join('\n');
+}

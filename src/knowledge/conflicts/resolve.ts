@@ -1,0 +1,146 @@
+import { UserError } from '../../core/errors.js';
+import { buildSourceKey } from '../../core/source-key.js';
+import type { Embedder } from '../../embedding/index.js';
+import { fileWritten } from '../../miner/file-written.js';
+import { writtenScope, writtenSource } from '../../miner/written.js';
+import type { Sanitiser } from '../../sanitiser/index.js';
+import type { Fact, Palace, RunStart } from '../../store/index.js';
+import { contradict, endFacts, findFacts, secondText } from '../facts/index.js';
+
+export interface Resolution {
+  /** Ids of two facts that contradict each other, or the beginnings of them. */
+  facts: readonly [string, string];
+  /** The one that stays. */
+  keep: string;
+  /** The reason, for the record. */
+  because: string;
+}
+
+export interface ResolutionWriting {
+  sanitiser: Sanitiser;
+  /** Called when the record must be embedded. */
+  embedder: () => Promise<Embedder>;
+  addedBy: string;
+  /** The run's record; its start is the moment at which the other fact ends. */
+  run: RunStart;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Resolved {
+  kept: Fact;
+  ended: Fact;
+  at: string;
+  /** Key of the record's source. */
+  sourceKey: string;
+  drawerIds: string[];
+  redacted: Record<string, number>;
+}
+
+/** The room of the records. */
+const ROOM = 'conflicts';
+/** Of facts without a source. */
+const WING = 'wing_conflicts';
+
+/**
+ * Ends one of two facts that contradict each other, and files why: both in one short transaction without the run lock.
+ *
+ * @throws UserError `not-found` for an unknown fact; `usage` for facts that do not contradict each other, or without a
+ *   reason; errors of the embedder and the palace
+ */
+export async function resolveConflict(
+  palace: Palace,
+  { facts, keep, because }: Resolution,
+  { run, ...writing }: ResolutionWriting,
+): Promise<Resolved> {
+  if (because.trim() === '')
+    throw new UserError('usage', 'the reason is empty', { hint: '--because "why the other one is wrong"' });
+  const now = new Date(run.startedMs);
+  const at = secondText(now);
+  const [kept, other] = chosen(
+    facts.map((id) => factNamed(palace, id)),
+    factNamed(palace, keep),
+  );
+  if (!contradict(kept, other, at))
+    throw new UserError('usage', 'these facts do not contradict each other now', {
+      hint: 'mempalace conflicts lists those that do; mempalace kg invalidate ends any fact',
+    });
+  const name = `${other.tripleId}/${kept.tripleId}`;
+  const sourceKey = buildSourceKey({ kind: 'conflict', owner: other.tripleId, name: `${kept.tripleId}.md` });
+  const written = {
+    sourceKey,
+    wing: wingOf(palace, [kept, other]),
+    room: ROOM,
+    text: recordOf(kept, other, { at, because: because.trim() }),
+    origin: `conflict://${name}`,
+    sourceFile: `conflict/${name}.md`,
+    title: `Conflict: ${kept.subject} ${kept.predicate}`,
+    writtenMs: now.getTime(),
+  };
+  const source = await writtenSource(written, await writtenScope([written], writing.sanitiser));
+  let ended: Fact | undefined;
+  await fileWritten({
+    ...writing,
+    palace,
+    run,
+    sources: () => [source],
+    alongside: () => {
+      const before = palace.facts.byId(other.tripleId);
+      if (before?.validTo !== other.validTo)
+        throw new UserError('failed', `another program has changed ${other.tripleId} since`);
+      [ended] = endFacts(palace, [before], at);
+    },
+  });
+  if (ended === undefined) throw new Error(`${other.tripleId} was not ended`);
+  const filed = palace.sources.byKey(sourceKey);
+  const drawers = filed === undefined ? [] : palace.reading.drawersBetween(filed.id, 0, filed.drawers);
+  return {
+    kept,
+    ended,
+    at,
+    sourceKey,
+    drawerIds: drawers.map(({ drawerId }) => drawerId),
+    redacted: source.redacted ?? {},
+  };
+}
+
+/** @throws UserError `usage` */
+function chosen(facts: readonly Fact[], keep: Fact): [kept: Fact, other: Fact] {
+  const others = facts.filter(({ tripleId }) => tripleId !== keep.tripleId);
+  const [other] = others;
+  if (other !== undefined && others.length === 1) return [keep, other];
+  throw new UserError(
+    'usage',
+    others.length === 0 ? 'two different facts are needed' : 'the fact to keep is one of the two',
+    { hint: 'mempalace conflicts shows facts that contradict each other, with their ids' },
+  );
+}
+
+/** @throws UserError `not-found`; `usage` for a beginning of several ids */
+function factNamed(palace: Palace, id: string): Fact {
+  const [fact] = /^fact_[0-9a-f]{8,24}$/.test(id.trim()) ? findFacts(palace, { id: id.trim() }) : [];
+  if (fact !== undefined) return fact;
+  throw new UserError('not-found', `there is no fact ${JSON.stringify(id)}`, {
+    hint: 'an id looks like fact_0123456789ab; mempalace conflicts shows those that contradict each other',
+  });
+}
+
+/** Where the facts come from, so that the record is found and forgotten with them. */
+function wingOf(palace: Palace, facts: readonly Fact[]): string {
+  for (const { sourceKey } of facts) {
+    const wing = sourceKey === null ? undefined : palace.sources.byKey(sourceKey)?.wing;
+    if (wing !== undefined) return wing;
+  }
+  return WING;
+}
+
+function recordOf(kept: Fact, ended: Fact, { at, because }: { at: string; because: string }): string {
+  const words = ({ subject, predicate, object, validFrom, tripleId }: Fact) =>
+    `${subject} → ${predicate} → ${object}${validFrom === null ? '' : ` (since ${validFrom})`}, ${tripleId}`;
+  return `# Conflict: ${kept.subject} ${kept.predicate}
+
+Kept: ${words(kept)}
+Ended at ${at}: ${words(ended)}
+
+Because: ${because}
+`;
+}

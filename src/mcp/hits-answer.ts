@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { drawerFor, sourceFor, turnsFor } from '../presentation/drawers.js';
+import { estimateTokens } from '../reading/index.js';
+import type { Found, Hit, Related } from '../service/contract/index.js';
+import { Budget } from './budget.js';
+import { round } from './fields.js';
+
+/** A shorter beginning of a text is useless, tokens. */
+const LEAST_TEXT = 40;
+/** Ids of further drawers of a hit's source, at most. */
+const ALSO = 5;
+
+/** Fields of every hit in an answer. */
+export const hitSchema = z.looseObject({
+  drawer_id: z.string(),
+  text: z.string(),
+  wing: z.string(),
+  room: z.string(),
+  source_file: z.string(),
+  score: z.number(),
+});
+
+/**
+ * The first hits that fit into an answer, at least one. Long texts share the tokens that are left.
+ *
+ * @param others further parts of the answer
+ * @returns `left`: number of hits that do not fit
+ */
+export function resultsWithin(
+  { hits, related: links }: Pick<Found, 'hits' | 'related'>,
+  tokens: number,
+  others: Record<string, unknown>,
+) {
+  const budget = new Budget(tokens);
+  const related = links?.map(relatedShape);
+  budget.spend({ ...others, related });
+  const kept: { hit: Hit; shape: ReturnType<typeof hitShape> }[] = [];
+  /** Tokens reserved for the texts of the kept hits. */
+  let reserved = 0;
+  for (const hit of hits) {
+    const shape = hitShape(hit);
+    const least = Math.min(LEAST_TEXT, estimateTokens(hit.drawer.text));
+    const room = budget.left - reserved - least;
+    if (kept.length > 0 && room < estimateTokens(JSON.stringify(shape))) break;
+    budget.spend(shape);
+    reserved += least;
+    kept.push({ hit, shape });
+  }
+  const results = kept.map(({ hit, shape }, index) => ({
+    ...shape,
+    ...budget.shorten(hit.drawer.text, kept.length - index, LEAST_TEXT),
+  }));
+  return { results, related, left: hits.length - kept.length };
+}
+
+/** A document that a hit links to. */
+function relatedShape({ drawer, link, from }: Related) {
+  const { kind: _, session_id: _session, directory: _directory, ...source } = sourceFor(drawer);
+  return { link, from, drawer_id: drawer.drawerId, ...source };
+}
+
+/** A hit without its text, with MemPalace's names next to the parts of this search's score. */
+function hitShape(hit: Hit) {
+  const { drawer, score, scores, passage, more, focus, places, semantic } = hit;
+  const { bm25, lexical, relevance } = scores;
+  const meaning =
+    semantic === undefined ? {} : { similarity: round(semantic), distance: round(1 - semantic) };
+  const others = [...passage, ...more].map((other) => other.drawer.drawerId);
+  const also = others.filter((id) => id !== drawer.drawerId);
+  return {
+    ...drawerFor(drawer),
+    ...sourceFor(drawer),
+    drawer_id: drawer.drawerId,
+    wing: drawer.wing,
+    room: drawer.room,
+    source_file: drawer.sourceFile,
+    score: round(score),
+    created_at: drawer.contentDate ?? drawer.day,
+    ...meaning,
+    bm25_score: round(bm25),
+    scores: { lexical: round(lexical), relevance: round(relevance), recency: round(scores.recency) },
+    matched_via:
+      places.lexical === undefined
+        ? 'meaning'
+        : places.semantic === undefined
+          ? 'words'
+          : 'words and meaning',
+    ...(focus === undefined ? {} : { focus_line: focus.lineStart }),
+    ...(also.length === 0 ? {} : { also_in: also.slice(0, ALSO) }),
+    ...(also.length > ALSO ? { more_in_source: also.length - ALSO } : {}),
+    ...turnsFor(drawer),
+  };
+}

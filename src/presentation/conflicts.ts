@@ -1,0 +1,27 @@
+import type { Output } from '../service/contract/index.js';
+import { factFor, factJson } from './facts.js';
+
+type Conflict = Output<'conflicts'>['conflicts'][number];
+type Resolved = Output<'resolveConflict'>;
+
+/** Facts that contradict each other now, for programs. */
+export function conflictJson({ subject, predicate, facts }: Conflict, now: Date) {
+  return { subject, predicate, facts: facts.map((fact) => factJson(fact, now)) };
+}
+
+/** The same for an agent, without empty fields. */
+export function conflictFor({ subject, predicate, facts }: Conflict, now: Date) {
+  return { subject, predicate, facts: facts.map((fact) => factFor(fact, now)) };
+}
+
+/** How a conflict was resolved. */
+export function resolvedJson({ kept, ended, at, sourceKey, drawerIds, redacted }: Resolved, now: Date) {
+  return {
+    kept: factJson(kept, now),
+    ended: factJson(ended, now),
+    at,
+    source_key: sourceKey,
+    drawers: drawerIds,
+    redacted,
+  };
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { drawerFilter } from '../../core/drawer-filter.js';
+import { drawer } from './finding.js';
+import { byReason, count, line, moment, notice, share, sourceFields, text } from './words.js';
+
+const COLLECTION = z.literal('mempalace collection');
+
+const task = z.strictObject({
+  id: line,
+  text,
+  state: z.enum(['open', 'taken', 'done']),
+  agent: text.nullable(),
+  added_by: text,
+  added_at: moment,
+  taken_by: text.nullable(),
+  taken_at: moment.nullable(),
+  done_by: text.nullable(),
+  done_at: moment.nullable(),
+  result: text.nullable(),
+});
+
+const collection = z.strictObject({
+  name: text,
+  query: text.nullable(),
+  filter: drawerFilter.strict(),
+  limit: line,
+  min_score: share,
+  added: count,
+  excluded: count,
+  made_at: moment,
+});
+
+/** Collections and tasks. */
+export const collecting = {
+  task: z.strictObject({
+    command: z.literal('mempalace task'),
+    notice: notice.optional(),
+    task: task.nullable(),
+    redacted: byReason.optional(),
+  }),
+  taskList: z.strictObject({ notice, tasks: z.array(task), offset: count, total: count }),
+  collectionChanged: z.strictObject({
+    command: COLLECTION,
+    collection,
+    created: z.boolean(),
+    redacted: byReason,
+  }),
+  collectionList: z.strictObject({ notice, collections: z.array(collection) }),
+  collectionShow: z.strictObject({
+    notice,
+    collection,
+    drawers: z.array(
+      z.strictObject({
+        source_key: text,
+        ...sourceFields,
+        ...drawer,
+        added: z.boolean(),
+        score: share.nullable(),
+      }),
+    ),
+  }),
+  collectionExport: z.strictObject({
+    command: COLLECTION,
+    to: text,
+    format: z.enum(['md', 'json', 'text']),
+    drawers: count,
+  }),
+  collectionDrop: z.strictObject({ command: COLLECTION, dropped: text }),
+};

@@ -1,0 +1,98 @@
+import type { Sql } from '../db/sql.js';
+
+/** `taken`: an agent works on it. */
+type TaskState = 'open' | 'taken' | 'done';
+
+/** Work that one agent leaves to another. Times are ISO 8601, UTC; names of agents are as in the keys of diaries. */
+export interface TaskRow {
+  id: number;
+  text: string;
+  state: TaskState;
+  /** The only agent that may take it; null: any. */
+  agent: string | null;
+  addedBy: string;
+  addedAt: string;
+  takenBy: string | null;
+  takenAt: string | null;
+  doneBy: string | null;
+  doneAt: string | null;
+  /** What came of it. */
+  result: string | null;
+}
+
+interface TaskQuery {
+  /** Default: all. */
+  states?: readonly TaskState[] | undefined;
+  /** Those that it took or that are for it. */
+  agent?: string | undefined;
+}
+
+const STATE = `CASE WHEN done_at IS NOT NULL THEN 'done' WHEN taken_at IS NOT NULL THEN 'taken' ELSE 'open' END`;
+const ROW = `id, text, ${STATE} AS state, agent, added_by AS addedBy, added_at AS addedAt, taken_by AS takenBy,
+  taken_at AS takenAt, done_by AS doneBy, done_at AS doneAt, result`;
+const WANTED = `(@states IS NULL OR ${STATE} IN (SELECT value FROM json_each(@states)))
+  AND (@agent IS NULL OR taken_by = @agent OR agent = @agent)`;
+
+/** Tasks of agents. */
+export class Tasks {
+  constructor(private readonly sql: Sql) {}
+
+  /** Returns the id. Ids are not used again. */
+  add(task: Pick<TaskRow, 'text' | 'agent' | 'addedBy' | 'addedAt'>): number {
+    const id = this.sql.value<number>(
+      `INSERT INTO tasks(text, agent, added_by, added_at) VALUES (@text, @agent, @addedBy, @addedAt) RETURNING id`,
+      task,
+    );
+    return id as number;
+  }
+
+  byId(id: number): TaskRow | undefined {
+    return this.sql.get<TaskRow>(`SELECT ${ROW} FROM tasks WHERE id = ?`, id);
+  }
+
+  /** Unfinished ones first, oldest first; then done ones, last done first. */
+  list(query: TaskQuery, page: { limit: number; offset: number }): { tasks: TaskRow[]; total: number } {
+    const { states, agent } = query;
+    const named = { states: states === undefined ? null : JSON.stringify(states), agent: agent ?? null };
+    const tasks = this.sql.all<TaskRow>(
+      `SELECT ${ROW} FROM tasks WHERE ${WANTED}
+         ORDER BY done_at IS NOT NULL, done_at DESC, id LIMIT @limit OFFSET @offset`,
+      { ...named, ...page },
+    );
+    return { tasks, total: this.sql.count(`FROM tasks WHERE ${WANTED}`, named) };
+  }
+
+  /** The oldest open task that an agent may take. */
+  nextFor(agent: string): TaskRow | undefined {
+    return this.sql.get<TaskRow>(
+      `SELECT ${ROW} FROM tasks
+         WHERE taken_at IS NULL AND done_at IS NULL AND (agent IS NULL OR agent = ?) ORDER BY id LIMIT 1`,
+      agent,
+    );
+  }
+
+  take(id: number, agent: string, now: string): void {
+    this.sql.run('UPDATE tasks SET taken_by = ?, taken_at = ? WHERE id = ?', agent, now, id);
+  }
+
+  finish(id: number, { doneBy, doneAt, result }: Pick<TaskRow, 'doneBy' | 'doneAt' | 'result'>): void {
+    this.sql.run(
+      'UPDATE tasks SET done_by = ?, done_at = ?, result = ? WHERE id = ?',
+      doneBy,
+      doneAt,
+      result,
+      id,
+    );
+  }
+
+  remove(id: number): void {
+    this.sql.run('DELETE FROM tasks WHERE id = ?', id);
+  }
+
+  /** Numbers of tasks that are not done; undefined if there are none. */
+  unfinished(): { open: number; taken: number } | undefined {
+    const count = (state: TaskState) => this.sql.count(`FROM tasks WHERE ${STATE} = ?`, state);
+    const numbers = { open: count('open'), taken: count('taken') };
+    return numbers.open + numbers.taken === 0 ? undefined : numbers;
+  }
+}
