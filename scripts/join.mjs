@@ -34,6 +34,7 @@ const LAYERS = {
     'platform/checkout',
     'platform/shell-quoted',
     'presentation/wake-up',
+    'reading/speakers',
     'search/query',
   ],
   store: ['cli/commands/hook/context'],
