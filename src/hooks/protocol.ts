@@ -1,7 +1,6 @@
 /** Events of a session for which an agent program calls `mempalace hook run`. */
 export const HOOKS = [
   'session-start',
-  'user-prompt',
   'stop',
   'subagent-stop',
   'precompact',
@@ -22,8 +21,6 @@ export interface HookInput {
   cwd: string | undefined;
   /** What began the session: `startup`, `resume`, `clear`, `compact`. */
   source: string | undefined;
-  /** The user's words. */
-  prompt: string | undefined;
 }
 
 /**
@@ -41,7 +38,6 @@ export function readHookInput(text: string): HookInput {
     agentTranscript: textOf(json, 'agent_transcript_path'),
     cwd: textOf(json, 'cwd'),
     source: textOf(json, 'source'),
-    prompt: textOf(json, 'prompt'),
   };
 }
 
@@ -50,14 +46,8 @@ function textOf(json: unknown, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The hooks that may tell the agent something, and how the programs call them. */
-const TELLING: Partial<Record<Hook, string>> = {
-  'session-start': 'SessionStart',
-  'user-prompt': 'UserPromptSubmit',
-};
-
 /**
- * The hook's answer. `{}` means "continue" to every program. Only the start of a session and a prompt accept text:
+ * The hook's answer. `{}` means "continue" to every program. Only the start of a session accepts text:
  * Claude Code and Codex reject `hookSpecificOutput` from the other hooks.
  *
  * @param context text for the agent, if any
@@ -73,10 +63,8 @@ export function hookOutput(
   const compacts = hook === 'precompact' || hook === 'postcompact';
   if (compacts && (harness === 'claude-code' || harness === 'codex')) return undefined;
   if (hook === 'session-start' && harness === 'pi' && trouble !== undefined) return { trouble };
-  const hookEventName = TELLING[hook];
-  if (hookEventName === undefined || harness === undefined || context === undefined || context === '')
-    return {};
+  if (hook !== 'session-start' || harness === undefined || context === undefined || context === '') return {};
   if (harness === 'opencode' || harness === 'pi') return { context };
   const field = harness === 'kimi' ? 'message' : 'additionalContext';
-  return { hookSpecificOutput: { hookEventName, [field]: context } };
+  return { hookSpecificOutput: { hookEventName: 'SessionStart', [field]: context } };
 }

@@ -15,8 +15,6 @@ export interface SessionNote {
   cwd: string | undefined;
   /** Hashes of the checkpoints that it was told. */
   told: readonly string[];
-  /** The user's first prompt was seen. */
-  prompted: boolean;
   /** Its end was reported, or that it broke off. */
   ended: boolean;
 }
@@ -34,7 +32,7 @@ const nameOf = ({ harness, sessionId, cwd }: Name): string =>
 /** The note of a session; a new one if there is none. */
 export function noteOf(palace: string, name: Name): SessionNote {
   const { harness, sessionId, cwd } = name;
-  const fresh = { transcript: undefined, told: [], prompted: false, ended: false };
+  const fresh = { transcript: undefined, told: [], ended: false };
   return readNote(join(notesFolder(palace), nameOf(name))) ?? { harness, sessionId, cwd, ...fresh };
 }
 
@@ -45,9 +43,17 @@ export function putNote(palace: string, note: SessionNote): void {
 }
 
 /** The session in a folder that called a hook last, other than this one. */
-export function sessionBefore(palace: string, { cwd, ...name }: Name): SessionNote | undefined {
+export function sessionBefore(palace: string, name: Name): SessionNote | undefined {
+  return lastSessionIn(palace, name.cwd, nameOf(name));
+}
+
+/** The session in a folder that called a hook last. @param own the file of one that does not count */
+export function lastSessionIn(
+  palace: string,
+  cwd: string | undefined,
+  own?: string,
+): SessionNote | undefined {
   const folder = notesFolder(palace);
-  const own = nameOf({ cwd, ...name });
   const [last] = names(folder)
     .filter((file) => file.startsWith(prefixOf(cwd)) && file !== own)
     .map((file) => ({ file, mtimeMs: statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
@@ -89,7 +95,6 @@ function readNote(file: string): SessionNote | undefined {
       transcript: typeof transcript === 'string' ? transcript : undefined,
       cwd: typeof cwd === 'string' ? cwd : undefined,
       told: Array.isArray(told) ? told.filter((each) => typeof each === 'string') : [],
-      prompted: note.prompted === true,
       ended: note.ended === true,
     };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { UserError } from '../core/errors.js';
 import { TOOL_SETS, type Tool } from './tool.js';
+import { CHECKPOINT_TOOLS } from './tools/checkpoints.js';
 import { COLLECTION_TOOLS } from './tools/collections.js';
 import { CONFLICT_TOOLS } from './tools/conflicts.js';
 import { DIARY_TOOLS } from './tools/diary.js';
@@ -22,6 +23,7 @@ export const ALL_TOOLS: readonly Tool[] = [
   ...FILE_TOOLS,
   ...PATTERN_TOOLS,
   ...DRAWER_TOOLS,
+  ...CHECKPOINT_TOOLS,
   ...WRITING_TOOLS,
   ...DIARY_TOOLS,
   ...KG_TOOLS,

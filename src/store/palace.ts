@@ -15,6 +15,7 @@ import { DrawerVectors } from './index/drawer-vectors.js';
 import { LexicalIndex } from './index/lexical.js';
 import { Vectors } from './index/vectors.js';
 import { ActivityTables } from './tables/activity.js';
+import { Checkpoints } from './tables/checkpoints.js';
 import { Collections } from './tables/collections.js';
 import { Diary } from './tables/diary.js';
 import { type DrawerChange, Drawers } from './tables/drawers.js';
@@ -67,6 +68,7 @@ export class Palace extends Connection {
   readonly facts = new Facts(this.sql);
   readonly diary = new Diary(this.sql);
   readonly tasks = new Tasks(this.sql);
+  readonly checkpoints = new Checkpoints(this.sql);
   readonly activity = new ActivityTables(this.sql);
   readonly fileUses = new FileUses(this.sql);
 

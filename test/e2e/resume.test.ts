@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
+import { schemas } from '../support/json-schemas.js';
 import { kimiFiles, wire } from '../support/kimi.js';
 import { OpencodeDatabase } from '../support/opencode-database.js';
 import { TestEnv } from '../support/test-env.js';
@@ -253,5 +254,30 @@ describe('checkpoints in the palace', () => {
     expect(await filed()).toEqual([]);
     // What was told is not filed as the user's words.
     expect(readFileSync(transcript_path, 'utf8')).not.toContain('resume context');
+  });
+
+  it('are made with a note, listed, shown, and given to agents', async () => {
+    const env = await machine();
+    const input = { session_id: 'talk-1', transcript_path: talk(env) };
+    await told(env, 'claude-code', { ...input, source: 'startup' });
+    await env.json('mempalace', ['hook', 'flush']);
+    expect((await env.run('mempalace', ['checkpoint', 'show', 'talk-1'])).exitCode).toBe(1);
+    await told(env, 'claude-code', input, 'stop');
+    await env.json('mempalace', ['hook', 'flush']);
+    const note = ['--note', 'Half up, token ghp_a1B2c3D4e5F6a1B2c3D4e5F6a1B2c3D4e5F6.'];
+    const asked = ['checkpoint', '--session', 'talk-1', ...note];
+    const made = schemas.checkpointMade.parse(await env.json('mempalace', asked));
+    expect(made).toMatchObject({ session: 'claude-code:talk-1' });
+    const { checkpoints, total } = schemas.checkpointList.parse(
+      await env.json('mempalace', ['checkpoint', 'list', '--session', 'talk-1']),
+    );
+    expect([total, checkpoints[0]?.checkpoint_id]).toEqual([1, made.checkpoint_id]);
+    const shown = schemas.checkpointShow.parse(await env.json('mempalace', ['checkpoint', 'show', 'talk-1']));
+    expect(shown.content).toMatch(/^# Session Resume Context\n\ncheckpoint 1 \(manual\)/);
+    expect(shown.content).toContain('Half up, token [REDACTED:');
+    expect(shown.content).toContain('- [ ] Test rounding');
+    const { stdout } = await env.run('mempalace', ['checkpoint', 'show', made.checkpoint_id]);
+    expect(stdout).toContain('│ ## Key Decisions');
+    expect((await env.run('mempalace', ['checkpoint', '--session', 'talk-9'])).exitCode).toBe(1);
   });
 });

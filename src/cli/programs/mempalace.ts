@@ -1,6 +1,7 @@
 import { createCommand, withCommonOptions } from '../app/options.js';
 import { backup } from '../commands/backup/command.js';
 import { broker } from '../commands/broker/command.js';
+import { checkpoint } from '../commands/checkpoint/command.js';
 import { collection } from '../commands/collection/command.js';
 import { completion } from '../commands/completion/command.js';
 import { config } from '../commands/config/command.js';
@@ -64,6 +65,7 @@ export const program = withCommonOptions(
     .addCommand(map)
     .addCommand(collection)
     .addCommand(set)
+    .addCommand(checkpoint)
     .addCommand(diary)
     .addCommand(kg)
     .addCommand(conflicts)

@@ -22,7 +22,16 @@ const kgTold = {
   redacted: z.record(text, count),
 };
 
-/** Diaries and facts. */
+const checkpointShape = z.strictObject({
+  checkpoint_id: z.string(),
+  session: z.string(),
+  title: z.string(),
+  wing: z.string(),
+  directory: z.string().nullable(),
+  timestamp: z.string(),
+});
+
+/** Checkpoints, diaries and facts. */
 export const knowing = {
   patterns: z.strictObject({
     notice,
@@ -47,6 +56,15 @@ export const knowing = {
       }),
     ),
   }),
+  checkpointList: z.strictObject({
+    notice: z.string(),
+    checkpoints: z.array(checkpointShape),
+    total: z.number(),
+    showing: z.number(),
+    offset: z.number(),
+  }),
+  checkpointShow: checkpointShape.extend({ notice: z.string(), content: z.string() }),
+  checkpointMade: z.strictObject({ command: z.string(), checkpoint_id: z.string(), session: z.string() }),
   diaryRead: z.strictObject({
     notice,
     entries: z.array(

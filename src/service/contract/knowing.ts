@@ -152,6 +152,34 @@ const entry = z.object({
   timestamp: z.string(),
 });
 
+/** Where sessions stood, newest first. */
+export const checkpoints = {
+  input: z.object({
+    /** The key of a checkpoint or a session, or a session's id. */
+    name: z.string().optional(),
+    /** The folders of the sessions, absolute. */
+    directories: z.array(z.string()).optional(),
+    ...page,
+  }),
+  output: z.object({
+    checkpoints: z.array(
+      z.object({
+        /** The key of its source. */
+        checkpointId: z.string(),
+        /** The key of the session. */
+        session: z.string(),
+        title: z.string(),
+        wing: z.string(),
+        directory: name,
+        /** Of the last message before it, ISO 8601, UTC. */
+        timestamp: z.string(),
+        content: z.string(),
+      }),
+    ),
+    total: count,
+  }),
+};
+
 /** Newest first. */
 export const readDiary = {
   input: z.object({

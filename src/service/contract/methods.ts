@@ -29,6 +29,7 @@ export const METHODS = {
   patterns: { reads: true },
   conflicts: { reads: true },
   resolveConflict: { reads: false },
+  checkpoints: { reads: true },
   readDiary: { reads: true },
   writeDiary: { reads: false },
   fileTexts: { reads: false },

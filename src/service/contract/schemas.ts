@@ -10,6 +10,7 @@ import { deleteText, fileTexts, keysOf, mark, updateText } from './filing.js';
 import { find } from './finding.js';
 import {
   addFact,
+  checkpoints,
   conflicts,
   endFact,
   factStats,
@@ -65,6 +66,7 @@ export const SCHEMAS = {
   patterns,
   conflicts,
   resolveConflict,
+  checkpoints,
   readDiary,
   writeDiary,
   fileTexts,

@@ -72,6 +72,7 @@ export function sqliteService({
     conflicts: async () => (await import('./knowing.js')).conflicts(handle.get()),
     resolveConflict: async (input, call) =>
       (await import('./resolving.js')).resolveConflict(owned, input, call),
+    checkpoints: async (input) => (await import('./knowing.js')).checkpoints(handle.get(), input),
     readDiary: async (input) => (await import('./knowing.js')).readDiary(handle.get(), input),
     writeDiary: async (input, call) => (await import('./recording.js')).writeDiary(owned, input, call),
     fileTexts: async (input, call) => (await import('./filing.js')).fileTexts(owned, input, call),

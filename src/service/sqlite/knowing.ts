@@ -1,3 +1,4 @@
+import { parseSourceKey } from '../../core/source-key.js';
 import { readDiary as entriesOf } from '../../knowledge/diary/read.js';
 import {
   graphStats,
@@ -42,6 +43,21 @@ export function patterns(palace: Palace, input: Input<'patterns'>): Output<'patt
 export function conflicts(palace: Palace): Output<'conflicts'> {
   const found = openConflicts(palace, new Date());
   return { conflicts: found.map(({ facts: those, ...of }) => ({ ...of, facts: those.map(shownFact) })) };
+}
+
+export function checkpoints(
+  palace: Palace,
+  { name, directories, ...page }: Input<'checkpoints'>,
+): Output<'checkpoints'> {
+  return palace.snapshot(() => {
+    const { rows, total } = palace.checkpoints.entries({ name, directories }, page);
+    const shown = rows.map(({ id, sourceKey: checkpointId, title, wing, directory, atMs }) => {
+      const { owner: session } = parseSourceKey(checkpointId);
+      const timestamp = new Date(atMs).toISOString();
+      return { checkpointId, session, title, wing, directory, timestamp, content: palace.sources.textOf(id) };
+    });
+    return { checkpoints: shown, total };
+  });
 }
 
 export function readDiary(palace: Palace, asked: Input<'readDiary'>): Output<'readDiary'> {

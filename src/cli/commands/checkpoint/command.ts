@@ -1,0 +1,33 @@
+import { countOption, createCommand } from '../../app/options.js';
+import { lazily } from '../../app/runner.js';
+
+const HELP = `
+A checkpoint says where a session stood: the last requests, the open tasks, the
+changed files, the errors without a later success. Runs make one per compaction
+and one when a session ends. Without a subcommand, one is made now: the session
+is filed, and the checkpoint keeps the note.
+
+Examples:
+  mempalace checkpoint --note "Rounding is done; the tax is next."
+  mempalace checkpoint list                        of all sessions, newest first
+  mempalace checkpoint show <session id>           the last one of a session`;
+
+export const checkpoint = createCommand('checkpoint', 'Show where sessions stood, or keep where one stands')
+  .option('--session <id>', 'the session (default: the last one in this folder)')
+  .option('--note <text>', 'kept with it, such as a decision')
+  .option('--no-redact', 'file secrets unchanged (search will find them)')
+  .action(lazily(async () => (await import('./make.js')).make))
+  .addCommand(
+    createCommand('list', 'List the checkpoints, newest first')
+      .option('--session <id>', 'only of this session')
+      .addOption(countOption('--limit <n>', 'checkpoints to show', 1).default(20))
+      .addOption(countOption('--offset <n>', 'skip this many of the newest', 0).default(0))
+      .action(lazily(async () => (await import('./run.js')).list)),
+  )
+  .addCommand(
+    createCommand('show', 'Print a checkpoint')
+      .argument('<name>', 'its key, or the id of a session for the last one')
+      .option('--no-pager', 'do not use a pager')
+      .action(lazily(async () => (await import('./run.js')).show)),
+  )
+  .addHelpText('after', HELP);

@@ -1,0 +1,59 @@
+import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
+import type { FiledSource } from '../db/records.js';
+import type { Sql } from '../db/sql.js';
+
+/** A filed checkpoint, without its text. */
+export interface CheckpointRow
+  extends Pick<FiledSource, 'id' | 'sourceKey' | 'wing' | 'sessionId' | 'directory'> {
+  title: string;
+  /** Epoch milliseconds of the last message before it. */
+  atMs: number;
+}
+
+export interface CheckpointPlace {
+  /** The key of a checkpoint, a session's id, or the key of a session. */
+  name?: string | undefined;
+  /** The folders of the sessions, absolute. */
+  directories?: readonly string[] | undefined;
+}
+
+/** Sources whose key is `checkpoint:<session's key>/<name>`. */
+export class Checkpoints {
+  constructor(private readonly sql: Sql) {}
+
+  /** The filed session with this id or key, else the last one in the folder; without sub-agents. */
+  session(name: string | undefined, directory: string): { sourceKey: string; origin: string } | undefined {
+    return this.sql.get(
+      `SELECT source_key AS sourceKey, origin FROM sources
+         WHERE kind = 'conversation' AND session_id IS NOT NULL AND instr(source_key, '/') = 0
+           AND CASE WHEN @name IS NULL THEN directory = @directory ELSE @name IN (session_id, source_key) END
+         ORDER BY source_mtime DESC LIMIT 1`,
+      { name, directory },
+    );
+  }
+
+  /** Newest first. */
+  entries(
+    { name, directories }: CheckpointPlace,
+    page: { limit: number; offset: number },
+  ): { rows: CheckpointRow[]; total: number } {
+    const prefix = buildSourceKey({ kind: KEY_KIND.checkpoint, owner: '' });
+    const condition = `FROM sources WHERE source_key >= @prefix AND source_key < @end
+      AND (@name IS NULL OR session_id = @name OR source_key = @name OR source_key GLOB @of)
+      AND (@directories IS NULL OR directory IN (SELECT value FROM json_each(@directories)))`;
+    const parameters = {
+      prefix,
+      end: `${prefix}\u{10ffff}`,
+      name,
+      of: name === undefined ? undefined : `${prefix}${name.replace(/[*?[]/g, '[$&]')}/*`,
+      directories: directories === undefined ? undefined : JSON.stringify(directories),
+    };
+    const total = this.sql.count(condition, parameters);
+    const rows = this.sql.all<CheckpointRow>(
+      `SELECT id, source_key AS sourceKey, wing, session_id AS sessionId, directory, coalesce(title, '') AS title,
+         source_mtime AS atMs ${condition} ORDER BY source_mtime DESC, id DESC LIMIT @limit OFFSET @offset`,
+      { ...parameters, ...page },
+    );
+    return { rows, total };
+  }
+}
