@@ -356,6 +356,8 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       expect([record.source.room, record.source.drawers]).toEqual(['conflicts', done.drawerIds.length]);
       const again = service.resolveConflict({ ...wanted, because: 'Again.' }, asking());
       await expect(again).rejects.toMatchObject({ code: 'usage' });
+    });
+
     it('finds no checkpoint where none is filed', async () => {
       const asked = { name: 'talk-1', directories: ['/code'], limit: 9, offset: 0 };
       expect(await service.checkpoints(asked, asking())).toEqual({ checkpoints: [], total: 0 });
