@@ -42,6 +42,7 @@ const MAY_IMPORT = {
   'knowledge/patterns': ['core', 'store', 'knowledge/diary'],
   'knowledge/conflicts': ['core', 'sanitiser', 'store', 'embedding', 'miner', 'knowledge/facts'],
   'knowledge/tasks': ['core', 'sanitiser', 'store', 'knowledge/diary'],
+  metabolism: ['core', 'store'],
   'maintenance/backup': [...BASE, 'store'],
   'maintenance/rebuild': [...BASE, 'store', 'embedding', 'miner'],
   'maintenance/scrub': ['core', 'sanitiser', 'store', 'embedding', 'miner'],
@@ -72,6 +73,7 @@ const MAY_IMPORT = {
   'service/sqlite': [
     ...BASE,
     'service/contract',
+    'metabolism',
     'uses',
     'sanitiser',
     'store',

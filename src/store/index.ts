@@ -50,7 +50,7 @@ export { drawerIds } from './tables/drawers.js';
 export type { Direction, Entity, Fact } from './tables/facts.js';
 export type { FileTouchRow, FileUse } from './tables/file-uses.js';
 export type { Tombstone } from './tables/forgetting.js';
-
+export type { MetabolicSource } from './tables/metabolism.js';
 export type { DatedStretch, DrawerView, Selection } from './tables/reading.js';
 export { type CommandRuns, type RunEnd, type RunStart, SHORT_WRITE } from './tables/runs.js';
 export type { TaskRow } from './tables/tasks.js';

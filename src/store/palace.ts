@@ -23,6 +23,7 @@ import { Facts } from './tables/facts.js';
 import { FileUses } from './tables/file-uses.js';
 import { Forgetting } from './tables/forgetting.js';
 import { countDrawers, countRooms, Listing, type RoomCount } from './tables/listing.js';
+import { Metabolism } from './tables/metabolism.js';
 import { Priorities } from './tables/priorities.js';
 import { Projects } from './tables/projects.js';
 import { Reading } from './tables/reading.js';
@@ -69,6 +70,7 @@ export class Palace extends Connection {
   readonly diary = new Diary(this.sql);
   readonly tasks = new Tasks(this.sql);
   readonly checkpoints = new Checkpoints(this.sql);
+  readonly metabolism = new Metabolism(this.sql);
   readonly activity = new ActivityTables(this.sql);
   readonly fileUses = new FileUses(this.sql);
 

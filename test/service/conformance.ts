@@ -112,6 +112,16 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       ]);
     });
 
+    it('proposes steps from uses, and calls nothing unused that was not observed', async () => {
+      const input = { leastUses: 5, oldBefore: '2099-01-01', countedBefore: '2000-01-01', cold: [] };
+      expect(await service.metabolism(input, asking())).toEqual({
+        since: null,
+        used: 0,
+        proposals: [],
+        reflectionWings: [],
+      });
+    });
+
     it('omits what is farther in meaning, finds links, and names the phrases that are nowhere', async () => {
       const far = await service.find(question('zebra', { maxDistance: 0 }), asking());
       expect(far.hits).toEqual([]);

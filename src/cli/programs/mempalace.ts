@@ -21,6 +21,7 @@ import { list } from '../commands/list/command.js';
 import { manifest } from '../commands/manifest/command.js';
 import { map } from '../commands/map/command.js';
 import { mcp } from '../commands/mcp/command.js';
+import { metabolism } from '../commands/metabolism/command.js';
 import { mine } from '../commands/mine/command.js';
 import { model } from '../commands/model/command.js';
 import { patterns } from '../commands/patterns/command.js';
@@ -80,6 +81,7 @@ export const program = withCommonOptions(
     .addCommand(restore)
     .addCommand(forget)
     .addCommand(scrub)
+    .addCommand(metabolism)
     .addCommand(exportCommand)
     .addCommand(importCommand)
     .addCommand(importChroma)

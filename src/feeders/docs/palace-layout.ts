@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isErrno, UserError } from '../../core/errors.js';
+import { ARCHIVE_ROOM, HALL_ROOM, REFLECTION_ROOM } from '../../core/palace-rooms.js';
 import { CONFIG_NAME } from './config.js';
 import type { Room } from './wing-and-room.js';
 import { configText, writeProjectConfig } from './write-config.js';
@@ -10,13 +11,6 @@ interface LayoutRoom extends Room {
   /** What its README says below the description. */
   about: string;
 }
-
-/** Folder of what is kept, and found only when it is asked for. */
-export const ARCHIVE_ROOM = 'archive_basement';
-/** Folder of what was learned. */
-const REFLECTION_ROOM = 'reflection_wing';
-/** Folder of the room map. */
-export const HALL_ROOM = 'grand_hall';
 
 /** The rooms of a palace of files, in the order in which a visitor meets them. */
 const LAYOUT_ROOMS: readonly LayoutRoom[] = [

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OUTPUTS, STEPS } from '../../core/metabolism.js';
 import { count, line, model, moment, problem, text } from './words.js';
 
 const reembedded = {
@@ -38,8 +39,34 @@ const verdicts = {
   not_checked: count,
 };
 
+const proposal = z.strictObject({
+  id: text,
+  step: z.enum(STEPS),
+  output: z.enum(OUTPUTS).nullable(),
+  wing: text,
+  room: text,
+  title: text.nullable(),
+  source_key: text.nullable(),
+  drawer_id: text.nullable(),
+  found: count,
+  opened: count,
+  days: count,
+  date: text,
+});
+
 /** Checks, repairs and backups. */
 export const upkeep = {
+  metabolism: z.strictObject({
+    command: z.literal('mempalace metabolism'),
+    since: text.nullable(),
+    used: count,
+    proposals: z.array(proposal),
+  }),
+  metabolismApplied: z.strictObject({
+    command: z.literal('mempalace metabolism'),
+    applied: proposal,
+    file: text.nullable(),
+  }),
   reembed: z.strictObject({ ...reembedded, seconds: z.number().min(0) }),
   reembedDryRun: z.strictObject({
     ...reembedded,

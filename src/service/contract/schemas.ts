@@ -34,6 +34,7 @@ import {
   sources,
   status,
 } from './listing.js';
+import { metabolism } from './metabolism.js';
 import type { Method } from './methods.js';
 import { byFile, drift, show, text, timeline, wakeUp } from './reading.js';
 import { addTask, dropTask, finishTask, takeTask, tasks } from './tasking.js';
@@ -51,6 +52,7 @@ export const SCHEMAS = {
   readiness,
   places,
   roomMap,
+  metabolism,
   sources,
   runs,
   oneDrawer,

@@ -50,6 +50,7 @@ export function sqliteService({
       return { loaded: embedder !== undefined, reason: trouble?.text };
     },
     places: async () => (await import('./listing.js')).places(handle.get()),
+    metabolism: async (input) => (await import('./metabolism.js')).metabolism(handle.get(), input),
     roomMap: async (input) => (await import('./listing.js')).roomMap(handle.get(), input),
     sources: async (input) => (await import('./listing.js')).sources(handle.get(), input),
     runs: async (input) => (await import('./listing.js')).runs(handle.get(), input),

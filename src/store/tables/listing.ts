@@ -23,7 +23,7 @@ export interface ListedSource extends Omit<FiledSource, 'priorityFrom'> {
 export type SourceFilter = Pick<DrawerFilter, 'wing' | 'room' | 'type' | 'priority'>;
 
 /** Day of the newest content of a source, else of its last change (UTC). */
-const SOURCE_DAY = "coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch'))";
+export const SOURCE_DAY = "coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch'))";
 
 export interface RoomCount {
   wing: string;

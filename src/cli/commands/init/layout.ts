@@ -1,8 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { addSetting } from '../../../config/index.js';
+import { ARCHIVE_ROOM } from '../../../core/palace-rooms.js';
 import { defaultWing, readProjectConfig, refuseRoot } from '../../../feeders/docs/index.js';
-import { ARCHIVE_ROOM, layoutFiles, makeLayout, missingFiles } from '../../../feeders/docs/palace-layout.js';
+import { layoutFiles, makeLayout, missingFiles } from '../../../feeders/docs/palace-layout.js';
 import { roomOf } from '../../../feeders/docs/wing-and-room.js';
 import { confirm } from '../../app/confirm.js';
 import type { CommandContext } from '../../app/runner.js';

@@ -1,0 +1,146 @@
+import { groupBy } from '../core/group-by.js';
+import { sha256 } from '../core/hash.js';
+import { type Output, STEPS, type Step } from '../core/metabolism.js';
+import { ARCHIVE_ROOM, HALL_ROOM, REFLECTION_ROOM } from '../core/palace-rooms.js';
+import { pathOfKey } from '../core/source-key.js';
+import type { MetabolicSource } from '../store/index.js';
+
+interface UseCounts {
+  found: number;
+  opened: number;
+  /** Number of days with a use. */
+  days: number;
+}
+
+export interface Proposal extends UseCounts {
+  /** The same for the same step and source, or room. */
+  id: string;
+  step: Step;
+  /** Of `reflect`: what it would become. */
+  output: Output | null;
+  wing: string;
+  room: string;
+  title: string | null;
+  /** Null for a room. */
+  sourceKey: string | null;
+  /** Of a source that was used: its most used drawer. */
+  drawerId: string | null;
+  projectId: string | null;
+  /** Day of the newest content. */
+  day: string;
+}
+
+export interface Used extends UseCounts {
+  drawerId: string;
+}
+
+export interface Limits {
+  /** Uses, on at least two days, that make a source worth a reflection. */
+  leastUses: number;
+  /** Content before this day is old. */
+  oldBefore: string;
+  /** Whether uses were counted long enough to say that something was never used. */
+  observed: boolean;
+  /** `wing` or `wing/room`. */
+  cold: readonly string[];
+}
+
+/** One long session does not make anything important. */
+const LEAST_DAYS = 2;
+const ID_DIGITS = 8;
+/** Documents that a layout or a command wrote. */
+const OWN_FILE = /(?:^|\/)(?:README|room_map)\.md$/;
+
+/** What is worth a step, by rules alone: uses, days and priorities. The most used first, then the oldest. */
+export function propose(
+  sources: readonly MetabolicSource[],
+  uses: ReadonlyMap<number, Used>,
+  limits: Limits,
+): Proposal[] {
+  const written = sources.filter(({ room }) => room === REFLECTION_ROOM).map(({ sourceKey }) => sourceKey);
+  const archives = new Set(
+    sources.filter(({ room }) => room === ARCHIVE_ROOM).map(({ projectId }) => projectId),
+  );
+  const proposals = sources.flatMap((source) => {
+    const used = uses.get(source.id);
+    if (source.kind === 'document' && OWN_FILE.test(pathOfKey(source.sourceKey))) return [];
+    if (used !== undefined) return isOften(used, limits) ? (grown(source, used, written) ?? []) : [];
+    const isArchivable =
+      isStale(source, uses, limits) && source.projectId !== null && archives.has(source.projectId);
+    return isArchivable && !isApart(source, limits) ? proposalOf('archive', source) : [];
+  });
+  const rooms = coldRooms(sources, uses, limits);
+  return [...proposals, ...rooms].sort(
+    (a, b) =>
+      STEPS.indexOf(a.step) - STEPS.indexOf(b.step) ||
+      b.found + b.opened - a.found - a.opened ||
+      (a.day < b.day ? -1 : a.day > b.day ? 1 : a.id < b.id ? -1 : 1),
+  );
+}
+
+function isOften({ found, opened, days }: UseCounts, { leastUses }: Limits): boolean {
+  return found + opened >= leastUses && days >= LEAST_DAYS;
+}
+
+function isStale(source: MetabolicSource, uses: ReadonlyMap<number, Used>, limits: Limits): boolean {
+  return limits.observed && source.valued === 0 && source.day < limits.oldBefore && !uses.has(source.id);
+}
+
+/** The step up of a source that is often used. */
+function grown(source: MetabolicSource, used: Used, written: readonly string[]): Proposal | undefined {
+  if (source.room === HALL_ROOM) return undefined;
+  if (source.room === REFLECTION_ROOM)
+    return source.pinned === 1 ? undefined : { ...proposalOf('constitution', source), ...used };
+  const proposal = { ...proposalOf('reflect', source), ...used, output: outputOf(source) };
+  // The document that `--apply` wrote has the digits of the id in its name.
+  const digits = proposal.id.split('-').at(-1) ?? '';
+  return written.some((key) => key.endsWith(`-${digits}.md`)) ? undefined : proposal;
+}
+
+function outputOf({ kind, fixed }: MetabolicSource): Output {
+  if (fixed === 1) return 'failure-pattern';
+  return kind === 'document' ? 'principle-card' : 'thinking-path';
+}
+
+/** Whether it is cold already, or in a room that has a meaning of its own. */
+function isApart({ wing, room }: Pick<MetabolicSource, 'wing' | 'room'>, { cold }: Limits): boolean {
+  const own: readonly string[] = [ARCHIVE_ROOM, HALL_ROOM, REFLECTION_ROOM];
+  return own.includes(room) || cold.includes(wing) || cold.includes(`${wing}/${room}`);
+}
+
+function coldRooms(
+  sources: readonly MetabolicSource[],
+  uses: ReadonlyMap<number, Used>,
+  limits: Limits,
+): Proposal[] {
+  const rooms = groupBy(sources, ({ wing, room }) => `${wing}/${room}`);
+  return [...rooms].flatMap(([place, inside]) => {
+    const newest = inside.reduce((a, b) => (a.day > b.day ? a : b));
+    // A name with a slash cannot be said in `search.cold`.
+    if (place.split('/').length !== 2 || isApart(newest, limits)) return [];
+    if (!inside.every((source) => isStale(source, uses, limits))) return [];
+    return {
+      ...proposalOf('cold', newest),
+      id: idOf('cold', place),
+      title: null,
+      sourceKey: null,
+      projectId: null,
+    };
+  });
+}
+
+function proposalOf(step: Step, source: MetabolicSource): Proposal {
+  const { sourceKey, wing, room, title, projectId, day } = source;
+  const uses = { found: 0, opened: 0, days: 0, drawerId: null };
+  return {
+    id: idOf(step, sourceKey),
+    step,
+    output: null,
+    ...{ sourceKey, wing, room, title, projectId, day },
+    ...uses,
+  };
+}
+
+function idOf(step: Step, name: string): string {
+  return `${step}-${sha256(`${step}\0${name}`).slice(0, ID_DIGITS)}`;
+}
