@@ -87,6 +87,7 @@ const MAY_IMPORT = {
     'knowledge/diary',
     'knowledge/patterns',
     'knowledge/tasks',
+    'maintenance',
   ],
   // Of `rpc`.
   service: [...BASE, 'service/contract'],

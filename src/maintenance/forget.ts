@@ -3,7 +3,6 @@ import { moveIntoPlace } from '../platform/atomic-write.js';
 import {
   copyPalace,
   countMatches,
-  type FiledSource,
   inspectPalace,
   keptBackups,
   type Palace,
@@ -15,17 +14,6 @@ import {
 import { pruneUses } from '../uses/log.js';
 import { damagedPalaces } from './backup/restore.js';
 import { clearScratch, eraseFromCopy, withScratch } from './backup/scratch.js';
-
-/** How the user names sources to forget. */
-export type Forgettable =
-  | { by: 'source'; name: string; paths: readonly string[] }
-  | { by: 'session' | 'wing' | 'run'; value: string | number };
-
-/** Filed sources, and sources that are forgotten already. */
-export interface Meant {
-  sources: FiledSource[];
-  tombstones: Tombstone[];
-}
 
 /** A kept backup that contained something forgotten. */
 export interface ErasedBackup {
@@ -44,37 +32,8 @@ export interface ForgetResult {
   logEmptied: boolean;
 }
 
-const CANDIDATES = 8;
 const UNUSABLE: ReadonlySet<ErrorCode> = new Set(['palace-newer', 'palace-damaged']);
 const KEPT_FROM: ReadonlySet<ErrorCode> = new Set(['unreadable', 'locked', 'failed']);
-
-/**
- * The sources and tombstones that the user named. A `source` is a source key, a `source_file`, an origin, a path, or
- * the end of exactly one `source_file`, from a slash on.
- *
- * @throws UserError `usage` when several end like that
- */
-export function findMeant(palace: Palace, what: Forgettable): Meant {
-  if (what.by !== 'source') {
-    return { sources: palace.forgetting.sources(what), tombstones: palace.forgetting.tombstones(what) };
-  }
-  const names = [what.name, ...what.paths];
-  const tombstones = names.flatMap((name) => palace.forgetting.named(name));
-  for (const name of names) {
-    const sources = palace.reading.sourcesNamed(name);
-    if (sources.length > 0) return { sources, tombstones };
-  }
-  const tail = what.name.replace(/^(?:\.?\/)+/, '');
-  const ending =
-    tail === '' || tombstones.length > 0 ? [] : palace.reading.sourcesEndingWith(tail, CANDIDATES + 1);
-  if (ending.length > 1) {
-    const files = ending.slice(0, CANDIDATES).map(({ sourceFile }) => sourceFile);
-    throw new UserError('usage', `several sources end with ${JSON.stringify(what.name)}`, {
-      hint: `one of ${files.join(', ')}${ending.length > CANDIDATES ? ', …' : ''}`,
-    });
-  }
-  return { sources: ending, tombstones };
-}
 
 export interface ForgetOptions {
   /** ISO 8601. */
@@ -94,7 +53,7 @@ export interface ForgetOptions {
  */
 export async function forget(
   palace: Palace,
-  { sources }: Meant,
+  { sources }: { sources: readonly { id: number }[] },
   { now, removeBackups = false, eraseStaged, onProgress }: ForgetOptions,
 ): Promise<ForgetResult> {
   palace.forgetting.addTombstones(

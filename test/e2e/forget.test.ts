@@ -237,6 +237,16 @@ describe('mempalace forget', () => {
     await env.json('mempalace-docs', [shop]);
     const several = await env.run('mempalace', ['forget', '--source', 'README.md', '--yes']);
     expect(several).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('several') });
+    const asked = ['forget', '--source', join(shop, 'docs/handbook.md')];
+    const { preview } = await env.json('mempalace', [...asked, '--dry-run']);
+    expect(preview).toMatch(/^[0-9a-f]{16}$/);
+    env.edit(join(shop, 'docs/handbook.md'), '# Another\n');
+    await env.json('mempalace-docs', [shop]);
+    const late = await env.run('mempalace', [...asked, '--preview', preview as string, '--yes']);
+    expect(late).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('has changed since') });
+    const { preview: now } = await env.json('mempalace', [...asked, '--dry-run']);
+    const done = await env.json('mempalace', [...asked, '--preview', now as string, '--yes']);
+    expect(done).toMatchObject({ drawers_removed: 1 });
     const never = await env.run('mempalace', ['forget', '--session', LOGIN, '--allow-again']);
     expect(never).toMatchObject({
       exitCode: 4,

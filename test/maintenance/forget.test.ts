@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { backupPalace } from '../../src/maintenance/backup/backup.js';
 import { forget, planBackups } from '../../src/maintenance/forget.js';
+import { findMeant, meantNow, previewForgetting } from '../../src/maintenance/forgettable.js';
 import { keepBackup, keptBackups } from '../../src/store/index.js';
 import { fileTexts, temporaryFolder, temporaryPalace } from '../support/palace.js';
 
@@ -128,4 +129,27 @@ it('a backup removes leftovers of a killed one in that folder, and nothing else'
   for (const name of [...left, ...others]) writeFileSync(join(target, name), 'x');
   await backupPalace({ palace: folder, target: join(target, 'now.sqlite3') });
   expect(readdirSync(target).sort()).toEqual([...others, 'now.sqlite3'].sort());
+});
+
+it('erases the checkpoints of a session that is named by its key', async () => {
+  const palace = temporaryPalace();
+  const key = 'session:claude-code:talk-1';
+  fileTexts(palace, key, ['what was said']);
+  fileTexts(palace, `checkpoint:${key}/1.md`, ['what was asked']);
+  fileTexts(palace, 'checkpoint:session:claude-code:talk-12/1.md', ['another session']);
+  const { sources } = findMeant(palace, { by: 'source', name: key, paths: [] });
+  expect(sources.map(({ sourceKey }) => sourceKey)).toEqual([key, `checkpoint:${key}/1.md`]);
+});
+
+it('names a backup that would be removed in the preview’s id, not one that stays', () => {
+  const palace = temporaryPalace();
+  fileTexts(palace, 'gone.md', ['what is to go']);
+  const what = { by: 'source', name: 'gone.md', paths: [] } as const;
+  const preview = (removeBackups: boolean) => previewForgetting(palace, what, removeBackups);
+  const before = preview(false).id;
+  expect(preview(true).id).toBe(before);
+  const { file } = keepBackup(palace.folder, 'repair') ?? { file: '' };
+  expect(preview(false)).toMatchObject({ id: before, backups: [{ file, outcome: 'erased' }] });
+  expect(preview(true).id).not.toBe(before);
+  expect(() => meantNow(palace, { what, removeBackups: true, preview: before })).toThrow(/has changed/);
 });

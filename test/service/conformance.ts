@@ -410,8 +410,6 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       expect((await service.updateText({ id: now, room: 'doors' }, asking())).changed).toBe(false);
       const { hits } = await service.find(question('June', { ranking: 'lexical' }), asking());
       expect(hits.map(({ drawer }) => drawer.drawerId)).toEqual([now]);
-      const { keys } = await service.keysOf({ name: hits[0]?.drawer.origin ?? '' }, asking());
-      expect(keys).toEqual([hits[0]?.drawer.sourceKey]);
       expect(await service.deleteText({ id: now }, asking())).toEqual({ drawerId: now, drawersRemoved: 1 });
       await expect(service.oneDrawer({ id: now }, asking())).rejects.toMatchObject({ code: 'not-found' });
       const wrong = { texts: [draft, { ...draft, room: 'a/b', content: 'Other' }] };
@@ -496,6 +494,48 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       await expect(unknown).rejects.toMatchObject({ code: 'not-found' });
       expect((await service.dropTask({ id: first.task.id }, asking())).task.text).toBe('Oil the gate.');
       expect((await service.tasks({ limit: 9, offset: 0 }, asking())).total).toBe(1);
+    });
+
+    it('forgets what its preview showed, and nothing else', async () => {
+      const draft = { wing: 'wing_notes', room: 'log', content: 'Gates squeak at noon.\n' };
+      const { texts } = await service.fileTexts({ texts: [draft, { ...draft, room: 'copy' }] }, asking());
+      const [name = '', copy = ''] = texts.map(({ filed }) => filed?.sourceFile ?? '');
+      const fact = {
+        ...{ subject: 'gate', predicate: 'does', object: 'squeak' },
+        sourceDrawerId: texts[0]?.filed?.ids[0] ?? '',
+      };
+      await service.addFact(fact, asking());
+      await service.changeCollection({ name: 'gates', add: [fact.sourceDrawerId] }, asking());
+      const asked = { what: { by: 'source' as const, name, paths: [] }, removeBackups: false };
+      const preview = await service.forgetPreview(asked, asking());
+      expect(preview.sources).toMatchObject([{ sourceFile: name, room: 'log', drawers: 1 }]);
+      expect(preview).toMatchObject({ drawers: 1, facts: 1, forgotten: [], backups: [], unknown: [] });
+      expect(preview.collections).toEqual(['gates']);
+      expect(preview.copies).toMatchObject([{ sourceFile: copy, drawers: 1 }]);
+
+      await service.addFact({ ...fact, object: 'grate' }, asking());
+      const late = service.forget({ ...asked, preview: preview.id }, asking());
+      await expect(late).rejects.toMatchObject({ name: 'UserError', code: 'failed' });
+      const { id } = await service.forgetPreview(asked, asking());
+      const done = await service.forget({ ...asked, preview: id }, asking());
+      expect(done).toMatchObject({ sources: preview.sources, drawers: 1, facts: 2, logEmptied: true });
+      const again = await service.forgetPreview(asked, asking());
+      expect(again).toMatchObject({ sources: [], drawers: 0 });
+      const { hits } = await service.find(question('squeak', { ranking: 'lexical' }), asking());
+      expect(hits.map(({ drawer }) => drawer.sourceFile)).toEqual([copy]);
+    });
+
+    it('shows the same id of a preview until something else would go', async () => {
+      const wing = { what: { by: 'wing' as const, value: 'wing_notes' }, removeBackups: false };
+      const draft = { wing: 'wing_notes', room: 'log', content: 'The gate squeaks.\n' };
+      const none = await service.forgetPreview(wing, asking());
+      await service.fileTexts({ texts: [draft] }, asking());
+      const one = await service.forgetPreview(wing, asking());
+      await service.fileTexts({ texts: [{ ...draft, wing: 'wing_other' }] }, asking());
+      expect([none.sources.length, one.sources.length]).toEqual([0, 1]);
+      expect((await service.forgetPreview(wing, asking())).id).toBe(one.id);
+      await service.fileTexts({ texts: [{ ...draft, content: 'It is oiled.\n' }] }, asking());
+      expect(new Set([none.id, one.id, (await service.forgetPreview(wing, asking())).id]).size).toBe(3);
     });
 
     it('rejects a call that is cancelled, with the reason', async () => {

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { ACTIVITY_VERSION, type DerivedActivity } from '../../src/activity/index.js';
 import type { TurnMark } from '../../src/core/turns.js';
+import { forget } from '../../src/maintenance/forget.js';
+import { meantNow, namesOf } from '../../src/maintenance/forgettable.js';
 import { PieceBuilder } from '../../src/miner/pieces.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';
 import type { ServiceCall } from '../../src/service/contract/index.js';
@@ -111,6 +113,17 @@ export function writerInto(folder: string): Writer {
       }
     },
     clearTraces: async () => true,
+    async forget(asked) {
+      const palace = Palace.write(folder, TINY_MODEL);
+      try {
+        const { sources, tombstones } = meantNow(palace, asked);
+        const { removeBackups } = asked;
+        const result = await forget(palace, { sources }, { now: new Date().toISOString(), removeBackups });
+        return { ...result, sources: namesOf(sources), alreadyForgotten: tombstones.length, staged: 0 };
+      } finally {
+        palace.close();
+      }
+    },
   };
 }
 

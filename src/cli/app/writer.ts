@@ -14,6 +14,8 @@ export function writer(context: CommandContext, make: boolean): Writer {
       writingOnce(folder, context, { make }, (palace) =>
         work(palace, besideRun(through, palace.model, Date.now())),
       ),
+    forget: async (asked, { waitMs, signal }) =>
+      (await import('./forgetting.js')).forgetInRun(asked, waitMs, { ...context, signal }),
     async clearTraces(signal) {
       const lock = { command: 'mempalace', waitMs: 0 };
       try {

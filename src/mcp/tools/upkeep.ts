@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { UserError } from '../../core/errors.js';
 import { present } from '../../presentation/drawers.js';
+import { forgetPreviewDocument, forgottenDocument } from '../../presentation/forgetting.js';
 import { count, filer, flag, named, text } from '../fields.js';
-import { type Call, defineTool, type Tool } from '../tool.js';
+import { defineTool, type Tool } from '../tool.js';
 
 /** Shares of a call's time for a run, which then stops in order, and for waiting on another run. */
 const RUN_SHARE = 0.8;
@@ -116,25 +117,31 @@ const deleteBySource = defineTool({
   idempotent: true,
   logged: ({ source_file, dry_run }, { drawers_removed }) => ({ source_file, dry_run, drawers_removed }),
   async run({ source_file: name, dry_run: dryRun }, call) {
-    const keys = await keysOf(name, call);
-    const all = { sources: [] as Record<string, unknown>[], drawers_removed: 0 };
-    for (const key of keys) {
-      const args = ['forget', '--source', key, ...(dryRun ? ['--dry-run'] : ['--yes'])];
-      const result = await call.host.program('mempalace', args, call.signal);
-      const { sources, drawers_removed: drawers } = forgotten.parse(result);
-      all.sources.push(...sources);
-      all.drawers_removed += drawers;
+    if (name.includes('\0')) throw new UserError('usage', 'an argument contains a null character');
+    const { cleanPath } = await import('../../sanitiser/index.js');
+    // Secrets are redacted in filed names.
+    const filedAs = await cleanPath(name, await call.host.sanitiser());
+    const what = { by: 'source' as const, name: filedAs, paths: filedAs === name ? [] : [name] };
+    const asked = { what, removeBackups: false };
+    const preview = await call.service.forgetPreview(asked, call);
+    if (preview.sources.length > SOURCES_AT_MOST) {
+      throw new UserError('usage', `${preview.sources.length} sources have this name`, {
+        hint: 'name one of them by its source_key',
+      });
     }
-    return { success: true, dry_run: dryRun, ...all };
+    const isNothing = preview.sources.length + preview.forgotten.length === 0;
+    if (dryRun || isNothing) {
+      const { command: _, staged_removed: __, ...document } = forgetPreviewDocument(preview, 0);
+      return { success: true, ...document, dry_run: dryRun };
+    }
+    const waiting = { ...call, waitMs: call.left() * WAIT_SHARE };
+    const forgotten = await call.service.forget({ ...asked, preview: preview.id }, waiting);
+    const { command: _, ...document } = forgottenDocument(forgotten);
+    return { success: true, dry_run: false, ...document };
   },
 });
 
 export const UPKEEP_TOOLS: readonly Tool[] = [mine, sync, verify, deleteBySource];
-
-const forgotten = z.object({
-  sources: z.array(z.record(z.string(), z.unknown())),
-  drawers_removed: z.number(),
-});
 
 const verifiedDocument = z.looseObject({
   problems: z.array(z.looseObject({})).default([]),
@@ -173,15 +180,4 @@ function summary(result: unknown) {
     problems: problems.slice(0, FINDINGS_SHOWN),
     removals: removals.slice(0, FINDINGS_SHOWN),
   };
-}
-
-/** The keys of all sources with a name. The program explains why a name matches none. */
-async function keysOf(name: string, call: Call): Promise<string[]> {
-  const { keys } = await call.service.keysOf({ name }, call);
-  if (keys.length > SOURCES_AT_MOST) {
-    throw new UserError('usage', `${keys.length} sources have this name`, {
-      hint: 'name one of them by its source_key',
-    });
-  }
-  return keys.length === 0 ? [name] : keys;
 }

@@ -64,6 +64,11 @@ export const forgetting = {
   forgetDryRun: z.strictObject({
     ...erased,
     dry_run: z.literal(true),
+    preview: text,
+    copies: z.array(
+      z.strictObject({ source_key: text, source_file: text, title: text.nullable(), drawers: count }),
+    ),
+    collections: z.array(text),
     backups: z.array(text),
     backups_removed: z.array(text),
   }),

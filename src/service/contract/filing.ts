@@ -85,9 +85,3 @@ export const mark = {
     setPinned: z.boolean(),
   }),
 };
-
-/** The keys of the sources with a name: a key, session id, file or origin. */
-export const keysOf = {
-  input: z.object({ name: z.string() }),
-  output: z.object({ keys: z.array(z.string()) }),
-};

@@ -37,7 +37,6 @@ export const METHODS = {
   updateText: { reads: false },
   deleteText: { reads: false },
   mark: { reads: false },
-  keysOf: { reads: true },
   collections: { reads: true },
   collectionDrawers: { reads: true },
   findInCollection: { reads: true },
@@ -48,6 +47,8 @@ export const METHODS = {
   takeTask: { reads: false },
   finishTask: { reads: false },
   dropTask: { reads: false },
+  forgetPreview: { reads: true },
+  forget: { reads: false },
 } as const;
 
 export type Method = keyof typeof METHODS;

@@ -6,8 +6,9 @@ import {
   dropCollection,
   findInCollection,
 } from './collecting.js';
-import { deleteText, fileTexts, keysOf, mark, updateText } from './filing.js';
+import { deleteText, fileTexts, mark, updateText } from './filing.js';
 import { find } from './finding.js';
+import { forget, forgetPreview } from './forgetting.js';
 import {
   addFact,
   checkpoints,
@@ -75,7 +76,6 @@ export const SCHEMAS = {
   updateText,
   deleteText,
   mark,
-  keysOf,
   collections,
   collectionDrawers,
   findInCollection,
@@ -86,4 +86,6 @@ export const SCHEMAS = {
   takeTask,
   finishTask,
   dropTask,
+  forgetPreview,
+  forget,
 } satisfies Record<Method, { input: z.ZodType; output: z.ZodType }>;

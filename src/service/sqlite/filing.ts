@@ -192,7 +192,3 @@ function writtenOf(palace: Palace, id: string): { drawerId: string; filed: Filed
     hint: 'it changes with its session or document; mempalace_delete_by_source forgets a whole source',
   });
 }
-
-export function keysOf(palace: Palace, { name }: Input<'keysOf'>): Output<'keysOf'> {
-  return { keys: palace.reading.sourcesNamed(name).map(({ sourceKey }) => sourceKey) };
-}

@@ -94,7 +94,8 @@ export function sqliteService({
     takeTask: async (input, call) => (await import('./tasking.js')).takeTask(owned, input, call),
     finishTask: async (input, call) => (await import('./tasking.js')).finishTask(owned, input, call),
     dropTask: async (input, call) => (await import('./tasking.js')).dropTask(owned, input, call),
-    keysOf: async (input) => (await import('./filing.js')).keysOf(handle.get(), input),
+    forgetPreview: async (input) => (await import('./forgetting.js')).forgetPreview(handle.get(), input),
+    forget: async (input, call) => (await import('./writer.js')).writerOf(owned).forget(input, call),
     async close() {
       handle.close();
       await models.close();

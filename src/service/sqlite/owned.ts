@@ -1,5 +1,6 @@
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { Palace, RunStart } from '../../store/index.js';
+import type { Forgotten, Input, ServiceCall } from '../contract/index.js';
 import type { Models } from './models.js';
 import type { PalaceHandle } from './palace-handle.js';
 
@@ -15,6 +16,12 @@ export interface Writer {
    * @returns false when a running run will do it, or a reader keeps the WAL
    */
   clearTraces(signal: AbortSignal): Promise<boolean>;
+  /**
+   * Forgets what a preview showed, under the run lock: in the palace, its kept backups, and the staged files of this machine.
+   *
+   * @throws UserError `failed` when something else would be erased now; `locked`
+   */
+  forget(asked: Input<'forget'>, call: ServiceCall): Promise<Forgotten>;
 }
 
 /** What the methods of a service share. */

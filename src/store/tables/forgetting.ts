@@ -86,6 +86,29 @@ export class Forgetting {
     );
   }
 
+  /** Other sources with drawers of the same text, white space aside, by key. `drawers`: number of these. */
+  copies(sourceIds: readonly number[]) {
+    return this.sql.all<Pick<FiledSource, 'sourceKey' | 'sourceFile' | 'title' | 'drawers'>>(
+      `WITH meant AS (SELECT value AS id FROM json_each(?))
+       SELECT s.source_key AS sourceKey, s.source_file AS sourceFile, s.title, count(*) AS drawers
+       FROM drawers d JOIN sources s ON s.id = d.source_id
+       WHERE d.vector_id IN (SELECT vector_id FROM drawers WHERE source_id IN (SELECT id FROM meant))
+         AND d.source_id NOT IN (SELECT id FROM meant)
+       GROUP BY s.id ORDER BY s.source_key`,
+      JSON.stringify(sourceIds),
+    );
+  }
+
+  /** Names of the collections to which the user has added drawers of these sources. */
+  collections(sourceIds: readonly number[]): string[] {
+    return this.sql.values<string>(
+      `SELECT DISTINCT c.name FROM collection_drawers m JOIN collections c ON c.id = m.collection_id
+       JOIN drawers d ON d.drawer_id = m.drawer_id
+       WHERE m.is_member = 1 AND d.source_id IN (SELECT value FROM json_each(?)) ORDER BY c.name`,
+      JSON.stringify(sourceIds),
+    );
+  }
+
   /** Marks filed sources as forgotten; they are erased later. */
   addTombstones(sourceIds: readonly number[], now: string): void {
     this.sql.run(

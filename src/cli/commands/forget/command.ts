@@ -24,6 +24,7 @@ export const forget = createCommand('forget', 'Erase sources, and prevent runs f
   .option('--list', 'list forgotten sources')
   .option('--backups', 'remove kept backups that contain it, and damaged palaces that may contain it')
   .option('--dry-run', 'show what would be erased; change nothing')
+  .option('--preview <id>', 'erase only if it is what this --dry-run --json showed')
   .option('--yes', 'do not ask')
   .addOption(waitOption())
   .addHelpText('after', HELP)

@@ -9,6 +9,7 @@ import { knownError } from '../../app/failure.js';
 import { modelFor, openEmbedder } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
 import { writer } from '../../app/writer.js';
+import { forgetBeside } from './forget.js';
 
 /** Milliseconds that a cancelled program has to end. */
 const LAST_MS = 5_000;
@@ -20,11 +21,12 @@ const errorDocument = z.object({
 export function mcpHost(context: CommandContext): Host {
   const { config, env } = context;
   const folder = config.palace;
-  return {
+  const host: Host = {
     folder,
     config,
     known: knownError,
     ...writer(context, true),
+    forget: (asked, call) => forgetBeside(host, asked, call),
     // Queries arrive one at a time, so more threads do not help.
     embedder: async (stored) =>
       openEmbedder(modelFor(stored), context, (options) => startEmbedder({ ...options, threads: 1 })),
@@ -55,6 +57,7 @@ export function mcpHost(context: CommandContext): Host {
       throw errorIn(stderr) ?? new UserError('failed', `the program ended with ${exitCode ?? 1}`);
     },
   };
+  return host;
 }
 
 const KNOWN = ['locked', 'usage', 'not-found', 'config'] as const;

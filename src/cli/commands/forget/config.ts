@@ -1,0 +1,50 @@
+import { resolve } from 'node:path';
+import { UserError } from '../../../core/errors.js';
+import type { Input } from '../../../service/contract/index.js';
+import type { CommonFlags } from '../../app/options.js';
+
+export interface ForgetFlags extends CommonFlags {
+  source?: string;
+  session?: string;
+  wing?: string;
+  run?: number;
+  allowAgain?: boolean;
+  list?: boolean;
+  /** Remove kept backups that contain it, instead of erasing it from them. */
+  backups?: boolean;
+  dryRun?: boolean;
+  /** Id of a preview. */
+  preview?: string;
+  yes?: boolean;
+  /** Milliseconds. */
+  wait: number;
+}
+
+export type What = Input<'forgetPreview'>['what'];
+
+/**
+ * What is to be forgotten; undefined with --list.
+ *
+ * @throws UserError `usage`
+ */
+export function whatOf(flags: ForgetFlags): What | undefined {
+  const { source, session, wing, run, list = false, allowAgain = false } = flags;
+  const given = [source, session, wing, run].filter((value) => value !== undefined).length;
+  if (list ? given > 0 || allowAgain : given !== 1) {
+    const several = given > 0 ? ', and only one' : '';
+    throw new UserError('usage', `one of --source, --session, --wing, --run and --list is needed${several}`, {
+      hint: 'mempalace forget --help describes them',
+    });
+  }
+  if (list || allowAgain)
+    for (const [name, value] of [
+      ['--backups', flags.backups],
+      ['--preview', flags.preview],
+    ] as const)
+      if (value !== undefined && value !== false)
+        throw new UserError('usage', `${name} is for erasing: not with --list or --allow-again`);
+  if (source !== undefined) return { by: 'source', name: source, paths: [resolve(source)] };
+  if (session !== undefined) return { by: 'session', value: session };
+  if (wing !== undefined) return { by: 'wing', value: wing };
+  return run === undefined ? undefined : { by: 'run', value: run };
+}

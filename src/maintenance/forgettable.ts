@@ -1,0 +1,143 @@
+import { UserError } from '../core/errors.js';
+import { sha256 } from '../core/hash.js';
+import { buildSourceKey, KEY_KIND } from '../core/source-key.js';
+import type { FiledSource, Palace, Tombstone } from '../store/index.js';
+import { damagedPalaces } from './backup/restore.js';
+import { type ErasedBackup, planBackups } from './forget.js';
+
+/** How the user names sources to forget. */
+export type Forgettable =
+  | { by: 'source'; name: string; paths: readonly string[] }
+  | { by: 'session' | 'wing' | 'run'; value: string | number };
+
+/** Filed sources, and sources that are forgotten already. */
+export interface Meant {
+  sources: FiledSource[];
+  tombstones: Tombstone[];
+}
+
+const CANDIDATES = 8;
+const ID_DIGITS = 16;
+
+/**
+ * The sources and tombstones that the user named, with the checkpoints of these sessions. A `source` is a source key, a `source_file`, an origin, a path, or
+ * the end of exactly one `source_file`, from a slash on.
+ *
+ * @throws UserError `usage` when several end like that
+ */
+export function findMeant(palace: Palace, what: Forgettable): Meant {
+  const { sources, tombstones } = findNamed(palace, what);
+  // Checkpoints repeat what their session says.
+  const derived = sources.flatMap(({ sourceKey: owner }) =>
+    palace.sources.below(buildSourceKey({ kind: KEY_KIND.checkpoint, owner, name: '' })),
+  );
+  return {
+    sources: [...new Map([...sources, ...derived].map((each) => [each.id, each])).values()],
+    tombstones,
+  };
+}
+
+function findNamed(palace: Palace, what: Forgettable): Meant {
+  if (what.by !== 'source') {
+    return { sources: palace.forgetting.sources(what), tombstones: palace.forgetting.tombstones(what) };
+  }
+  const names = [what.name, ...what.paths];
+  const tombstones = names.flatMap((name) => palace.forgetting.named(name));
+  for (const name of names) {
+    const sources = palace.reading.sourcesNamed(name);
+    if (sources.length > 0) return { sources, tombstones };
+  }
+  const tail = what.name.replace(/^(?:\.?\/)+/, '');
+  const ending =
+    tail === '' || tombstones.length > 0 ? [] : palace.reading.sourcesEndingWith(tail, CANDIDATES + 1);
+  if (ending.length > 1) {
+    const files = ending.slice(0, CANDIDATES).map(({ sourceFile }) => sourceFile);
+    throw new UserError('usage', `several sources end with ${JSON.stringify(what.name)}`, {
+      hint: `one of ${files.join(', ')}${ending.length > CANDIDATES ? ', …' : ''}`,
+    });
+  }
+  return { sources: ending, tombstones };
+}
+
+/** What is told of sources that are forgotten. */
+export function namesOf(sources: readonly FiledSource[]) {
+  return sources.map(({ sourceKey, sourceFile, origin, wing, room, title, drawers }) => {
+    return { sourceKey, sourceFile, origin, wing, room, title, drawers };
+  });
+}
+
+/** What `forget` would erase now. */
+export interface ForgetPreview extends Meant {
+  /** Of exactly this: with the same id, the same would be erased. */
+  id: string;
+  /** Facts that were taken from these sources. */
+  facts: number;
+  /** Sources that stay and contain some of the same passages, white space aside. */
+  copies: { sourceKey: string; sourceFile: string; title: string | null; drawers: number }[];
+  /** Names of collections to which the user added drawers of these sources. */
+  collections: string[];
+  backups: ErasedBackup[];
+  /** Damaged palaces that were moved aside; their content is not known. Empty when they would be removed. */
+  unknown: string[];
+}
+
+/**
+ * @param removeBackups as for `forget`
+ * @throws UserError as `findMeant` does, and when a backup cannot be read now but may be intact
+ */
+export function previewForgetting(palace: Palace, what: Forgettable, removeBackups: boolean): ForgetPreview {
+  const { facts, ...meant } = palace.snapshot(() => {
+    const meant = findMeant(palace, what);
+    const ids = meant.sources.map(({ id }) => id);
+    return {
+      ...meant,
+      facts: palace.facts.ofForgotten(meant.sources.map(({ sourceKey }) => sourceKey)),
+      copies: palace.forgetting.copies(ids),
+      collections: palace.forgetting.collections(ids),
+    };
+  });
+  const { sources, tombstones } = meant;
+  const traces = [...sources, ...tombstones];
+  const backups = traces.length === 0 ? [] : [...planBackups(palace.folder, traces, removeBackups)];
+  const erased = [
+    sources.map(({ sourceKey, hash }) => [sourceKey, hash]).sort(),
+    tombstones.map(({ sourceKey }) => sourceKey).sort(),
+    facts.sort(),
+    meant.collections,
+    // A backup from which the sources are erased stays.
+    backups.flatMap(({ file, outcome }) => (outcome === 'removed' ? [file] : [])).sort(),
+  ];
+  return {
+    id: sha256(JSON.stringify(erased)).slice(0, ID_DIGITS),
+    ...meant,
+    facts: facts.length,
+    backups,
+    unknown: removeBackups ? [] : damagedPalaces(palace.folder),
+  };
+}
+
+/** What is to be forgotten. */
+export interface ForgetRequest {
+  what: Forgettable;
+  removeBackups: boolean;
+  /** The id of a preview; undefined: whatever matches now. */
+  preview?: string | undefined;
+}
+
+/**
+ * What a request means now. To be called under the run lock.
+ *
+ * @throws UserError `failed` when something else would be erased than the preview showed; as `findMeant` does
+ */
+export function meantNow(palace: Palace, { what, removeBackups, preview }: ForgetRequest): Meant {
+  if (preview === undefined) return findMeant(palace, what);
+  const now = previewForgetting(palace, what, removeBackups);
+  if (now.id !== preview) throw changedSincePreview();
+  return now;
+}
+
+export function changedSincePreview(): UserError {
+  return new UserError('failed', 'the palace has changed since the preview: something else would be erased', {
+    hint: 'make another preview',
+  });
+}
