@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { messageOf, UserError } from '../core/errors.js';
 import { PRIVATE_FILE } from '../core/modes.js';
+import { timerMs } from '../core/timer.js';
 import { type Lock, takeLock } from '../platform/lock.js';
 import { makeFolder } from '../platform/make-folder.js';
 import { type Build, type Hello, isNewer, lineOf, readHello, type Watching } from './hello.js';
@@ -260,7 +261,7 @@ export class Broker {
     if (this.#ending.signal.aborted) this.#settle();
     else if (this.#retired) this.#end('its last client left');
     else if (Number.isFinite(this.options.idleMs))
-      this.#idle = setTimeout(() => this.#end('it has no clients'), this.options.idleMs);
+      this.#idle = setTimeout(() => this.#end('it has no clients'), timerMs(this.options.idleMs));
   }
 
   #end(reason: string): void {

@@ -2,11 +2,14 @@ import { basename, dirname } from 'node:path';
 import type { FSWatcher } from 'chokidar';
 import type { Watching } from '../broker/hello.js';
 import { messageOf } from '../core/errors.js';
+import { timerMs } from '../core/timer.js';
 
 /** What is filed together when one of its files changes. */
 export interface Watched {
-  /** Absolute; a file need not exist. */
+  /** Absolute, without links. A file in a folder that exists need not exist. */
   paths: readonly string[];
+  /** Files below the paths that are not watched, by their names. */
+  ignores?: ((name: string) => boolean) | undefined;
   /** Looks regularly, since the file system does not report changes. */
   polling: boolean;
   /** The feeder and its arguments. */
@@ -17,7 +20,7 @@ interface WatcherOptions {
   watched: readonly Watched[];
   /** Nothing is filed until this time has passed without a change, milliseconds. */
   quietMs: number;
-  /** Runs a feeder. @returns its exit code */
+  /** Runs a feeder until it ends. @returns its exit code */
   file(command: readonly string[], signal: AbortSignal): Promise<number | null>;
   onEvent(text: string): void;
 }
@@ -45,6 +48,7 @@ export class Watcher {
   /** Fulfils when all paths are watched. */
   async begin(): Promise<void> {
     const { watch } = await import('chokidar');
+    if (this.#ending.signal.aborted) return;
     const ready = this.options.watched.map((each) => {
       const roots = new Set(each.paths);
       const watcher = watch([...each.paths], {
@@ -53,11 +57,15 @@ export class Watcher {
         ignorePermissionErrors: true,
         usePolling: each.polling,
         interval: POLL_MS,
-        ignored: (path) => !roots.has(path) && isSkipped(path),
+        ignored: (path, stats) =>
+          !roots.has(path) &&
+          (isSkipped(path) || (stats?.isFile() === true && each.ignores?.(basename(path)) === true)),
       });
       this.#watchers.push(watcher);
       watcher.on('all', () => this.#changed(each));
-      watcher.on('error', (error) => this.options.onEvent(`watching: ${messageOf(error)}`));
+      watcher.once('error', (error) => this.options.onEvent(`watching: ${messageOf(error)}`));
+      // One is logged: where watches are exhausted, each folder has its own.
+      watcher.on('error', () => {});
       return new Promise<void>((resolve) => watcher.once('ready', resolve));
     });
     await Promise.all(ready);
@@ -77,7 +85,7 @@ export class Watcher {
     const due = setTimeout(() => {
       this.#due.add(watched);
       this.#filing ??= this.#fileAll();
-    }, this.options.quietMs);
+    }, timerMs(this.options.quietMs));
     this.#quiet.set(watched, due);
   }
 
@@ -86,11 +94,20 @@ export class Watcher {
       this.#due.delete(watched);
       if (this.#ending.signal.aborted) break;
       const { command } = watched;
-      const exitCode = await this.options.file(command, this.#ending.signal);
+      const exitCode = await this.#run(command);
       this.#last = { command: command.join(' '), endedMs: Date.now(), exitCode };
       this.options.onEvent(`filed what changed: ${this.#last.command} ended with ${exitCode ?? 'a signal'}`);
     }
     this.#filing = undefined;
+  }
+
+  async #run(command: readonly string[]): Promise<number | null> {
+    try {
+      return await this.options.file(command, this.#ending.signal);
+    } catch (error) {
+      this.options.onEvent(`cannot start ${command.join(' ')}: ${messageOf(error)}`);
+      return null;
+    }
   }
 }
 

@@ -10,10 +10,16 @@ const QUIET_MS = 100;
 /** Watches folders, each with its path as the command; `filed` lists what was filed. */
 async function watching(folders: readonly string[], { polling = false, exitCode = 0 } = {}) {
   const filed: string[] = [];
+  const events: string[] = [];
   let running = 0;
   let most = 0;
   const watcher = new Watcher({
-    watched: folders.map((folder) => ({ paths: [folder], polling, command: ['file', folder] })),
+    watched: folders.map((folder) => ({
+      paths: [folder],
+      polling,
+      command: ['file', folder],
+      ignores: (name) => name.endsWith('.log'),
+    })),
     quietMs: QUIET_MS,
     async file([, folder = '']) {
       running += 1;
@@ -21,16 +27,17 @@ async function watching(folders: readonly string[], { polling = false, exitCode 
       await sleep(20);
       running -= 1;
       filed.push(folder);
+      if (Number.isNaN(exitCode)) throw new Error('no memory');
       return exitCode;
     },
-    onEvent: () => {},
+    onEvent: (text) => events.push(text),
   });
   onTestFinished(() => watcher.end());
   await watcher.begin();
   const until = async (count: number): Promise<void> => {
     for (let tries = 0; filed.length < count && tries < 400; tries += 1) await sleep(50);
   };
-  return { watcher, filed, until, most: () => most };
+  return { watcher, filed, events, until, most: () => most };
 }
 
 const folder = (): string => {
@@ -56,11 +63,11 @@ describe('a watcher', () => {
     expect(filed.length).toBeGreaterThan(before);
   });
 
-  it('does not file what has not changed, or for hidden files and packages; one feeder runs at a time', async () => {
+  it('does not file what has not changed, or for hidden files, packages and ignored names; one feeder runs at a time', async () => {
     const [still, one, two] = [folder(), folder(), folder()];
     for (const name of ['.git', 'node_modules']) mkdirSync(join(still, name));
     const { filed, until, most } = await watching([still, one, two]);
-    for (const name of ['.git/HEAD', 'node_modules/a.md', '.hidden'])
+    for (const name of ['.git/HEAD', 'node_modules/a.md', '.hidden', 'app.log'])
       writeFileSync(join(still, name), 'text');
     for (const path of [one, two]) writeFileSync(join(path, 'a.md'), 'text');
     await until(2);
@@ -70,9 +77,12 @@ describe('a watcher', () => {
   it('looks regularly where the file system reports nothing', async () => {
     const path = folder();
     const { filed, until } = await watching([path], { polling: true });
-    writeFileSync(join(path, 'a.md'), 'text');
+    let round = 0;
+    // The watcher's first look may come after the first change.
+    const changing = setInterval(() => writeFileSync(join(path, `${round++}.md`), 'text'), 1_000);
+    onTestFinished(() => clearInterval(changing));
     await until(1);
-    expect(filed).toEqual([path]);
+    expect(filed[0]).toBe(path);
   });
 
   it('files nothing after its end', async () => {
@@ -82,5 +92,32 @@ describe('a watcher', () => {
     await watcher.end();
     await sleep(3 * QUIET_MS);
     expect(filed).toEqual([]);
+  });
+
+  it('goes on after a feeder that could not be started', async () => {
+    const path = folder();
+    const { watcher, events, until } = await watching([path], { exitCode: Number.NaN });
+    for (const round of [1, 2]) {
+      writeFileSync(join(path, `${round}.md`), 'text');
+      await until(round);
+      await expect.poll(() => events.filter((text) => text.includes('no memory'))).toHaveLength(round);
+    }
+    expect(watcher.state.last).toMatchObject({ exitCode: null });
+  });
+
+  it('that ends while it begins watches nothing', async () => {
+    const watches = () => process.getActiveResourcesInfo().filter((name) => name === 'FSEventWrap').length;
+    const before = watches();
+    const path = folder();
+    const watcher = new Watcher({
+      watched: [{ paths: [path], polling: false, command: [] }],
+      quietMs: QUIET_MS,
+      file: async () => 0,
+      onEvent: () => {},
+    });
+    const begun = watcher.begin();
+    await watcher.end();
+    await Promise.race([begun, sleep(500)]);
+    expect(watches()).toBe(before);
   });
 });

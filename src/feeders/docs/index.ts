@@ -1,6 +1,7 @@
 /** The docs feeder: which files of a project are documents, and staging them. */
 
 export { renderClassTable } from './class-table.js';
+export { judgeName } from './classify.js';
 export { type ProjectConfig, readProjectConfig } from './config.js';
 export { previewBatch } from './preview.js';
 export { findProject, type IdentifiedProject } from './project.js';

@@ -36,7 +36,7 @@ function watchingText({ paths, last }: NonNullable<Running['watching']>): string
     last === null
       ? 'nothing filed yet'
       : `last filed ${minuteOf(last.ended)} by ${line(last.command)} (${last.exit_code === null ? 'it was ended' : `exit ${last.exit_code}`})`;
-  return `watches ${paths.map(line).join(', ') || 'nothing: no project is listed'}; ${filed}`;
+  return `watches ${paths.map(line).join(', ') || 'nothing: no listed project and no database was found'}; ${filed}`;
 }
 
 /** `mempalace broker ensure` */

@@ -17,7 +17,6 @@ import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { mcpHost } from '../server/host.js';
 import { SELF } from '../server/self.js';
-import { watcherOf } from './watching.js';
 
 /** As the default of `mempalace-mcp --timeout`, milliseconds. */
 export const DEADLINE_MS = 50_000;
@@ -58,6 +57,7 @@ export async function withEngine<T>(
     terminal.log?.write('info', text);
     terminal.note(text);
   };
+  const isWatching = config.broker.watchMinutes > 0;
   const engine = new Engine(mcpHost(context), {
     // A long question of one client does not delay another's.
     shared: (service, models) =>
@@ -71,7 +71,7 @@ export async function withEngine<T>(
       about: { version, build, builtMs },
       settings: settingsOf(config, env),
       open: (client) => session(client, engine, trouble),
-      watcher: watcherOf(context, onEvent),
+      watcher: isWatching ? (await import('./watching.js')).watcherOf(context, onEvent) : undefined,
       isCurrent: () => storedSchema(palace) <= SCHEMA_VERSION,
       onEvent,
     });

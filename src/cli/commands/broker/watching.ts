@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { readProjectList } from '../../../config/projects.js';
-import { locateDatabases } from '../../../feeders/session/index.js';
+import { judgeName } from '../../../feeders/docs/index.js';
+import { type DatabaseLocation, locateDatabases } from '../../../feeders/session/index.js';
 import { inPackage } from '../../../platform/in-package.js';
+import { resolveLinks } from '../../../platform/resolve-links.js';
 import { networkFileSystem } from '../../../store/index.js';
 import { type Watched, Watcher } from '../../../watch/watcher.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -12,33 +14,43 @@ const WAIT = '10m';
 /** The lowest priority. */
 const NICE = 19;
 
-/** The watcher of a broker: listed projects and opencode's databases. Undefined where it is switched off. */
+/** The watcher of a broker: listed projects and opencode's databases. */
 export function watcherOf(
   { config, folders, env }: CommandContext,
   onEvent: (text: string) => void,
-): Watcher | undefined {
-  const quietMs = config.broker.watchMinutes * 60_000;
-  if (quietMs === 0) return undefined;
-  const polling = (path: string): boolean => networkFileSystem(path) !== undefined;
-  const projects: Watched[] = readProjectList(folders).projects.map(({ dir }) => ({
-    paths: [dir],
-    polling: polling(dir),
-    command: ['mempalace-docs', dir],
-  }));
-  const histories = locateDatabases({ db: [], env, folders }).found;
-  const databases: Watched[] = histories.map(({ path, kind }) => ({
-    // New rows are in its log first.
-    paths: kind === 'sqlite' ? [path, `${path}-wal`] : [path],
-    polling: polling(path),
-    command: ['mempalace-session', '--db', path, '--since'],
-  }));
+): Watcher {
+  const listed = readProjectList(folders).projects.map(({ dir }) => dir);
+  const watched = watchedOf(listed, locateDatabases({ db: [], env, folders }).found);
   const common = ['--quiet', '--wait', WAIT, '--palace', config.palace];
   return new Watcher({
-    watched: [...projects, ...databases],
-    quietMs,
+    watched,
+    quietMs: config.broker.watchMinutes * 60_000,
     file: ([program = '', ...args], signal) => run(program, [...args, ...common], env, signal),
     onEvent,
   });
+}
+
+/**
+ * What is watched of listed projects and databases. One that does not exist is left out: the watcher would never see it.
+ * Links are resolved: the watcher does not follow them, and SQLite puts the log of a database next to the file itself.
+ */
+export function watchedOf(projects: readonly string[], histories: readonly DatabaseLocation[]): Watched[] {
+  const polling = (path: string): boolean => networkFileSystem(path) !== undefined;
+  const isNoDocument = (name: string): boolean => judgeName(name).reason !== undefined;
+  const folders = projects.flatMap((dir) => {
+    const path = resolveLinks(dir);
+    if (path === undefined) return [];
+    const command = ['mempalace-docs', dir];
+    return { paths: [path], polling: polling(path), command, ignores: isNoDocument };
+  });
+  const databases = histories.flatMap(({ path: given, kind }) => {
+    const path = resolveLinks(given);
+    if (path === undefined) return [];
+    // New rows are in its log first.
+    const paths = kind === 'sqlite' ? [path, `${path}-wal`] : [path];
+    return { paths, polling: polling(path), command: ['mempalace-session', '--db', given, '--since'] };
+  });
+  return [...folders, ...databases];
 }
 
 /** Runs a feeder with the lowest priority. @returns its exit code; null if it could not start or was ended */
@@ -54,7 +66,8 @@ function run(
       stdio: 'ignore',
       signal,
     });
-    child.on('error', () => resolve(null));
+    // It is also an error that the signal ended it; then its exit follows.
+    child.on('error', () => child.pid === undefined && resolve(null));
     child.on('exit', resolve);
     if (child.pid !== undefined) setPriority(child.pid, NICE);
   });
