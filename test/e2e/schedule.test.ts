@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { withBroker } from '../support/broker.js';
+import { served } from '../support/served.js';
 import { type Outcome, TestEnv } from '../support/test-env.js';
 import { sandboxedCrontab, shim } from '../support/tools.js';
 
@@ -319,6 +321,38 @@ describe('mempalace broker install', () => {
     expect((await machine.run('mempalace', ['broker', 'remove'])).stdout).toContain('not installed');
   });
 
+  it('the first service ends the broker of an agent, a second installation none, and none ends a named one', async () => {
+    const machine = new Machine().withSystemd();
+    withBroker(machine);
+    await machine.json('mempalace', ['diary', 'write', '--agent', 'tester', 'Begun.']);
+    const socket = String((await machine.json('mempalace', ['broker', 'ensure'])).socket);
+    const isRunning = async () => (await machine.json('mempalace', ['broker', 'status'])).running;
+    machine.env.MEMPALACE_BROKER = socket;
+    expect(
+      (await machine.run('mempalace', ['broker', 'install', '--palace', join(machine.home, 'other')]))
+        .exitCode,
+    ).toBe(0);
+    expect(await isRunning()).toBe(true);
+    machine.env.MEMPALACE_BROKER = 'auto';
+    expect((await machine.run('mempalace', ['broker', 'install'])).exitCode).toBe(0);
+    expect(await isRunning()).toBe(false);
+    // As the service would, which the fake does not start.
+    await machine.run('mempalace', ['broker', 'ensure']);
+    expect((await machine.run('mempalace', ['broker', 'install'])).stdout).toContain('unchanged');
+    expect(await isRunning()).toBe(true);
+  });
+
+  it('does not end mempalace serve', async () => {
+    const machine = new Machine().withSystemd();
+    withBroker(machine);
+    await machine.json('mempalace', ['diary', 'write', '--agent', 'tester', 'Begun.']);
+    const { url } = await served(machine);
+    const refused = await machine.run('mempalace', ['broker', 'install']);
+    expect([refused.exitCode, refused.stderr]).toEqual([11, expect.stringContaining(`on ${url}`)]);
+    expect(existsSync(join(machine.home, '.config/systemd/user', unit))).toBe(false);
+    expect(await machine.json('mempalace', ['broker', 'status'])).toMatchObject({ http: url });
+  });
+
   it('with launchd (a fake): loads the agent, and removes it', async () => {
     const machine = new Machine().withLaunchd();
     expect((await machine.run('mempalace', ['broker', 'install'])).exitCode).toBe(0);
@@ -336,6 +370,9 @@ describe('mempalace broker install', () => {
       1,
       expect.stringContaining('agents start the broker'),
     ]);
+    const named = await machine.run('mempalace', ['broker', 'install', '--with', 'systemd']);
+    expect(named.stderr).toContain('agents start the broker');
+    expect(named.stderr).not.toContain('cron');
     const file = join(machine.withSystemd().home, '.config/systemd/user', unit);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, '[Service]\nExecStart=/bin/true\n');

@@ -1,8 +1,10 @@
 import { tell } from '../../../broker/connect.js';
+import { UserError } from '../../../core/errors.js';
 import { brokerServicesAt, placeOf } from '../../../schedule/index.js';
-import { brokerOf, runningSocket } from '../../app/broker.js';
+import { brokerOf, runningBroker } from '../../app/broker.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
+import { line } from '../../terminal/terminal.js';
 import { chosen, printSteps, type SchedulerStep } from '../schedule/steps.js';
 
 interface InstallFlags extends CommonFlags {
@@ -18,11 +20,28 @@ const WITHOUT = 'nothing has to be installed: agents start the broker by themsel
 export async function brokerInstall(context: CommandContext, flags: InstallFlags): Promise<number> {
   const { dryRun = false } = flags;
   const manager = await chosen(servicesOf(context, flags), flags.with, WITHOUT);
-  // One that an agent has started makes room for the service.
-  const running = brokerOf(context, 'stop');
-  if (running !== undefined && !dryRun) await tell(runningSocket(running), running.hello);
-  const steps = (await manager.install(dryRun)).map((step) => ({ ...step, scheduler: manager.id }));
+  const planned = await manager.install(true);
+  if (!dryRun && planned.some(({ done }) => done === 'started')) await makeRoom(context);
+  const done = dryRun ? planned : await manager.install(false);
+  const steps = done.map((step) => ({ ...step, scheduler: manager.id }));
   return printSteps('install', steps, flags, context, NONE);
+}
+
+/**
+ * Ends the broker that an agent has started. One that the user named may be of another machine: it goes on.
+ *
+ * @throws UserError `locked` for `mempalace serve`, which its user ends
+ */
+async function makeRoom({ config, ...place }: CommandContext): Promise<void> {
+  const own = { ...place, config: { ...config, broker: { ...config.broker, use: 'auto' } } };
+  const running = await runningBroker(own);
+  const wanted = brokerOf(own, 'stop');
+  if (running === undefined || wanted === undefined) return;
+  if (running.http !== undefined)
+    throw new UserError('locked', `process ${running.pid} serves this palace on ${line(running.http)}`, {
+      hint: 'mempalace serve is a broker, too: end it first, or go on without this service',
+    });
+  await tell(running.socket, wanted.hello);
 }
 
 /** `mempalace broker remove`. */
@@ -38,5 +57,12 @@ export async function brokerRemove(context: CommandContext, flags: InstallFlags)
 
 function servicesOf({ env, folders, config }: CommandContext, { bin }: InstallFlags) {
   const palace = config.origins.get('palace') === '--palace' ? config.palace : undefined;
-  return brokerServicesAt(placeOf({ env, folders, bin, palace }));
+  return brokerServicesAt(placeOf({ env, folders, bin, palace })).map((manager) => ({
+    ...manager,
+    async unavailable() {
+      const found = await manager.unavailable();
+      // The manager's own hint is about schedules.
+      return found && { ...found, hint: WITHOUT };
+    },
+  }));
 }
