@@ -93,8 +93,15 @@ export class Relay {
     const { method, params } = message;
     if (method === 'initialize') this.#initialize = message;
     else if (method === 'notifications/initialized') this.#initialized = message;
-    else if (method === 'notifications/cancelled' && isRecord(params))
+    else if (method === 'notifications/cancelled' && isRecord(params)) {
       this.#open.settle(params.requestId as Id);
+      // What no backend has taken is not asked any more.
+      const kept = this.#waiting.filter((each) => requestId(each) !== params.requestId);
+      if (kept.length < this.#waiting.length) {
+        this.#waiting = kept;
+        return;
+      }
+    }
     const id = requestId(message);
     if (id !== undefined) this.#open.await(id, message);
     const isTaken = !this.#isEnding && this.#backend?.ask(message) === true;

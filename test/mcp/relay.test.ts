@@ -188,6 +188,19 @@ it('what a broker that ends did not take waits for the next one, writes too', as
   expect(heard()).toEqual([answerTo(3)]);
 });
 
+it('a write that was cancelled before a broker took it is not made', async () => {
+  const [first, second] = [new Recorder(), new Recorder()];
+  const { say } = await relayed([first, second]);
+  await say(initialize, initialized);
+  first.receive(answerTo('open'));
+  await say(callOf(1, 'write'), callOf(2, 'write'));
+  first.receive({ jsonrpc: '2.0', method: ENDING, params: { taken: [] } });
+  await say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+  first.end();
+  await asked(second, 3);
+  expect(second.asked.slice(1)).toEqual([initialized, callOf(2, 'write')]);
+});
+
 it('a session that a broker which ends did not open is opened by the next one', async () => {
   const [first, second] = [new Recorder(), new Recorder()];
   const { say } = await relayed([first, second]);
