@@ -76,7 +76,7 @@ function drained(incoming: IncomingMessage): Promise<void> {
 }
 
 /**
- * The palace over HTTP. Every request is checked in this order, before its body is read: Host, Origin, token, path, size.
+ * The palace over HTTP. Every request is checked in this order, before its body is read: Host, Origin, token, path, method, size.
  * No answer allows a page of another origin to read it (CORS).
  */
 export class HttpListener {
@@ -162,7 +162,7 @@ export class HttpListener {
 
   async #answer(incoming: IncomingMessage, signal: AbortSignal): Promise<Response> {
     const { checks, options } = this;
-    const { method = 'GET', headers } = incoming;
+    const { method, headers } = incoming;
     const path = (incoming.url ?? '').split('?', 1)[0];
     const head = new Request(`http://localhost${PATH}`, { headers: headersOf(headers) });
     const names = options.names.map(bracketed);
@@ -182,6 +182,8 @@ export class HttpListener {
         ),
       );
     if (path !== PATH) return Response.json({ error: 'not_found' }, { status: 404 });
+    if (method !== 'POST')
+      return Response.json({ error: 'method_not_allowed' }, { status: 405, headers: { allow: 'POST' } });
     const { bodyBytes, calls } = this.#limits;
     if (Number(headers['content-length'] ?? 0) > bodyBytes)
       return Response.json({ error: 'too_large' }, { status: 413 });
@@ -189,12 +191,12 @@ export class HttpListener {
       return Response.json({ error: 'busy' }, { status: 503, headers: { 'retry-after': '1' } });
     this.#calls += 1;
     try {
-      const hasBody = method !== 'GET' && method !== 'HEAD';
       const request = new Request(`http://localhost${PATH}`, {
         method,
         headers: headersOf(headers),
         signal,
-        ...(hasBody && { body: Readable.toWeb(incoming) as ReadableStream, duplex: 'half' }),
+        body: Readable.toWeb(incoming) as ReadableStream,
+        duplex: 'half',
       });
       return await options.answer(request, holder);
     } finally {

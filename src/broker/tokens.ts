@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isErrno, messageOf, UserError } from '../core/errors.js';
@@ -103,9 +103,12 @@ export function newToken(): string {
 export function readTokenFile(file: string): string | undefined {
   let text: string;
   try {
-    const descriptor = openSync(file, 'r');
+    // A pipe would wait for its writer.
+    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      if ((fstatSync(descriptor).mode & OTHERS) !== 0)
+      const stat = fstatSync(descriptor);
+      if (!stat.isFile()) throw new UserError('config', `${file} is not a file`);
+      if ((stat.mode & OTHERS) !== 0)
         throw new UserError('config', `other users may read or write ${file}`, { hint: `chmod 600 ${file}` });
       text = readFileSync(descriptor, 'utf8').trim();
     } finally {

@@ -43,12 +43,22 @@ export function entryConfig(flags: EntryFlags, palace: string | undefined): Entr
   return { kind: 'remote', url: serverUrl(url), tokenFile: resolve(tokenFile) };
 }
 
+/** Where `mempalace serve` answers, unless a proxy has another path. */
+const PATH = '/mcp';
+
 /** @throws UserError `usage` */
 function serverUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain = url?.username === '' && url.password === '' && url.search === '' && url.hash === '';
-  if (url !== undefined && isPlain && ['http:', 'https:'].includes(url.protocol)) return url.href;
-  throw new UserError('usage', '--url takes the address of a server, without a name, a password or a query', {
-    hint: 'mempalace serve prints it: http://127.0.0.1:7425/mcp',
-  });
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+    throw new UserError('usage', '--url takes an address that begins with http:// or https://', {
+      hint: ADDRESS,
+    });
+  if (`${url.username}${url.password}${url.search}${url.hash}` !== '')
+    throw new UserError('usage', '--url takes an address without a name, a password or a query', {
+      hint: ADDRESS,
+    });
+  url.pathname = url.pathname.replace(/\/+$/, '') || PATH;
+  return url.href;
 }
+
+const ADDRESS = 'mempalace serve prints it: http://127.0.0.1:7425/mcp';

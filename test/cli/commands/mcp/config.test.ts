@@ -23,6 +23,18 @@ describe('the flags of mempalace mcp install', () => {
     expect(() => entryConfig(remote, '/p')).toThrow(usage);
   });
 
+  it.each([
+    ['http://127.0.0.1:7425', 'http://127.0.0.1:7425/mcp'],
+    ['http://127.0.0.1:7425/mcp/', 'http://127.0.0.1:7425/mcp'],
+    ['https://x.example/palace/mcp', 'https://x.example/palace/mcp'],
+  ])('complete the address %s', (url, whole) => {
+    expect(entryConfig({ url, tokenFile: '/t' }, undefined)).toHaveProperty('url', whole);
+  });
+
+  it.each(['127.0.0.1:7425/mcp', 'localhost:7425/mcp'])('say what %s lacks', (url) => {
+    expect(() => entryConfig({ url, tokenFile: '/t' }, undefined)).toThrow('begins with http:// or https://');
+  });
+
   it.each(['memory', 'ftp://x/mcp', 'https://ada:secret@x/mcp', 'https://x/mcp?token=1', 'https://x/mcp#t'])(
     'do not take %s',
     (url) => {
