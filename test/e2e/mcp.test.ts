@@ -127,6 +127,13 @@ describe('what an agent reads', () => {
       offset = part.next_offset;
     }
     expect(text).toBe(LONG);
+    const ids = ['docs/deploy.md', 'nope.md', hit.drawer_id];
+    const several = await done('show', { ids, max_tokens: 1000 });
+    expect(estimateTokens(JSON.stringify(several))).toBeLessThan(1300);
+    expect(rows(several.shown)).toMatchObject([{ kind: 'source', cut: true }, { kind: 'drawer' }]);
+    expect(several.not_shown).toEqual([{ id: 'nope.md', error: expect.stringContaining('nope.md') }]);
+    for (const wrong of [{}, { id: 'a', ids: ['b', 'c'] }, { ids: ['b', 'c'], offset: 5 }])
+      expect(await refused('show', wrong)).toMatchObject({ code: 'usage' });
     expect(await refused('show', { id: 'docs/deploy.md', offset: 10_000_000 })).toMatchObject({
       code: 'usage',
       error: expect.stringContaining('the text ends'),

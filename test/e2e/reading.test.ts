@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { builtOnce } from '../support/built-once.js';
+import { schemas } from '../support/json-schemas.js';
 import { exchange, OpencodeDatabase, START_MS } from '../support/opencode-database.js';
 import { TestEnv } from '../support/test-env.js';
 
@@ -87,6 +88,29 @@ describe('search, timeline, show', () => {
     };
     expect(drawers.map((other) => other.drawer_id)).toEqual([id]);
     expect(passage.drawers[0]).toBe(previous);
+  });
+
+  it('show several names, and name those that mean nothing', async () => {
+    const env = await filled();
+    const { hits } = (await env.json('mempalace', ['search', 'cookie'])) as { hits: Found[] };
+    const id = hits[0]?.drawer_id ?? '';
+    const names = [id, 'nope.md', SESSION];
+    const asked = await env.run('mempalace', ['show', ...names, '--json']);
+    const { shown, not_shown: missing } = schemas.showSeveral.parse(JSON.parse(asked.stdout));
+    expect(shown).toEqual([
+      await env.json('mempalace', ['show', id]),
+      await env.json('mempalace', ['show', SESSION]),
+    ]);
+    expect(missing).toEqual([{ name: 'nope.md', reason: 'the palace has no source "nope.md"' }]);
+    const printed = await env.run('mempalace', ['show', ...names]);
+    const alone = await Promise.all([id, SESSION].map((name) => env.run('mempalace', ['show', name])));
+    expect(printed.stdout.replaceAll('\n', '')).toBe(
+      alone.map(({ stdout }) => stdout.replaceAll('\n', '')).join(''),
+    );
+    for (const { exitCode, stderr } of [asked, printed])
+      expect([exitCode, stderr]).toEqual([3, expect.stringContaining('has no source "nope.md"')]);
+    const raw = await env.run('mempalace', ['show', id, SESSION, '--raw']);
+    expect(raw.exitCode).toBe(0);
   });
 
   it('report unknown ids', async () => {

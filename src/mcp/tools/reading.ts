@@ -3,6 +3,7 @@ import { UserError } from '../../core/errors.js';
 import { NOTICE } from '../../core/outside.js';
 import { agentOf } from '../../knowledge/diary/index.js';
 import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';
+import { askedOf } from '../../presentation/shown.js';
 import { LEAST_TOKENS, wakeUpAsked } from '../../presentation/wake-up.js';
 import { estimateTokens } from '../../reading/index.js';
 import type { Drawer, Shown } from '../../service/contract/index.js';
@@ -14,6 +15,8 @@ import { type Call, defineTool, type Tool } from '../tool.js';
 type ShownSource = Extract<Shown, { kind: 'source' }>;
 
 const SAME_DAY_SHOWN = 10;
+/** Drawers and sources of one call, at most. */
+const MOST_SHOWN = 20;
 /** A shorter beginning of a text is useless, tokens. */
 const LEAST_TEXT = 40;
 /** Tokens of a part of a source, so that every call progresses. */
@@ -50,45 +53,40 @@ const show = defineTool({
   description:
     'The text of a drawer with its neighbours, or of a whole session or document, word for word. A long text comes in parts: continue with next_offset.',
   input: z.object({
-    id: named().describe('a drawer_id, session_id, source_file or its end'),
+    id: text('a drawer_id, session_id, source_file or its end'),
+    ids: z.array(named()).min(2).max(MOST_SHOWN).optional().describe('several, instead of id'),
     radius: count(0, 20, 0, 'drawers around a drawer'),
     offset: count(0, Number.MAX_SAFE_INTEGER, 0, 'of a source: characters to skip'),
     max_tokens: maxTokens(4000),
   }),
   output: z.looseObject({
-    kind: z.enum(['drawer', 'source']),
+    kind: z.enum(['drawer', 'source']).optional(),
     notice: z.string(),
-    source: z.looseObject({}),
+    source: z.looseObject({}).optional(),
+    shown: z.array(z.looseObject({})).optional(),
   }),
   core: true,
-  async run({ id, radius, offset, max_tokens: tokens }, call) {
-    const found = await call.service.show({ name: id, paths: [], radius }, call);
+  async run({ id, ids, radius, offset, max_tokens: tokens }, call) {
+    const ask = (name: string) => call.service.show({ name, paths: [], radius }, call);
+    if ((id === undefined) === (ids === undefined))
+      throw new UserError('usage', 'either id or ids is needed');
+    if (id !== undefined) return shownWithin(await ask(id), offset, tokens, call);
+    if (offset > 0) throw new UserError('usage', 'offset is for one id');
+    const shown: Record<string, unknown>[] = [];
+    const missing: { id: string; error: string }[] = [];
     const budget = new Budget(tokens);
-    if (found.kind === 'source') {
-      const { source } = found;
-      const facts = { ...sourceFor(source), drawers: source.drawers, chars: source.chars };
-      budget.spend(facts);
-      const { text: part, turns } = await partOf(found, offset, budget, call);
-      const end = offset + part.length;
-      return {
-        kind: 'source' as const,
-        notice: NOTICE,
-        source: facts,
-        text: part,
-        ...turns,
-        ...(end < source.chars ? { cut: true, next_offset: end } : {}),
-      };
+    for await (const { name, found, trouble } of askedOf(ids ?? [], ask)) {
+      const left = (ids ?? []).length - shown.length - missing.length;
+      if (found === undefined) {
+        missing.push({ id: name, error: trouble?.message ?? '' });
+        budget.spend(missing.at(-1));
+        continue;
+      }
+      const { notice: _, ...answer } = await shownWithin(found, 0, Math.floor(budget.left / left), call);
+      shown.push(answer);
+      budget.spend(answer);
     }
-    const { drawer, passage, previous, next, count: drawers } = found;
-    const facts = { ...sourceFor(drawer), drawers };
-    budget.spend(facts);
-    return {
-      kind: 'drawer' as const,
-      notice: NOTICE,
-      source: facts,
-      drawers: shorten(passage, drawer, budget),
-      ...present({ previous, next }),
-    };
+    return { notice: NOTICE, shown, ...(missing.length > 0 ? { not_shown: missing } : {}) };
   },
 });
 
@@ -123,6 +121,36 @@ const wakeUp = defineTool({
 });
 
 export const READING_TOOLS: readonly Tool[] = [timeline, show, wakeUp];
+
+/** What a name stands for, in at most `tokens`. */
+async function shownWithin(found: Shown, offset: number, tokens: number, call: Call) {
+  const budget = new Budget(tokens);
+  if (found.kind === 'source') {
+    const { source } = found;
+    const facts = { ...sourceFor(source), drawers: source.drawers, chars: source.chars };
+    budget.spend(facts);
+    const { text: part, turns } = await partOf(found, offset, budget, call);
+    const end = offset + part.length;
+    return {
+      kind: 'source' as const,
+      notice: NOTICE,
+      source: facts,
+      text: part,
+      ...turns,
+      ...(end < source.chars ? { cut: true, next_offset: end } : {}),
+    };
+  }
+  const { drawer, passage, previous, next, count: drawers } = found;
+  const facts = { ...sourceFor(drawer), drawers };
+  budget.spend(facts);
+  return {
+    kind: 'drawer' as const,
+    notice: NOTICE,
+    source: facts,
+    drawers: shorten(passage, drawer, budget),
+    ...present({ previous, next }),
+  };
+}
 
 /**
  * Drawers with as much of their texts as fits: the requested one first, then the nearest. A drawer that leaves no room

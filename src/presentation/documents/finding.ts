@@ -123,6 +123,25 @@ const use = z.strictObject({
   line_start: line,
 });
 
+const shownDrawer = z.strictObject({
+  notice,
+  kind: z.literal('drawer'),
+  drawer: z.strictObject(drawer),
+  source,
+  passage: z.strictObject({ drawers: z.array(drawerId).min(1), text }),
+  previous: drawerId.nullable(),
+  next: drawerId.nullable(),
+});
+
+const shownSource = z.strictObject({
+  notice,
+  kind: z.literal('source'),
+  source,
+  chars: count,
+  turns: z.array(z.tuple([text, count])).nullable(),
+  text,
+});
+
 /** What was found, and its surroundings. */
 export const finding = {
   search: z.strictObject({ ...answer, hits: z.array(hit), related: z.array(related).optional() }),
@@ -146,22 +165,12 @@ export const finding = {
     same_day: z.array(source.extend({ drawers_of_day: line, first_drawer_id: drawerId })),
     same_day_total: count,
   }),
-  showDrawer: z.strictObject({
+  showDrawer: shownDrawer,
+  showSource: shownSource,
+  showSeveral: z.strictObject({
     notice,
-    kind: z.literal('drawer'),
-    drawer: z.strictObject(drawer),
-    source,
-    passage: z.strictObject({ drawers: z.array(drawerId).min(1), text }),
-    previous: drawerId.nullable(),
-    next: drawerId.nullable(),
-  }),
-  showSource: z.strictObject({
-    notice,
-    kind: z.literal('source'),
-    source,
-    chars: count,
-    turns: z.array(z.tuple([text, count])).nullable(),
-    text,
+    shown: z.array(z.union([shownDrawer, shownSource])),
+    not_shown: z.array(z.strictObject({ name: text, reason: text })),
   }),
   wakeUp: z.strictObject({
     notice,

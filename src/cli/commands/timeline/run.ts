@@ -1,5 +1,5 @@
 import { NOTICE } from '../../../core/outside.js';
-import { drawerJson, sourceJson } from '../../../presentation/drawers.js';
+import { SAME_DAY_SHOWN, timelineDocument } from '../../../presentation/shown.js';
 import type { Drawer, Timeline } from '../../../service/contract/index.js';
 import { plural } from '../../app/durations.js';
 import { withService } from '../../app/open-service.js';
@@ -26,7 +26,6 @@ export interface TimelineFlags extends CommonFlags {
 }
 
 const RADIUS = 3;
-const SAME_DAY_SHOWN = 10;
 /** Rows of text shown for the drawer, and for each neighbour. */
 const ROWS = 12;
 const ROWS_AROUND = 4;
@@ -36,30 +35,10 @@ export async function runTimeline(context: CommandContext, flags: TimelineFlags,
   const { radius = RADIUS } = flags;
   return withService(context, async (service, call) => {
     const timeline = await service.timeline({ id, radius, sources: SAME_DAY_SHOWN }, call);
-    terminal.json(timelineJson(timeline));
+    terminal.json(timelineDocument(timeline));
     if (terminal.options.json) return;
     await printLong(terminal, flags.pager, [renderTimeline(timeline, viewOf(terminal, folders.home))]);
   });
-}
-
-function timelineJson(timeline: Timeline): Record<string, unknown> {
-  const { drawer, passage, count, previous, next, day, sameDay, sameDayTotal } = timeline;
-  return {
-    notice: NOTICE,
-    drawer_id: drawer.drawerId,
-    day,
-    source: sourceJson(drawer, count),
-    drawers: passage.map((other) => ({ ...drawerJson(other), marked: other.drawerId === drawer.drawerId })),
-    previous,
-    next,
-    same_day: sameDay.map((source) => ({
-      ...sourceJson(source, source.drawers),
-      title: source.title,
-      drawers_of_day: source.drawersOfDay,
-      first_drawer_id: source.firstDrawerId,
-    })),
-    same_day_total: sameDayTotal,
-  };
 }
 
 /** The drawer, marked, with its neighbours and the other sources of that day. Ends in a line feed. */

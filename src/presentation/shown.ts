@@ -1,0 +1,99 @@
+/** Drawers in their surroundings, and whole sources, as documents. */
+import { type ErrorCode, UserError } from '../core/errors.js';
+import { jsonText, NOTICE } from '../core/outside.js';
+import type { DrawerPlace, PalaceService, ServiceCall, Shown, Timeline } from '../service/contract/index.js';
+import { drawerJson, passageText, sourceJson } from './drawers.js';
+
+export type ShownSource = Extract<Shown, { kind: 'source' }>;
+
+/** What is wrong with a name. */
+const NAMED: ReadonlySet<ErrorCode> = new Set(['not-found', 'usage']);
+
+/** Other sources of a day in a timeline. */
+export const SAME_DAY_SHOWN = 10;
+
+export function timelineDocument(timeline: Timeline) {
+  const { drawer, passage, count, previous, next, day, sameDay, sameDayTotal } = timeline;
+  return {
+    notice: NOTICE,
+    drawer_id: drawer.drawerId,
+    day,
+    source: sourceJson(drawer, count),
+    drawers: passage.map((other) => ({ ...drawerJson(other), marked: other.drawerId === drawer.drawerId })),
+    previous,
+    next,
+    same_day: sameDay.map((source) => ({
+      ...sourceJson(source, source.drawers),
+      title: source.title,
+      drawers_of_day: source.drawersOfDay,
+      first_drawer_id: source.firstDrawerId,
+    })),
+    same_day_total: sameDayTotal,
+  };
+}
+
+export function drawerDocument({ drawer, count, passage, previous, next }: DrawerPlace) {
+  return {
+    notice: NOTICE,
+    kind: 'drawer',
+    drawer: drawerJson(drawer),
+    source: sourceJson(drawer, count),
+    passage: { drawers: passage.map((other) => other.drawerId), text: passageText(passage) },
+    previous,
+    next,
+  };
+}
+
+/** The text of a source. The palace may be elsewhere: it comes in parts. */
+export async function* piecesOf(
+  { source: { sourceKey, hash, chars } }: ShownSource,
+  service: PalaceService,
+  call: ServiceCall,
+): AsyncGenerator<string> {
+  if (chars === 0) return;
+  for (let from = { piece: 0, start: 0 }; ; ) {
+    const { text, next } = await service.text({ sourceKey, hash, offset: from.start, chars: 1, from }, call);
+    yield text;
+    if (next === undefined) return;
+    from = next;
+  }
+}
+
+/** One of several names that a client asked for: what it is, or why it is not shown. */
+export interface Asked {
+  name: string;
+  found?: Shown;
+  trouble?: UserError;
+}
+
+/** Each of the names by itself. A name that means nothing, or several things, does not keep the others from being shown. */
+export async function* askedOf(
+  names: readonly string[],
+  ask: (name: string) => Promise<Shown>,
+): AsyncGenerator<Asked> {
+  for (const name of names) {
+    try {
+      yield { name, found: await ask(name) };
+    } catch (error) {
+      if (!(error instanceof UserError) || !NAMED.has(error.code)) throw error;
+      yield { name, trouble: error };
+    }
+  }
+}
+
+/** The document of a source, in parts, with a line feed; its last field, the text, is streamed. */
+export async function* sourceDocument(
+  { source, turns }: ShownSource,
+  pieces: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  const facts = {
+    notice: NOTICE,
+    kind: 'source',
+    source: sourceJson(source, source.drawers),
+    chars: source.chars,
+    turns: turns?.map(({ role, start }) => [role, start]) ?? null,
+  };
+  yield `${jsonText(facts).slice(0, -1)},"text":"`;
+  for await (const piece of pieces) yield jsonText(piece).slice(1, -1);
+  yield '"}\n';
+}
