@@ -10,6 +10,8 @@ export interface Watched {
   paths: readonly string[];
   /** Files below the paths that are not watched, by their names. */
   ignores?: ((name: string) => boolean) | undefined;
+  /** Differs after each change that a filing would see. An event without such a change is none. */
+  state?: (() => string) | undefined;
   /** Looks regularly, since the file system does not report changes. */
   polling: boolean;
   /** The feeder and its arguments. */
@@ -35,6 +37,8 @@ export class Watcher {
   readonly #watchers: FSWatcher[] = [];
   readonly #quiet = new Map<Watched, NodeJS.Timeout>();
   readonly #due = new Set<Watched>();
+  /** States when they were last filed, or first seen. */
+  readonly #known = new Map<Watched, string | undefined>();
   readonly #ending = new AbortController();
   #filing: Promise<void> | undefined;
   #last: Watching['last'];
@@ -51,6 +55,7 @@ export class Watcher {
     if (this.#ending.signal.aborted) return;
     const ready = this.options.watched.map((each) => {
       const roots = new Set(each.paths);
+      this.#known.set(each, each.state?.());
       const watcher = watch([...each.paths], {
         ignoreInitial: true,
         followSymlinks: false,
@@ -81,6 +86,7 @@ export class Watcher {
 
   #changed(watched: Watched): void {
     if (this.#ending.signal.aborted) return;
+    if (watched.state !== undefined && watched.state() === this.#known.get(watched)) return;
     clearTimeout(this.#quiet.get(watched));
     const due = setTimeout(() => {
       this.#due.add(watched);
@@ -94,6 +100,7 @@ export class Watcher {
       this.#due.delete(watched);
       if (this.#ending.signal.aborted) break;
       const { command } = watched;
+      this.#known.set(watched, watched.state?.());
       const exitCode = await this.#run(command);
       this.#last = { command: command.join(' '), endedMs: Date.now(), exitCode };
       this.options.onEvent(`filed what changed: ${this.#last.command} ended with ${exitCode ?? 'a signal'}`);

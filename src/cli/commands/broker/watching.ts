@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { readProjectList } from '../../../config/projects.js';
 import { judgeName } from '../../../feeders/docs/index.js';
@@ -46,11 +47,19 @@ export function watchedOf(projects: readonly string[], histories: readonly Datab
   const databases = histories.flatMap(({ path: given, kind }) => {
     const path = resolveLinks(given);
     if (path === undefined) return [];
+    const command = ['mempalace-session', '--db', given, '--since'];
+    if (kind === 'json') return { paths: [path], polling: polling(path), command };
     // New rows are in its log first.
-    const paths = kind === 'sqlite' ? [path, `${path}-wal`] : [path];
-    return { paths, polling: polling(path), command: ['mempalace-session', '--db', given, '--since'] };
+    const paths = [path, `${path}-wal`];
+    return { paths, polling: polling(path), command, state: () => paths.map(sizeAndTime).join() };
   });
   return [...folders, ...databases];
+}
+
+/** Of a file with content: SQLite touches an empty log when it only reads. */
+function sizeAndTime(file: string): string {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat === undefined || stat.size === 0 ? '' : `${stat.size} ${stat.mtimeMs}`;
 }
 
 /** Runs a feeder with the lowest priority. @returns its exit code; null if it could not start or was ended */
