@@ -1,6 +1,6 @@
 // Compiles src/ to a clean dist/, without files that were removed from src/, and joins the modules that programs load at
 // start (join.mjs). The new dist/ replaces the old one only after it compiled, since installed links point into it. Next to
-// the code are the commit of the build, and man pages and completions from the command tree.
+// the code are the page (join-page.mjs), the commit of the build, and man pages and completions from the command tree.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { noteSources } from './built-from.mjs';
 import { joinModules } from './join.mjs';
+import { joinPage } from './join-page.mjs';
 import { ensureNative } from './native.mjs';
 import { commitOf, dateOf } from './origin.mjs';
 
@@ -35,6 +36,7 @@ for (const [path, text] of sharedFiles(dateOf(root))) {
   writeFileSync(file, text);
 }
 await joinModules(fresh);
+await joinPage(join(fresh, 'page'));
 noteSources(fresh);
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 renameSync(fresh, join(root, 'dist'));

@@ -94,6 +94,8 @@ const MAY_IMPORT = {
   'service/threads': [...BASE, 'store', 'embedding', 'service', 'service/contract', 'service/sqlite'],
   // One contract for the CLI's JSON and the answers of MCP.
   presentation: [...BASE, 'config', 'service/contract', 'store', 'search', 'reading', 'knowledge/facts'],
+  // The same documents over HTTP.
+  rest: [...BASE, 'presentation', 'service/contract', 'config', 'search', 'knowledge/diary'],
   mcp: [
     ...BASE,
     'presentation',

@@ -93,10 +93,7 @@ const nativeOfRuntime = {
  * @throws Error when a module or an import is missing
  */
 export async function joinModules(folder) {
-  const { rolldown } = await import('rolldown').catch((error) => {
-    console.warn(`The programs will start slower than they could: ${error.message}`);
-    return {};
-  });
+  const rolldown = await bundler();
   if (rolldown === undefined) return;
   const parts = join(folder, 'parts');
   const fileOf = (module) =>
@@ -136,6 +133,16 @@ export async function joinModules(folder) {
   for (const name of JOINED) copyFileSync(licenceOf(name), join(parts, `${name.replace('/', '-')}.LICENSE`));
 }
 
+/** @returns undefined where it does not run */
+export async function bundler() {
+  try {
+    return (await import('rolldown')).rolldown;
+  } catch (error) {
+    console.warn(`The programs will start slower than they could, and there is no page: ${error.message}`);
+    return undefined;
+  }
+}
+
 /** Stores the machine code of all functions, also of those that V8 would compile when they are called. */
 function compileAll(parts, compiled) {
   mkdirSync(compiled);
@@ -160,7 +167,7 @@ function mainOf(name) {
 }
 
 /** ONNX Runtime's packages come without a file. */
-function licenceOf(name) {
+export function licenceOf(name) {
   const folder = join(PACKAGES, name);
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
   return file === undefined ? join(OWN, 'licences', 'onnxruntime.txt') : join(folder, file);

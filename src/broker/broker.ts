@@ -6,7 +6,7 @@ import { PRIVATE_FILE } from '../core/modes.js';
 import { timerMs } from '../core/timer.js';
 import { type Lock, takeLock } from '../platform/lock.js';
 import { makeFolder } from '../platform/make-folder.js';
-import { type Build, type Hello, isNewer, lineOf, readHello, type Watching } from './hello.js';
+import { type Build, type Hello, isNewer, lineOf, type PageLink, readHello, type Watching } from './hello.js';
 import { BROKER_LOCK, readRecord, removeRecord, writeRecord } from './record.js';
 
 /** Time that a client has for its hello, and that a probed broker has to answer. */
@@ -43,6 +43,15 @@ export interface BrokerOptions {
   watcher?: { begin(): Promise<void>; end(): Promise<void>; readonly state: Watching } | undefined;
   /** @throws UserError that refuses the client */
   open(hello: Hello): Session;
+  /**
+   * Makes a link to the page, which opens its port the first time.
+   *
+   * @param port 0: any that is free
+   * @param signal closes it
+   * @returns `closed`, if it was opened now: fulfilled when nobody uses it any more
+   * @throws UserError `failed`
+   */
+  openPage(port: number, signal: AbortSignal): Promise<{ link: PageLink; closed?: Promise<void> }>;
   /** Whether the palace is still one for this build. */
   isCurrent(): boolean;
   onEvent(text: string): void;
@@ -181,6 +190,7 @@ export class Broker {
     try {
       if (hello === undefined) throw new UserError('usage', 'this is not a client of mempalace');
       if (hello.kind === 'mcp' || hello.kind === 'service') await this.#session(socket, hello);
+      else if (hello.kind === 'page') socket.end(this.#reply([], await this.#page(hello)));
       else {
         if (hello.kind === 'retire') this.#retire(hello);
         socket.end(this.#reply([]));
@@ -196,9 +206,8 @@ export class Broker {
   async #session(socket: Socket, hello: Hello): Promise<void> {
     // Without an answer, the client looks for the next broker.
     if (this.#ending.signal.aborted) return void socket.destroy();
-    const { settings, open } = this.options;
-    if (hello.settings !== undefined && hello.settings !== settings)
-      throw new UserError('config', 'the client has other settings than the broker');
+    const { open } = this.options;
+    this.#requireSettings(hello);
     if (this.#clients >= MOST_CLIENTS) throw new UserError('failed', `it has ${MOST_CLIENTS} clients`);
     const { writes, serve } = open(hello);
     this.#clients += 1;
@@ -215,7 +224,27 @@ export class Broker {
     }
   }
 
-  #reply(writes: string[]): string {
+  #requireSettings({ settings }: Hello): void {
+    if (settings !== undefined && settings !== this.options.settings)
+      throw new UserError('config', 'the client has other settings than the broker');
+  }
+
+  /** The open page counts as a client. */
+  async #page(hello: Hello): Promise<PageLink> {
+    this.#requireSettings(hello);
+    const { link, closed } = await this.options.openPage(hello.port ?? 0, this.#ending.signal);
+    if (closed !== undefined) {
+      this.#clients += 1;
+      clearTimeout(this.#idle);
+      void closed.then(() => {
+        this.#clients -= 1;
+        this.#rest();
+      });
+    }
+    return link;
+  }
+
+  #reply(writes: string[], page?: PageLink): string {
     const { about } = this.options;
     const [clients, startedMs] = [this.#clients, this.#startedMs];
     return lineOf({
@@ -226,6 +255,7 @@ export class Broker {
       startedMs,
       writes,
       watching: this.options.watcher?.state,
+      page,
     });
   }
 

@@ -12,8 +12,8 @@ export interface Build {
   builtMs: number;
 }
 
-/** What a connection is for: tools for an agent, commands of this toolkit, or the broker itself. */
-const KINDS = ['mcp', 'service', 'status', 'stop', 'retire'] as const;
+/** What a connection is for: tools for an agent, commands of this toolkit, a link to the page, or the broker itself. */
+const KINDS = ['mcp', 'service', 'page', 'status', 'stop', 'retire'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** The first line of a connection, from the client. Environments are never sent. */
@@ -28,6 +28,15 @@ export interface Hello extends Build {
   agent?: string | undefined;
   /** Longest duration of a call. */
   deadlineMs?: number | undefined;
+  /** Of the page; 0: any that is free. */
+  port?: number | undefined;
+}
+
+/** A way to the page that works once, for a few minutes. */
+export interface PageLink {
+  url: string;
+  /** Leads to it. Only its user can read it; arguments of a browser can be read by all users. */
+  file: string;
 }
 
 /** What the broker watches, for people. */
@@ -46,6 +55,7 @@ export type Reply =
       startedMs: number;
       writes: string[];
       watching?: Watching | undefined;
+      page?: PageLink | undefined;
     })
   | { ok: false; reason: string };
 
@@ -67,7 +77,8 @@ export function readHello(text: string): Hello | undefined {
     tools: textIn(given.tools),
     readOnly: given.readOnly === true,
     agent: textIn(given.agent),
-    deadlineMs: typeof given.deadlineMs === 'number' ? given.deadlineMs : undefined,
+    deadlineMs: numberIn(given.deadlineMs),
+    port: numberIn(given.port),
   };
 }
 
@@ -76,7 +87,7 @@ export function readReply(text: string): Reply | undefined {
   const given = opened(text);
   if (given === undefined) return undefined;
   if (given.ok !== true) return { ok: false, reason: textIn(given.reason) ?? 'it gave no reason' };
-  const { pid, clients, startedMs, writes } = given;
+  const { pid, clients, startedMs, writes, page } = given;
   return {
     ok: true,
     ...buildIn(given),
@@ -85,6 +96,7 @@ export function readReply(text: string): Reply | undefined {
     startedMs: Number(startedMs),
     writes: Array.isArray(writes) ? writes.map(String) : [],
     watching: watchingIn(given.watching),
+    page: isRecord(page) ? { url: String(page.url), file: String(page.file) } : undefined,
   };
 }
 
@@ -121,3 +133,4 @@ function watchingIn(given: unknown): Watching | undefined {
 }
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const numberIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);

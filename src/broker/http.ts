@@ -3,12 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { messageOf, UserError } from '../core/errors.js';
-import type { Holder } from './tokens.js';
-
-/** The address of the tools. */
-const PATH = '/mcp';
-/** Answers without a token, and says nothing about the palace. */
-const HEALTH_PATH = '/healthz';
+import type { Door, Guest } from './door.js';
 
 export interface HttpLimits {
   /** Time for the headers of a request, milliseconds. */
@@ -46,14 +41,13 @@ export interface HttpOptions {
   /** Names and addresses that a client may use for this server, besides `localhost`: those of `Host` and `Origin`. */
   names: readonly string[];
   limits?: Partial<HttpLimits>;
-  /** @throws where the tokens cannot be read: then nobody is let in */
-  holderOf(token: string): Holder | undefined;
-  answer(request: Request, holder: Holder): Promise<Response>;
+  door: Door;
+  answer(request: Request, guest: Guest): Promise<Response>;
   onEvent(text: string): void;
 }
 
 /** The SDK's checks, which are loaded with the server. */
-type Checks = Pick<
+export type Checks = Pick<
   typeof import('@modelcontextprotocol/server'),
   | 'hostHeaderValidationResponse'
   | 'localhostAllowedHostnames'
@@ -76,7 +70,7 @@ function drained(incoming: IncomingMessage): Promise<void> {
 }
 
 /**
- * The palace over HTTP. Every request is checked in this order, before its body is read: Host, Origin, token, path, method, size.
+ * The palace over HTTP. Every request is checked in this order, before its body is read: Host, Origin, by the door, size.
  * No answer allows a page of another origin to read it (CORS).
  */
 export class HttpListener {
@@ -123,7 +117,7 @@ export class HttpListener {
     }
     this.#server.on('error', (error) => onEvent(messageOf(error)));
     const { port: bound } = this.#server.address() as AddressInfo;
-    const url = `http://${bracketed(host)}:${bound}${PATH}`;
+    const url = `http://${bracketed(host)}:${bound}`;
     onEvent(`listens on ${url}`);
     return url;
   }
@@ -162,43 +156,33 @@ export class HttpListener {
 
   async #answer(incoming: IncomingMessage, signal: AbortSignal): Promise<Response> {
     const { checks, options } = this;
-    const { method, headers } = incoming;
-    const path = (incoming.url ?? '').split('?', 1)[0];
-    const head = new Request(`http://localhost${PATH}`, { headers: headersOf(headers) });
+    const { method = 'GET' } = incoming;
+    const headers = headersOf(incoming.headers);
+    const url = urlOf(incoming);
+    if (url === undefined) return this.#refuse(incoming, new Response(null, { status: 400 }));
+    const head = new Request(url, { headers });
     const names = options.names.map(bracketed);
     const foreign =
       checks.hostHeaderValidationResponse(head, [...checks.localhostAllowedHostnames(), ...names]) ??
       checks.originValidationResponse(head, [...checks.localhostAllowedOrigins(), ...names]);
     if (foreign !== undefined) return this.#refuse(incoming, foreign);
-    if (path === HEALTH_PATH) return Response.json({ ok: true });
-    const [, token] = /^Bearer ([^\s]+)$/i.exec(headers.authorization ?? '') ?? [];
-    const holder = token === undefined ? undefined : options.holderOf(token);
-    if (holder === undefined)
-      return this.#refuse(
-        incoming,
-        Response.json(
-          { error: 'invalid_token' },
-          { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } },
-        ),
-      );
-    if (path !== PATH) return Response.json({ error: 'not_found' }, { status: 404 });
-    if (method !== 'POST')
-      return Response.json({ error: 'method_not_allowed' }, { status: 405, headers: { allow: 'POST' } });
+    const guest = options.door({ method, path: url.pathname, headers });
+    if (guest instanceof Response) return guest.status < 400 ? guest : this.#refuse(incoming, guest);
     const { bodyBytes, calls } = this.#limits;
-    if (Number(headers['content-length'] ?? 0) > bodyBytes)
+    if (Number(headers.get('content-length') ?? 0) > bodyBytes)
       return Response.json({ error: 'too_large' }, { status: 413 });
     if (this.#calls >= calls)
       return Response.json({ error: 'busy' }, { status: 503, headers: { 'retry-after': '1' } });
     this.#calls += 1;
     try {
-      const request = new Request(`http://localhost${PATH}`, {
+      const hasBody = method !== 'GET' && method !== 'HEAD';
+      const request = new Request(url, {
         method,
-        headers: headersOf(headers),
+        headers,
         signal,
-        body: Readable.toWeb(incoming) as ReadableStream,
-        duplex: 'half',
+        ...(hasBody && { body: Readable.toWeb(incoming) as ReadableStream, duplex: 'half' }),
       });
-      return await options.answer(request, holder);
+      return await options.answer(request, guest);
     } finally {
       this.#calls -= 1;
     }
@@ -219,6 +203,11 @@ export class HttpListener {
 }
 
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+/** As the client addresses it; the name of the host is not part of it. @returns undefined for what is not a path */
+function urlOf({ url = '' }: IncomingMessage): URL | undefined {
+  return url.startsWith('/') ? new URL(`http://localhost${url}`) : undefined;
+}
 
 function headersOf(headers: IncomingMessage['headers']): Headers {
   const all = new Headers();

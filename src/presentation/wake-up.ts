@@ -1,8 +1,11 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import type { Config } from '../config/index.js';
 import { leftOut } from '../config/settings.js';
+import { snakeNamed } from '../core/case.js';
 import { isErrno, messageOf } from '../core/errors.js';
-import type { Input } from '../service/contract/index.js';
+import { NOTICE } from '../core/outside.js';
+import type { Input, WakeUp } from '../service/contract/index.js';
+import type { Document } from './documents/index.js';
 
 /** Least useful length. */
 export const LEAST_TOKENS = 50;
@@ -36,4 +39,38 @@ function readIdentity(path: string): { text?: string; trouble?: string } {
   } catch (error) {
     return isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR') ? {} : { trouble: messageOf(error) };
   }
+}
+
+/** @param budget tokens at most */
+export function wakeUpDocument(
+  result: WakeUp,
+  { budget, wing }: { budget: number; wing: string | undefined },
+): Document<'wakeUp'> {
+  return {
+    notice: NOTICE,
+    wing: wing ?? null,
+    budget,
+    tokens: result.tokens,
+    text: result.text,
+    identity: result.identity === '' ? null : result.identity,
+    important: result.important.map(memoryJson),
+    diary: result.diary.map(memoryJson),
+    sessions: result.sessions.map(memoryJson),
+    holdings: result.holdings,
+  };
+}
+
+function memoryJson({
+  kind,
+  drawerId,
+  sourceKey,
+  sessionId,
+  wing,
+  room,
+  ...memory
+}: WakeUp['diary'][number]) {
+  const { directory, day: date, priority, pinned, score, text, cut } = memory;
+  const title = memory.title === '' ? null : memory.title;
+  const place = { kind, drawerId, sourceKey, sessionId, wing, room, title, directory, date };
+  return snakeNamed({ ...place, priority, pinned, score, text, cut });
 }

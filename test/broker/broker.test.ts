@@ -25,6 +25,7 @@ it('a broker that ends takes no further client: that one looks for the next brok
       settings: '',
       idleMs: Number.POSITIVE_INFINITY,
       open: () => ({ writes: [], serve: async (stream) => void (await once(stream.resume(), 'close')) }),
+      openPage: () => Promise.reject(new Error('there is no page')),
       isCurrent: () => true,
       onEvent: listening,
     },

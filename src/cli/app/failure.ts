@@ -1,4 +1,5 @@
 import { isSystemError, messageOf, UserError } from '../../core/errors.js';
+import type { Document } from '../../presentation/documents/index.js';
 import { columnsOf, painterFor } from '../terminal/io.js';
 import { jsonText, plain } from '../terminal/terminal.js';
 import { wrap } from '../terminal/wrap.js';
@@ -25,19 +26,10 @@ interface Failing {
 export function report(error: unknown, { flags, call, received, log }: Failing): number {
   const { stderr, env } = call.io;
   const known = knownError(error);
-  const exitCode = known === undefined ? EXIT.failed : exitCodeOf(known.code);
-  const code = received === 'SIGTERM' && known?.code === 'interrupted' ? EXIT.terminated : exitCode;
-  const message = known?.message ?? `this is a bug in mempalace-toolkit: ${String(error)}`;
-  const hint = known === undefined ? 'run again with --debug and report what it prints' : known.hint;
-  if (flags.json === true) {
-    const body = {
-      code: known?.code ?? 'bug',
-      message,
-      ...(hint === undefined ? {} : { hint }),
-      exit_code: code,
-    };
-    stderr.write(`${jsonText({ error: body })}\n`);
-  } else {
+  const document = errorDocument(error, received);
+  const { message, hint, exit_code: code } = document.error;
+  if (flags.json === true) stderr.write(`${jsonText(document)}\n`);
+  else {
     const rest = ` ${indented(message)}${hint === undefined ? '' : `\n  hint: ${indented(hint)}`}`;
     const text = stderrIsJournal(env)
       ? forJournal('error', `error:${rest}`)
@@ -51,6 +43,21 @@ export function report(error: unknown, { flags, call, received, log }: Failing):
   } else log?.write('error', `${known.code}: ${withoutArguments(known.message, call)}`);
   if (flags.debug === true && error instanceof Error) stderr.write(`${error.stack ?? ''}\n`);
   return code;
+}
+
+/** @param received the signal that ended the command */
+export function errorDocument(error: unknown, received?: NodeJS.Signals): Document<'error'> {
+  const known = knownError(error);
+  const ended = received === 'SIGTERM' && known?.code === 'interrupted';
+  const hint = known === undefined ? 'run again with --debug and report what it prints' : known.hint;
+  return {
+    error: {
+      code: known?.code ?? 'bug',
+      message: known?.message ?? `this is a bug in mempalace-toolkit: ${String(error)}`,
+      ...(hint === undefined ? {} : { hint }),
+      exit_code: ended ? EXIT.terminated : known === undefined ? EXIT.failed : exitCodeOf(known.code),
+    },
+  };
 }
 
 /** A name in a message may contain line breaks; no text of it starts at the beginning of a line. */

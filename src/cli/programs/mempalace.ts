@@ -38,6 +38,7 @@ import { show } from '../commands/show/command.js';
 import { status } from '../commands/status/command.js';
 import { task } from '../commands/task/command.js';
 import { timeline } from '../commands/timeline/command.js';
+import { ui } from '../commands/ui/command.js';
 import { verify } from '../commands/verify/command.js';
 import { wakeUp } from '../commands/wake-up/command.js';
 
@@ -65,6 +66,7 @@ export const program = withCommonOptions(
     .addCommand(list)
     .addCommand(map)
     .addCommand(collection)
+    .addCommand(ui)
     .addCommand(set)
     .addCommand(checkpoint)
     .addCommand(diary)

@@ -47,6 +47,8 @@ const VARIABLES: readonly Row[] = [
   ['XDG_CONFIG_HOME', 'instead of ~/.config'],
   ['XDG_DATA_HOME', 'instead of ~/.local/share'],
   ['XDG_RUNTIME_DIR', 'contains the socket of the broker, instead of ~/.mempalace/run'],
+  ['DISPLAY', 'set where a browser has a screen; else, ui prints its link only'],
+  ['WAYLAND_DISPLAY', 'as DISPLAY'],
   ['MEMPALACE_MCP_MAX_RESPAWNS', 'attempts of mempalace-mcp to reach a broker that ended (2)'],
   ['MEMPALACE_MCP_RESPAWN_BACKOFF_MS', 'milliseconds before the second attempt (1000), doubled each time'],
 ];

@@ -1,8 +1,8 @@
 import { BAR, NOTICE } from '../../core/outside.js';
+import type { Matcher } from '../../search/matches.js';
 import type { Hit, Related } from '../../service/contract/index.js';
 import { plural } from '../app/durations.js';
 import { framedPlace, isMarkdown, joined, linesOf, shownId, titleOf, type View } from './labels.js';
-import type { Matcher } from './matches.js';
 import { partsOf, quote, snippet } from './quote.js';
 import { type Column, columnWidths, renderTable } from './table.js';
 import { line } from './terminal.js';

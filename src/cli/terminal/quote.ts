@@ -1,11 +1,11 @@
 import { BAR, quotable, TEE } from '../../core/outside.js';
 import type { TurnMark } from '../../core/turns.js';
 import { type Spoken, spokenIn } from '../../reading/speakers.js';
+import type { Match, Matcher } from '../../search/matches.js';
 import type { Drawer } from '../../service/contract/index.js';
 import type { Paint } from './io.js';
 import { roomIn, type View } from './labels.js';
 import { joinWrapped, layOut, type Row } from './layout.js';
-import type { Match, Matcher } from './matches.js';
 
 /** Heading of a text without a speaker. */
 export const TEXT = 'text';

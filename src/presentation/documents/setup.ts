@@ -159,6 +159,7 @@ export const setup = {
     command: z.array(text).min(1).nullable(),
     url: text.nullable(),
   }),
+  ui: z.strictObject({ url: text, opened: z.boolean() }),
   mcpPrint: z.strictObject({
     action: z.literal('print'),
     command: z.array(text).min(1).nullable(),

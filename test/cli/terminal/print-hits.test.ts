@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { matcherOf } from '../../../src/cli/terminal/matches.js';
 import { type HitsShown, renderHits, renderIndex } from '../../../src/cli/terminal/print-hits.js';
 import { displayWidth } from '../../../src/cli/terminal/width.js';
+import { matcherOf } from '../../../src/search/matches.js';
 import { hitOf, rankedOf, tagged, unpainted } from '../../support/hits.js';
 
 const TEXT = `## Ports

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matcherOf } from '../../../src/cli/terminal/matches.js';
 import { type QuoteOptions, quote as quoteParts, snippet } from '../../../src/cli/terminal/quote.js';
 import { displayWidth } from '../../../src/cli/terminal/width.js';
 import { BAR } from '../../../src/core/outside.js';
+import { matcherOf } from '../../../src/search/matches.js';
 import { tagged, unpainted } from '../../support/hits.js';
 
 type Options = QuoteOptions & Parameters<typeof quoteParts>[1];

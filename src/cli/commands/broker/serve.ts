@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { dirname } from 'node:path';
 import { Broker, type BrokerOptions, type Session } from '../../../broker/broker.js';
 import type { Hello } from '../../../broker/hello.js';
 import { UserError } from '../../../core/errors.js';
@@ -17,6 +18,7 @@ import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { mcpHost } from '../server/host.js';
 import { SELF } from '../server/self.js';
+import { lazyPage } from './page.js';
 
 /** As the default of `mempalace-mcp --timeout`, milliseconds. */
 export const DEADLINE_MS = 50_000;
@@ -73,6 +75,7 @@ export async function withEngine<T>(
       open: (client) => session(client, engine, trouble),
       watcher: isWatching ? (await import('./watching.js')).watcherOf(context, onEvent) : undefined,
       isCurrent: () => storedSchema(palace) <= SCHEMA_VERSION,
+      openPage: lazyPage(context, engine, { folder: dirname(socket), onEvent }),
       onEvent,
     });
   } finally {

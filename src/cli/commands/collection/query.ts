@@ -1,20 +1,20 @@
 import { UserError } from '../../../core/errors.js';
+import { searchDocument } from '../../../presentation/found.js';
 import {
   nothingFound,
   phrasesNotFound,
   weaklyFound,
   wordsAlone,
 } from '../../../presentation/nothing-found.js';
+import { matcherOf } from '../../../search/matches.js';
 import { EXIT } from '../../app/exit.js';
 import { withService } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { viewOf } from '../../terminal/labels.js';
-import { matcherOf } from '../../terminal/matches.js';
 import { printLong } from '../../terminal/pager.js';
 import { renderHits } from '../../terminal/print-hits.js';
 import { jsonText, line } from '../../terminal/terminal.js';
-import { searchJson } from '../search/json.js';
 import { whichOf } from './config.js';
 
 interface QueryFlags extends CommonFlags {
@@ -53,14 +53,13 @@ export function query(
         ? nothingFound(question, { filter: {}, offset, minScore }, {})
         : weaklyFound(hits, { filter: {}, offset })),
     ];
-    const matcher = matcherOf(question, absent);
     if (terminal.options.json) {
-      const about = { notes: [...trouble, ...notes], related: undefined, matcher };
-      terminal.io.stdout.write(`${jsonText(searchJson(question, hits, { format: 'full' }, about))}\n`);
+      const document = searchDocument(question, { hits }, [...trouble, ...notes]);
+      terminal.io.stdout.write(`${jsonText(document)}\n`);
     } else {
       for (const note of notes) terminal.note(note);
       const shown = {
-        matcher,
+        matcher: matcherOf(question, absent),
         offset,
         explain,
         view: viewOf(terminal, folders.home),

@@ -1,25 +1,25 @@
-import { coverageNote } from '../../../core/coverage.js';
 import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
 import { workingFolder } from '../../../platform/checkout.js';
-import {
-  nothingFound,
-  phrasesNotFound,
-  weaklyFound,
-  wordsAlone,
-} from '../../../presentation/nothing-found.js';
-import { aroundOf, preferenceNote } from '../../../presentation/scope.js';
-import type { Found } from '../../../service/contract/index.js';
+import { scoreJson, searchDocument, searchNotes } from '../../../presentation/found.js';
+import { wordsAlone } from '../../../presentation/nothing-found.js';
+import { aroundOf } from '../../../presentation/scope.js';
+import { type Matcher, matcherOf } from '../../../search/matches.js';
+import type { Found, Hit } from '../../../service/contract/index.js';
 import { EXIT } from '../../app/exit.js';
 import { withService } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
 import { viewOf } from '../../terminal/labels.js';
-import { matcherOf } from '../../terminal/matches.js';
 import { printLong } from '../../terminal/pager.js';
-import { type HitsShown, renderHits, renderIndex, renderRelated } from '../../terminal/print-hits.js';
+import {
+  type HitsShown,
+  indexEntry,
+  renderHits,
+  renderIndex,
+  renderRelated,
+} from '../../terminal/print-hits.js';
 import { jsonText, line } from '../../terminal/terminal.js';
 import { type SearchConfig, type SearchFlags, searchConfig } from './config.js';
-import { searchJson } from './json.js';
 
 export async function runSearch(
   context: CommandContext,
@@ -45,22 +45,16 @@ export async function runSearch(
       const input = { ...asked, question, around, patient: true, links: links ? LINKED : undefined };
       const result = await service.find(input, call);
       context.signal.throwIfAborted();
-      const { hits, absent, coverage, related } = result;
       const trouble = wordsAlone(result, true);
       if (trouble.length > 0 && trouble[0] !== warned) terminal.warn(line(trouble.join()));
       warned = trouble[0] ?? warned;
-      found += hits.length;
-      const partly = coverage && coverageNote(coverage);
-      const notes = [
-        ...(partly === undefined ? [] : [partly]),
-        ...(hits.length > 0 ? preferenceNote(result, '--everywhere searches all alike') : []),
-        ...phrasesNotFound(absent),
-        ...notesOn(question, result, config),
-      ];
-      const matcher = matcherOf(question, absent);
+      found += result.hits.length;
+      const notes = searchNotes(question, result, config, CURES);
+      const matcher = matcherOf(question, result.absent);
       if (batch || terminal.options.json) {
-        const about = { notes: [...trouble, ...notes], related, matcher };
-        terminal.io.stdout.write(`${jsonText(searchJson(question, hits, config, about))}\n`);
+        const inIndex = format === 'index' ? (hit: Hit) => indexJson(hit, matcher) : undefined;
+        const document = searchDocument(question, result, [...trouble, ...notes], inIndex);
+        terminal.io.stdout.write(`${jsonText(document)}\n`);
         return;
       }
       for (const note of notes) terminal.note(note);
@@ -80,9 +74,17 @@ export async function runSearch(
   });
 }
 
-function notesOn(question: string, { hits, filter, ...found }: Found, { offset, minScore }: SearchConfig) {
-  if (hits.length === 0) return nothingFound(question, { filter, offset, minScore }, found);
-  return weaklyFound(hits, { filter, offset });
+const CURES = { everywhere: '--everywhere searches all alike', cold: '--cold looks there too' };
+
+function indexJson(hit: Hit, matcher: Matcher) {
+  const { drawerId, title, ...entry } = indexEntry(hit, matcher);
+  return {
+    drawer_id: drawerId,
+    ...entry,
+    title: title === '' ? null : title,
+    more_passages: hit.more.length,
+    ...scoreJson(hit),
+  };
 }
 
 /** Linked documents to list, at most. */

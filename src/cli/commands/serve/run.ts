@@ -3,18 +3,21 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Broker, type BrokerOptions } from '../../../broker/broker.js';
 import { tell } from '../../../broker/connect.js';
+import { type Guest, tokenDoor } from '../../../broker/door.js';
 import { HTTP_LIMITS, HttpListener } from '../../../broker/http.js';
 import { readRecord } from '../../../broker/record.js';
-import { type Holder, newToken, readTokenFile, Tokens } from '../../../broker/tokens.js';
+import { newToken, readTokenFile, Tokens } from '../../../broker/tokens.js';
 import { UserError } from '../../../core/errors.js';
 import { isLoopback } from '../../../core/loopback.js';
 import { type Fetch, httpTools } from '../../../mcp/http.js';
 import { chooseTools } from '../../../mcp/registry.js';
 import { type Engine, Toolbox } from '../../../mcp/toolbox.js';
 import { replaceFile } from '../../../platform/atomic-write.js';
+import { ROOT, restApi } from '../../../rest/api.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
+import { restHost } from '../broker/rest-host.js';
 import { DEADLINE_MS, withEngine } from '../broker/serve.js';
 import { SELF } from '../server/self.js';
 
@@ -26,6 +29,8 @@ interface ServeFlags extends CommonFlags {
   tokenFile?: string;
 }
 
+/** The address of the tools. */
+const TOOLS = '/mcp';
 /** Whose token is in the token file. */
 const OWNER = 'owner';
 /** In the palace's folder. */
@@ -48,14 +53,14 @@ export async function runServe(context: CommandContext, flags: ServeFlags): Prom
         host,
         port,
         names: [...(isAny(host) ? ownNames() : [host]), ...allowHost],
-        holderOf: (token) => tokens.holderOf(token),
-        answer: answering(engine, readOnly, (error) => terminal.log?.write('debug', String(error))),
+        door: tokenDoor((token) => tokens.holderOf(token)),
+        answer: answering(context, engine, readOnly),
         onEvent,
       },
       checks,
     );
     const http = {
-      listen: () => listener.listen(),
+      listen: async () => (await listener.listen()) + TOOLS,
       onReady(url: string): void {
         engine.warm();
         terminal.json({ url, token_file: tokenFile ?? null, read_only: readOnly });
@@ -90,11 +95,18 @@ async function becomeBroker(options: BrokerOptions, signal: AbortSignal): Promis
 }
 
 /** @returns the answer to a request of a token's holder */
-function answering(engine: Engine, readOnly: boolean, onTrouble: (error: unknown) => void) {
+function answering(context: CommandContext, engine: Engine, readOnly: boolean) {
+  const onTrouble = (error: unknown): void => context.terminal.log?.write('debug', String(error));
+  const rest = restApi(restHost(context, engine));
   const tools = chooseTools('core');
   /** Per name and right; a server has few of them. */
   const handlers = new Map<string, Promise<Fetch>>();
-  return async (request: Request, { name, readOnly: reads }: Holder): Promise<Response> => {
+  return async (request: Request, { name, readOnly: reads }: Guest): Promise<Response> => {
+    const { pathname } = new URL(request.url);
+    if (pathname.startsWith(`${ROOT}/`)) return rest(request, name);
+    if (pathname !== TOOLS) return Response.json({ error: 'not_found' }, { status: 404 });
+    if (request.method !== 'POST')
+      return Response.json({ error: 'method_not_allowed' }, { status: 405, headers: { allow: 'POST' } });
     const isReader = readOnly || reads;
     const key = JSON.stringify([name, isReader]);
     let handler = handlers.get(key);

@@ -2,12 +2,11 @@ import { coverageText } from '../../../core/coverage.js';
 import { BAR } from '../../../core/outside.js';
 import type { Document } from '../../../presentation/documents/index.js';
 import { statusDocument } from '../../../presentation/listing.js';
-import type { Output } from '../../../service/contract/index.js';
-import { isNamed, runningBroker } from '../../app/broker.js';
 import { formatBytes, formatSeconds, minuteOf, plural } from '../../app/durations.js';
 import { sayWarnings } from '../../app/open-palace.js';
 import { withService } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
+import { surroundingsOf } from '../../app/surroundings.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 import { wrap } from '../../terminal/wrap.js';
 
@@ -16,34 +15,16 @@ type Status = Document<'status'>;
 const RUNS_SHOWN = 5;
 
 export async function runStatus(context: CommandContext): Promise<void> {
-  const { config, folders, terminal } = context;
+  const { terminal } = context;
   const found = await withService(
     context,
     (service, call) => service.status({ runs: RUNS_SHOWN, shortWrites: false }, call),
     { warns: false },
   );
-  const status = statusDocument(found, {
-    palace: isNamed(config) ? config.broker.use : folders.palace,
-    broker: (await runningBroker(context)) ?? null,
-    stale: await staleOf(found.feeders, context),
-  });
+  const status = statusDocument(found, await surroundingsOf(found.feeders, context));
   terminal.json(status);
   printStatus(status, terminal);
   sayWarnings(found.warnings, terminal);
-}
-
-/** Programs that a schedule should have run, but has not for a long time. */
-async function staleOf(feeders: Output<'status'>['feeders'], { env, folders }: CommandContext) {
-  const { JOBS, scheduleStatus, staleFeeders } = await import('../../../schedule/index.js');
-  const schedules = () => scheduleStatus({ env, folders });
-  const stale = await staleFeeders(JOBS, feeders, schedules, Date.now());
-  return stale.map(({ command, schedulers, lastDone, days, notice }) => ({
-    command,
-    schedulers,
-    last_done: lastDone,
-    days,
-    notice,
-  }));
 }
 
 function printStatus(status: Status, terminal: Terminal): void {

@@ -1,8 +1,6 @@
-import { snakeNamed } from '../../../core/case.js';
-import { line, NOTICE } from '../../../core/outside.js';
+import { line } from '../../../core/outside.js';
 import { absent } from '../../../presentation/nothing-found.js';
-import { wakeUpAsked } from '../../../presentation/wake-up.js';
-import type { WakeUp } from '../../../service/contract/index.js';
+import { wakeUpAsked, wakeUpDocument } from '../../../presentation/wake-up.js';
 import { agentNameOf } from '../../app/agent-name.js';
 import { withService } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
@@ -31,37 +29,7 @@ export async function runWakeUp(context: CommandContext, flags: WakeUpFlags): Pr
     const { wings } = result;
     if (wing !== undefined && wings?.includes(wing) === false)
       terminal.note(absent('wing', wing, wings, 'in this palace'));
-    terminal.json(wakeUpJson(result, tokens, wing));
+    terminal.json(wakeUpDocument(result, { budget: tokens, wing }));
     if (!terminal.options.json) terminal.io.stdout.write(result.text);
   });
-}
-
-function wakeUpJson(result: WakeUp, budget: number, wing: string | undefined): Record<string, unknown> {
-  return {
-    notice: NOTICE,
-    wing: wing ?? null,
-    budget,
-    tokens: result.tokens,
-    text: result.text,
-    identity: result.identity === '' ? null : result.identity,
-    important: result.important.map(memoryJson),
-    diary: result.diary.map(memoryJson),
-    sessions: result.sessions.map(memoryJson),
-    holdings: result.holdings,
-  };
-}
-
-function memoryJson({
-  kind,
-  drawerId,
-  sourceKey,
-  sessionId,
-  wing,
-  room,
-  ...memory
-}: WakeUp['diary'][number]) {
-  const { directory, day: date, priority, pinned, score, text, cut } = memory;
-  const title = memory.title === '' ? null : memory.title;
-  const place = { kind, drawerId, sourceKey, sessionId, wing, room, title, directory, date };
-  return snakeNamed({ ...place, priority, pinned, score, text, cut });
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matcherOf } from '../../../src/cli/terminal/matches.js';
+import { matcherOf } from '../../src/search/matches.js';
 
 const found = (question: string, text: string) =>
   matcherOf(question)(text).map(({ start, end }) => text.slice(start, end));

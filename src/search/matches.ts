@@ -1,6 +1,6 @@
 import { stemmer } from 'stemmer';
-import { parseQuery } from '../../search/query.js';
-import { splitByScript } from '../../store/index/bigrams.js';
+import { splitByScript } from '../store/index/bigrams.js';
+import { parseQuery } from './query.js';
 
 /** A match in a text, UTF-16 offsets. `term` numbers the question's phrases and words. */
 export interface Match {

@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+import type { documents } from '../src/presentation/documents/index.js';
+
+type Documents = typeof documents;
+/** A document as the server answers it. */
+export type Answer<Name extends keyof Documents> = z.output<Documents[Name]>;
+export type Parameters = Record<string, string | number | boolean | undefined>;
+
+/** An answer that is an error, in the words of the server. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly hint: string | undefined,
+  ) {
+    super(message);
+  }
+}
+
+const KEY = 'mempalace-key';
+
+/**
+ * Exchanges the code of a link for a session, once. The cookie of the session comes with the answer; its key is stored for
+ * this origin.
+ */
+export async function enter(): Promise<void> {
+  const [, code] = /^#code=([\w-]+)$/.exec(location.hash) ?? [];
+  if (code === undefined) return;
+  history.replaceState(null, '', location.pathname + location.search);
+  const response = await fetch('/session', { method: 'POST', headers: { authorization: `Code ${code}` } });
+  const { key } = await response.json();
+  if (response.ok && typeof key === 'string') localStorage.setItem(KEY, key);
+}
+
+/** @throws Refused, or TypeError if nobody listens */
+export async function get<Name extends keyof Documents>(
+  path: string,
+  parameters: Parameters = {},
+  signal?: AbortSignal,
+): Promise<Answer<Name>> {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined && value !== '') query.set(name, String(value));
+  const response = await fetch(`/api/v1${path}?${query}`, {
+    headers: { 'x-mempalace-key': localStorage.getItem(KEY) ?? '' },
+    ...(signal && { signal }),
+  });
+  const answer: unknown = await response.json();
+  if (response.ok) return answer as Answer<Name>;
+  const { error } = Object(answer);
+  const { message = `the server answered ${response.status}`, hint } = Object(error);
+  throw new Refused(response.status, message, hint);
+}

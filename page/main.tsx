@@ -1,0 +1,92 @@
+import { render } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { enter } from './api.js';
+import { Link } from './parts/link.js';
+import { goTo, usePlace } from './place.js';
+import { Browse } from './views/browse.js';
+import { Diary } from './views/diary.js';
+import { Facts } from './views/facts.js';
+import { Health } from './views/health.js';
+import { Home } from './views/home.js';
+import { Search } from './views/search.js';
+import { Source } from './views/source.js';
+import { Told } from './views/told.js';
+
+const VIEWS = {
+  home: { title: 'Home', view: Home },
+  search: { title: 'Search', view: Search },
+  browse: { title: 'Sources', view: Browse },
+  told: { title: 'What agents are told', view: Told },
+  facts: { title: 'Facts', view: Facts },
+  diary: { title: 'Diary', view: Diary },
+  health: { title: 'Runs and health', view: Health },
+};
+
+type ViewName = keyof typeof VIEWS;
+
+const isView = (name: string): name is ViewName => Object.hasOwn(VIEWS, name);
+
+function Page() {
+  const place = usePlace();
+  const { view: name = 'home' } = place;
+  const chosen = isView(name) ? name : 'home';
+  const { title, view: View } = name === 'source' ? { title: 'Source', view: Source } : VIEWS[chosen];
+  const main = useRef<HTMLElement>(null);
+  const before = useRef(name);
+  useEffect(() => {
+    document.title = `${title} – Memory palace`;
+    // A reader of the screen goes on with the new view, unless that has chosen a field.
+    const isChosen = main.current?.contains(document.activeElement) === true;
+    if (before.current !== name && !isChosen) main.current?.focus();
+    before.current = name;
+  }, [title, name]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const { target } = event;
+      const isTyping = target instanceof HTMLElement && /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
+      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      const field = document.querySelector<HTMLInputElement>('search input');
+      if (field === null) goTo({ view: 'search' });
+      field?.select();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <>
+      <a class="skip" href="#main">
+        To the content
+      </a>
+      <header>
+        <p class="brand">Memory palace</p>
+        <nav aria-label="Views">
+          <ul>
+            {Object.entries(VIEWS).map(([name, { title }]) => (
+              <li key={name}>
+                <Link
+                  to={{ view: name }}
+                  aria-current={
+                    isView(name) && chosen === name && place.view !== 'source' ? 'page' : undefined
+                  }
+                >
+                  {title}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </header>
+      <main id="main" tabIndex={-1} ref={main}>
+        <View place={place} />
+      </main>
+    </>
+  );
+}
+
+async function start(): Promise<void> {
+  await enter().catch(() => {});
+  render(<Page />, document.body);
+}
+
+void start();

@@ -1,0 +1,85 @@
+import type { Matcher } from '../../src/search/matches.js';
+
+/** Lines that the browser lays out together, when they come into view. */
+const BLOCK = 100;
+const REDACTED = /\[(?:PRIVATE|REDACTED:[a-z0-9-]+)\]/g;
+
+interface Piece {
+  text: string;
+  mark: 'found' | 'redacted' | undefined;
+}
+
+/** Text of the palace, never read as HTML. What was found and what was redacted is marked. */
+function Marked({ text, matcher }: { text: string; matcher?: Matcher | undefined }) {
+  return (
+    <>
+      {piecesOf(text, matcher).map(({ text, mark }, index) =>
+        mark === 'found' ? (
+          <mark key={index}>{text}</mark>
+        ) : mark === 'redacted' ? (
+          <span key={index} class="redacted" title="A secret that was removed before filing">
+            {text}
+          </span>
+        ) : (
+          text
+        ),
+      )}
+    </>
+  );
+}
+
+function piecesOf(text: string, matcher: Matcher | undefined): Piece[] {
+  const found = (matcher?.(text) ?? []).map(({ start, end }) => ({ start, end, mark: 'found' as const }));
+  const redacted = [...text.matchAll(REDACTED)].map(({ index, 0: marker }) => ({
+    start: index,
+    end: index + marker.length,
+    mark: 'redacted' as const,
+  }));
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const { start, end, mark } of [...redacted, ...found].sort((one, other) => one.start - other.start)) {
+    if (start < at) continue;
+    if (start > at) pieces.push({ text: text.slice(at, start), mark: undefined });
+    pieces.push({ text: text.slice(start, end), mark });
+    at = end;
+  }
+  if (at < text.length) pieces.push({ text: text.slice(at), mark: undefined });
+  return pieces;
+}
+
+interface LinesProps {
+  text: string;
+  /** Number of the first line in its source. */
+  first: number;
+  /** The line that is looked for. */
+  target?: number | undefined;
+  matcher?: Matcher | undefined;
+}
+
+/** Text with the numbers of its lines. */
+export function Lines({ text, first, target, matcher }: LinesProps) {
+  const lines = text.replace(/\n$/, '').split('\n');
+  const blocks = Array.from({ length: Math.ceil(lines.length / BLOCK) }, (_, index) => index * BLOCK);
+  return (
+    <div class="lines">
+      {blocks.map((from) => (
+        <div class="block" key={from}>
+          {lines.slice(from, from + BLOCK).map((line, index) => {
+            const number = first + from + index;
+            return (
+              <div
+                key={number}
+                id={`L${number}`}
+                class={number === target ? 'line target' : 'line'}
+                data-line={number}
+                dir="auto"
+              >
+                <Marked text={line === '' ? ' ' : line} matcher={matcher} />
+              </div>
+            );
+          })}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,156 @@
+import type { Answer } from '../api.js';
+import { useAnswer } from '../ask.js';
+import { Growth } from '../parts/growth.js';
+import { Link, toSource } from '../parts/link.js';
+import { Shown } from '../parts/state.js';
+import { bytes, counted, minute, nameOf, number } from '../words.js';
+
+type Status = Answer<'status'>;
+
+const LAST = 8;
+const RUNS = 1000;
+
+export function Home() {
+  const status = useAnswer<'status'>('/status', { runs: 20 });
+  const sessions = useAnswer<'listSources'>('/list/sources', { type: 'conversation', limit: LAST });
+  const runs = useAnswer<'listRuns'>('/list/runs', { limit: RUNS });
+  const facts = useAnswer<'kgStats'>('/kg/stats');
+  return (
+    <>
+      <h1>Home</h1>
+      <Shown asked={status}>
+        {(status) => (
+          <>
+            <Totals status={status} facts={facts.answer} />
+            <Attention status={status} conflicts={facts.answer?.conflicts.length ?? 0} />
+            {runs.answer !== undefined && <Growth runs={runs.answer.runs} drawers={status.drawers} />}
+          </>
+        )}
+      </Shown>
+      <section aria-labelledby="last">
+        <h2 id="last">Last sessions</h2>
+        <Shown asked={sessions}>
+          {({ sources }) =>
+            sources.length === 0 ? (
+              <p class="quiet">No session is filed yet.</p>
+            ) : (
+              <ul class="rows">
+                {sources.map((source) => (
+                  <li key={source.source_key}>
+                    <Link to={toSource(source.source_key)} dir="auto">
+                      {nameOf(source)}
+                    </Link>
+                    <span class="quiet" dir="auto">
+                      {source.date} · {source.wing}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Shown>
+      </section>
+      <Shown asked={status}>{(status) => <Wings status={status} />}</Shown>
+    </>
+  );
+}
+
+function Totals({ status, facts }: { status: Status; facts: Answer<'kgStats'> | undefined }) {
+  const figures: [string, string][] = [
+    [number(status.sources), 'sources'],
+    [number(status.drawers), 'drawers'],
+    [`${status.meaning.percent} %`, 'by meaning'],
+    [number(facts?.current_facts ?? 0), 'current facts'],
+    [bytes(status.bytes), 'on disk'],
+  ];
+  return (
+    <dl class="figures">
+      {figures.map(([value, name]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Attention({ status, conflicts }: { status: Status; conflicts: number }) {
+  const failed = status.feeders.filter(
+    ({ last_exit_code: code }) => code !== null && code !== 0 && code !== 3,
+  );
+  const points = [
+    ...status.remarks.map(({ text, hint }) => `${text}: ${hint}`),
+    ...status.stale.map(({ notice }) => notice),
+    ...failed.map(({ command, last_exit_code: code }) => `the last run of ${command} failed (exit ${code})`),
+    ...(status.meaning.pending === 0
+      ? []
+      : [
+          `${counted(status.meaning.pending, 'text')} found by words only: mempalace repair adds the vectors`,
+        ]),
+    ...(conflicts === 0 ? [] : [`${counted(conflicts, 'conflict')} between facts: see Facts`]),
+  ];
+  if (points.length === 0) return null;
+  return (
+    <section class="attention" aria-labelledby="attention">
+      <h2 id="attention">Needs attention</h2>
+      <ul>
+        {points.map((point) => (
+          <li key={point} dir="auto">
+            {point}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Wings({ status }: { status: Status }) {
+  const most = Math.max(1, ...status.wings.map(({ drawers }) => drawers));
+  return (
+    <section aria-labelledby="wings">
+      <h2 id="wings">Wings</h2>
+      {status.wings.length === 0 && (
+        <p class="quiet">
+          The palace is empty. <code>mempalace-docs &lt;project&gt;</code> files documents,{' '}
+          <code>mempalace-session</code> sessions.
+        </p>
+      )}
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Wing</th>
+            <th scope="col" class="right">
+              Sources
+            </th>
+            <th scope="col" class="right">
+              Drawers
+            </th>
+            <th scope="col" class="wide-only">
+              Share
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {status.wings.map(({ wing, sources, drawers }) => (
+            <tr key={wing}>
+              <th scope="row">
+                <Link to={{ view: 'browse', wing }} dir="auto">
+                  {wing}
+                </Link>
+              </th>
+              <td class="right">{number(sources)}</td>
+              <td class="right">{number(drawers)}</td>
+              <td class="wide-only">
+                <meter min={0} max={most} value={drawers} aria-label={`${drawers} of ${most} drawers`} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="quiet">
+        {status.palace} · last run {status.runs[0] === undefined ? 'never' : minute(status.runs[0].started)}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,32 @@
+const WHOLE = new Intl.NumberFormat('en');
+
+export const number = (value: number): string => WHOLE.format(value);
+
+/** `1 drawer`, `2 drawers` */
+export const counted = (count: number, one: string): string =>
+  `${number(count)} ${one}${count === 1 ? '' : 's'}`;
+
+export function bytes(count: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB'];
+  let [value, unit] = [count, 0];
+  while (value >= 1000 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1];
+  return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}
+
+/** Local time, to the minute. */
+export function minute(iso: string): string {
+  const moment = new Date(iso);
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const day = `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
+  return `${day} ${two(moment.getHours())}:${two(moment.getMinutes())}`;
+}
+
+export function seconds(count: number): string {
+  if (count < 60) return `${count < 10 ? count.toFixed(1) : Math.round(count)} s`;
+  return count < 3600 ? `${Math.round(count / 60)} min` : `${(count / 3600).toFixed(1)} h`;
+}
+
+/** What a source is called where it has no title. */
+export function nameOf({ title, source_file }: { title: string | null; source_file: string }): string {
+  return title ?? source_file.split('/').at(-1) ?? source_file;
+}

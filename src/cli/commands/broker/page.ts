@@ -1,0 +1,92 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { BrokerOptions } from '../../../broker/broker.js';
+import type { Head } from '../../../broker/door.js';
+import type { PageServer } from '../../../broker/page-server.js';
+import { UserError } from '../../../core/errors.js';
+import type { Engine } from '../../../mcp/toolbox.js';
+import { inPackage } from '../../../platform/in-package.js';
+import type { CommandContext } from '../../app/runner.js';
+
+interface Options {
+  folder: string;
+  onEvent(text: string): void;
+}
+
+/** The page of a broker: its modules are loaded with the first link. */
+export function lazyPage(
+  context: CommandContext,
+  engine: Engine,
+  options: Options,
+): BrokerOptions['openPage'] {
+  let server: Promise<PageServer> | undefined;
+  return async (port, signal) => {
+    if (!existsSync(inPackage('dist/page/page.js')))
+      throw new UserError('failed', 'this installation was built without the page', {
+        hint: 'build it with a newer Node: install.sh, or npm run build',
+      });
+    server ??= pageServer(context, engine, options);
+    engine.warm();
+    return (await server).link(port, signal);
+  };
+}
+
+async function pageServer(context: CommandContext, engine: Engine, options: Options): Promise<PageServer> {
+  const [checks, { PageServer }, { restApi }, { restHost }] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('../../../broker/page-server.js'),
+    import('../../../rest/api.js'),
+    import('./rest-host.js'),
+  ]);
+  const { mcpHost } = await import('../server/host.js');
+  const host = mcpHost(context);
+  const rest = restApi({
+    ...restHost(context, engine),
+    doctor: (signal) => host.program('mempalace', ['doctor'], signal),
+  });
+  return new PageServer({
+    ...options,
+    idleMs: context.config.broker.idleMinutes * 60_000,
+    checks,
+    asset,
+    answer: (request, { name }) => rest(request, name),
+  });
+}
+
+const ASSETS: Readonly<Record<string, { file: string; type: string }>> = {
+  '/': { file: 'index.html', type: 'text/html' },
+  '/page.js': { file: 'page.js', type: 'text/javascript' },
+  '/page.css': { file: 'page.css', type: 'text/css' },
+  '/icon.svg': { file: 'icon.svg', type: 'image/svg+xml' },
+};
+
+/** Nothing runs and nothing is loaded but the files of the page; nobody may frame it, and it submits no form. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+/** The files of the page. They contain no data: they are sent before anybody has shown who it is. */
+function asset({ method, path }: Head): Response | undefined {
+  const found = Object.hasOwn(ASSETS, path) ? ASSETS[path] : undefined;
+  if (found === undefined) return undefined;
+  const body = method === 'HEAD' ? null : readFileSync(inPackage(`dist/page/${found.file}`));
+  return new Response(body, {
+    headers: {
+      'content-type': `${found.type}; charset=utf-8`,
+      'content-security-policy': POLICY,
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'cache-control': 'no-store',
+    },
+  });
+}

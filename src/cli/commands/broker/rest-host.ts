@@ -1,0 +1,15 @@
+import type { Engine } from '../../../mcp/toolbox.js';
+import type { RestHost } from '../../../rest/route.js';
+import { errorDocument } from '../../app/failure.js';
+import type { CommandContext } from '../../app/runner.js';
+import { surroundingsOf } from '../../app/surroundings.js';
+
+/** The palace of a broker, for clients over HTTP. */
+export function restHost(context: CommandContext, { service }: Engine): RestHost {
+  return {
+    service,
+    config: context.config,
+    surroundings: (feeders) => surroundingsOf(feeders, context),
+    problem: (error) => errorDocument(error),
+  };
+}

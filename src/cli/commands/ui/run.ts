@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { ensureBroker } from '../../../broker/find.js';
+import { UserError } from '../../../core/errors.js';
+import { brokerOf, isNamed, reasonOf } from '../../app/broker.js';
+import type { CommonFlags } from '../../app/options.js';
+import type { CommandContext } from '../../app/runner.js';
+import { line } from '../../terminal/terminal.js';
+import { browserFor } from './browser.js';
+
+interface UiFlags extends CommonFlags {
+  open: boolean;
+  port: number;
+}
+
+/** `mempalace ui` */
+export async function runUi(context: CommandContext, { open, port }: UiFlags): Promise<void> {
+  const { terminal, env } = context;
+  const link = await linkOf(context, port);
+  const browser = open ? browserFor(process.platform, env) : undefined;
+  const opened = browser !== undefined && (await started(browser, link.file));
+  terminal.json({ url: link.url, opened });
+  if (opened) terminal.say('the page opens in your browser; if it does not, open this link:');
+  else terminal.say('open this link in a browser of this machine; it works once, for five minutes:');
+  terminal.data(link.url);
+}
+
+/** @throws UserError that says why there can be no page, and what to do */
+async function linkOf(context: CommandContext, port: number) {
+  const { config, folders } = context;
+  const { use } = config.broker;
+  if (isNamed(config))
+    throw new UserError('usage', `the palace is behind the broker ${line(use)}`, {
+      hint: 'run mempalace ui on its machine, with --no-open and --port if a tunnel leads there (docs/ui.md)',
+    });
+  if (use === 'off')
+    throw new UserError('usage', 'the broker serves the page, and it is switched off (broker.use)', {
+      hint: 'MEMPALACE_BROKER=auto mempalace ui',
+    });
+  const wanted = brokerOf(context, 'page', { port });
+  if (wanted === undefined)
+    throw new UserError('not-found', `there is no palace at ${line(folders.palace)} yet`, {
+      hint: 'file something first, such as mempalace-docs <project>; if it exists, mempalace broker ensure says more',
+    });
+  const found = await ensureBroker(wanted);
+  if ('why' in found)
+    throw new UserError('failed', `there is no page: ${reasonOf(found)}`, {
+      hint: "mempalace broker stop ends the broker, if agents may start another; its log is broker.log in the palace's folder",
+    });
+  found.socket.destroy();
+  const { page } = found.reply;
+  if (page === undefined) throw new Error('the broker made no link');
+  return page;
+}
+
+/** Starts a program that goes on by itself. @returns whether it could be started */
+function started(program: string, file: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(program, [file], { detached: true, stdio: 'ignore' });
+    child.once('error', () => resolve(false));
+    child.once('spawn', () => {
+      child.unref();
+      resolve(true);
+    });
+  });
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { UserError } from '../core/errors.js';
+import { issuesText } from '../core/issues.js';
+import { isRecord } from '../core/json.js';
+import { jsonText } from '../core/outside.js';
+import type { Document } from '../presentation/documents/index.js';
+import type { ServiceCall } from '../service/contract/index.js';
+import { openApi } from './openapi.js';
+import type { Answered, RestHost, Route } from './route.js';
+import { ROUTES } from './routes/index.js';
+
+/** Addresses of this version begin with it. */
+export const ROOT = '/api/v1';
+/** Longest duration of a call, milliseconds. */
+const CALL_MS = 50_000;
+
+/** Texts of a palace stay out of the caches of browsers: what is forgotten would survive there. */
+const HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+};
+
+/** HTTP status per code of an error. */
+const STATUS: Readonly<Record<string, number>> = {
+  usage: 400,
+  'not-found': 404,
+  locked: 409,
+  interrupted: 503,
+};
+
+/**
+ * Answers requests below `ROOT` with the documents of commands. The caller has checked who asks.
+ *
+ * @returns a function that never rejects
+ */
+export function restApi(host: RestHost): (request: Request, agent: string) => Promise<Response> {
+  const routes = new Map(ROUTES.map((route) => [ROOT + route.path, route]));
+  let description: string | undefined;
+  return async (request, agent) => {
+    const { pathname, searchParams } = new URL(request.url);
+    try {
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        return failed(405, host.problem(new UserError('usage', 'only GET and HEAD are answered')), {
+          allow: 'GET, HEAD',
+        });
+      if (pathname === `${ROOT}/openapi.json`) {
+        description ??= jsonText(openApi());
+        return whole(description, request);
+      }
+      const route = routes.get(pathname);
+      if (route === undefined)
+        throw new UserError('not-found', `there is no ${pathname}`, {
+          hint: `${ROOT}/openapi.json describes all addresses`,
+        });
+      const query = queryOf(route, searchParams);
+      const answer = await timely(request.signal, (signal) => {
+        const call: ServiceCall = { signal, agent, through: `rest: ${route.path}`, waitMs: 0 };
+        return route.answer(query, { ...host, call });
+      });
+      return isStream(answer)
+        ? streamed(answer, request)
+        : whole(jsonText(answer), request, pages(answer, request));
+    } catch (error) {
+      const problem = host.problem(error);
+      return failed(STATUS[problem.error.code] ?? 500, problem);
+    }
+  };
+}
+
+/** @throws UserError `usage` that lists all errors */
+function queryOf({ path, query }: Route, given: URLSearchParams): Record<string, unknown> {
+  const takes = Object.keys(query.shape).join(', ') || 'no parameters';
+  const names = [...given.keys()];
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined)
+    throw new UserError('usage', `${twice} is given twice`, { hint: `${path} takes ${takes}` });
+  // A form sends empty fields, too.
+  const read = query.safeParse(Object.fromEntries([...given].filter(([, value]) => value !== '')));
+  if (read.success) return read.data;
+  throw new UserError('usage', issuesText(read.error, 'the parameters'), { hint: `${path} takes ${takes}` });
+}
+
+async function timely<T>(gone: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(
+    () => late.abort(new UserError('interrupted', `it took longer than ${CALL_MS / 1000} s`)),
+    CALL_MS,
+  );
+  try {
+    return await work(AbortSignal.any([gone, late.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const isStream = (answer: Answered): answer is AsyncIterable<string> => Symbol.asyncIterator in answer;
+
+function whole(text: string, { method, headers }: Request, more: Record<string, string> = {}): Response {
+  const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+  const known = headers
+    .get('if-none-match')
+    ?.split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''));
+  const isKnown = known?.includes(etag) === true || known?.includes('*') === true;
+  const body = isKnown || method === 'HEAD' ? null : text;
+  return new Response(body, { status: isKnown ? 304 : 200, headers: { ...HEADERS, ...more, etag } });
+}
+
+/** A client that reads slowly gets the parts as it reads. */
+function streamed(parts: AsyncIterable<string>, { method }: Request): Response {
+  if (method === 'HEAD') return new Response(null, { headers: HEADERS });
+  const bytes = Readable.toWeb(Readable.from(bytesOf(parts)));
+  return new Response(bytes as ReadableStream, { headers: HEADERS });
+}
+
+async function* bytesOf(parts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const part of parts) yield Buffer.from(part);
+}
+
+/** The address of the next page, for a page of rows that are counted. */
+function pages(answer: Answered, { url }: Request): Record<string, string> {
+  if (!isRecord(answer)) return {};
+  const { total, offset, limit } = answer;
+  if (typeof total !== 'number' || typeof offset !== 'number' || typeof limit !== 'number') return {};
+  if (offset + limit >= total) return {};
+  const next = new URL(url);
+  next.searchParams.set('offset', String(offset + limit));
+  return { link: `<${next.pathname}${next.search}>; rel="next"` };
+}
+
+function failed(status: number, problem: Document<'error'>, more: Record<string, string> = {}): Response {
+  return new Response(jsonText(problem), { status, headers: { ...HEADERS, ...more } });
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { documents } from '../presentation/documents/index.js';
+import type { Route } from './route.js';
+import { ROUTES } from './routes/index.js';
+
+type Json = Record<string, unknown>;
+
+/** The description of the interface in OpenAPI 3.1. */
+export function openApi(): Json {
+  const named = [...new Set([...ROUTES.flatMap((route) => route.documents), 'error' as const])];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'mempalace',
+      version: '1',
+      description:
+        'The reading commands of a palace. Each answers the document that the command prints with --json.',
+    },
+    servers: [{ url: '/api/v1' }],
+    security: [{ token: [] }],
+    paths: Object.fromEntries(ROUTES.map((route) => [route.path, { get: operation(route) }])),
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: Object.fromEntries(named.map((name) => [name, schemaOf(documents[name], 'output')])),
+    },
+  };
+}
+
+function operation(route: Route): Json {
+  const { path, command, summary, query } = route;
+  const content = (names: readonly string[]): Json => {
+    const [only, ...more] = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    return { 'application/json': { schema: more.length === 0 ? only : { oneOf: [only, ...more] } } };
+  };
+  return {
+    operationId: path.slice(1).replaceAll('/', '-'),
+    summary,
+    description: `As \`${command} --json\`.`,
+    parameters: parametersOf(query),
+    responses: {
+      200: { description: 'The document.', content: content(route.documents) },
+      304: { description: 'The client has it: the ETag of If-None-Match.' },
+      default: { description: 'The error.', content: content(['error']) },
+    },
+  };
+}
+
+/** Parameters of a route as OpenAPI describes them, in their order. */
+export function parametersOf(
+  query: z.ZodObject,
+): { name: string; required: boolean; description: string; schema: Json }[] {
+  const { properties = {}, required = [] } = schemaOf(query, 'input');
+  return Object.entries(Object(properties)).map(([name, property]) => {
+    const { description = '', ...schema } = Object(property);
+    return {
+      name,
+      in: 'query',
+      required: Array.isArray(required) && required.includes(name),
+      description,
+      schema,
+    };
+  });
+}
+
+/** Without what only says that a number is a safe one, and open: fields may be added. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...rest }: Json = z.toJSONSchema(schema, {
+    io,
+    override({ jsonSchema }) {
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
+  });
+  return rest;
+}

@@ -1,0 +1,6 @@
+import { finding } from './finding.js';
+import { knowing } from './knowing.js';
+import { listing } from './listing.js';
+
+/** The reading commands; each answers what the command prints with --json. */
+export const ROUTES = [...finding, ...listing, ...knowing];

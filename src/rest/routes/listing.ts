@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { UserError } from '../../core/errors.js';
+import {
+  roomsDocument,
+  runsDocument,
+  sourcesDocument,
+  statusDocument,
+  wingsDocument,
+} from '../../presentation/listing.js';
+import { limit, name, offset, priority, whole } from '../parameters.js';
+import { defineRoute } from '../route.js';
+
+const ROWS = 20;
+const RUNS_OF_STATUS = 5;
+
+/** All rows, unless a limit is named. */
+const openPage = { limit: limit(ROWS).unwrap().optional(), offset };
+
+const wings = defineRoute({
+  path: '/list/wings',
+  command: 'mempalace list wings',
+  summary: 'The wings',
+  query: z.strictObject(openPage),
+  documents: ['listWings'],
+  async answer({ limit = null, offset }, { service, call }) {
+    return wingsDocument(await service.places({}, call), { limit, offset });
+  },
+});
+
+const rooms = defineRoute({
+  path: '/list/rooms',
+  command: 'mempalace list rooms',
+  summary: 'The rooms',
+  query: z.strictObject({ wing: name('only in this wing'), ...openPage }),
+  documents: ['listRooms'],
+  async answer({ wing, limit = null, offset }, { service, call }) {
+    return roomsDocument(await service.places({}, call), { wing, limit, offset });
+  },
+});
+
+const sources = defineRoute({
+  path: '/list/sources',
+  command: 'mempalace list sources',
+  summary: 'Documents and sessions, newest first',
+  query: z.strictObject({
+    wing: name('only in this wing'),
+    room: name('only in this room'),
+    type: name('only of this type'),
+    priority,
+    limit: limit(ROWS),
+    offset,
+  }),
+  documents: ['listSources'],
+  async answer({ limit, offset, ...filter }, { service, call }) {
+    const page = { limit, offset };
+    return sourcesDocument(await service.sources({ filter, ...page }, call), page);
+  },
+});
+
+const runs = defineRoute({
+  path: '/list/runs',
+  command: 'mempalace list runs',
+  summary: 'Runs of the programs, newest first',
+  query: z.strictObject({ limit: limit(ROWS), offset }),
+  documents: ['listRuns'],
+  async answer(page, { service, call }) {
+    return runsDocument(await service.runs(page, call), page);
+  },
+});
+
+const status = defineRoute({
+  path: '/status',
+  command: 'mempalace status',
+  summary: 'What the palace contains, and its last runs',
+  query: z.strictObject({ runs: whole(0, ROWS, 'last runs').default(RUNS_OF_STATUS) }),
+  documents: ['status'],
+  async answer({ runs }, { service, surroundings, call }) {
+    const found = await service.status({ runs, shortWrites: false }, call);
+    return statusDocument(found, await surroundings(found.feeders));
+  },
+});
+
+const doctor = defineRoute({
+  path: '/doctor',
+  command: 'mempalace doctor',
+  summary: 'What is wrong with the installation or the palace, each finding with its next step',
+  query: z.strictObject({}),
+  documents: ['doctor'],
+  async answer(_, { doctor, call }) {
+    if (doctor === undefined)
+      throw new UserError(
+        'not-found',
+        'doctor describes the machine: only the page of mempalace ui shows it',
+      );
+    return z.looseObject({}).parse(await doctor(call.signal));
+  },
+});
+
+export const listing = [wings, rooms, sources, runs, status, doctor];

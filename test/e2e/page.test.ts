@@ -1,0 +1,298 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import axe from 'axe-core';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { brokerFile, withBroker } from '../support/broker.js';
+import { browserContext, closeBrowser, linkTo, NO_CHROMIUM, openPage } from '../support/chromium.js';
+import { filledMachine } from '../support/real-palace.js';
+import { SCRIPTS } from '../support/scripts.js';
+import { TestEnv } from '../support/test-env.js';
+
+const machine = filledMachine();
+
+async function filled(): Promise<TestEnv> {
+  const { env } = await machine();
+  withBroker(env);
+  await env.run('mempalace', ['kg', 'add', 'shop', 'default_branch', 'main', '--from', '2026-03-01']);
+  await env.run('mempalace', ['diary', 'write', '--agent', 'ada', 'The cookie is Lax now.']);
+  return env;
+}
+
+/** An answer to a request that a browser would not send. */
+function rawly(url: URL, path: string, headers: Record<string, string>, method = 'GET') {
+  return new Promise<{ status: number | undefined; headers: Record<string, unknown>; body: string }>(
+    (resolve, reject) => {
+      const { hostname: host, port } = url;
+      const request = httpRequest({ host, port, path, method, headers, agent: false }, (response) => {
+        let body = '';
+        response.setEncoding('utf8').on('data', (piece: string) => {
+          body += piece;
+        });
+        response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body }));
+      });
+      request.on('error', reject);
+      request.end();
+    },
+  );
+}
+
+afterAll(closeBrowser);
+
+describe('mempalace ui', () => {
+  it('opens no port before, and says what is missing where there can be no page', async () => {
+    const env = new TestEnv();
+    env.env.MEMPALACE_BROKER = 'auto';
+    const none = await env.run('mempalace', ['ui']);
+    expect([none.exitCode, none.stderr]).toEqual([1, expect.stringContaining('there is no palace at')]);
+    const { env: full } = await machine();
+    const off = await full.run('mempalace', ['ui']);
+    expect([off.exitCode, off.stderr]).toEqual([2, expect.stringContaining('MEMPALACE_BROKER=auto')]);
+    const elsewhere = await full.run('mempalace', ['ui'], { MEMPALACE_BROKER: 'ssh://host' });
+    expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([2, expect.stringContaining('on its machine')]);
+    const again = withBroker(full);
+    await again.run('mempalace', ['broker', 'ensure']);
+    const { pid } = brokerFile(again);
+    const listening = spawnSync('ss', ['-ltnp'], { encoding: 'utf8' });
+    if (listening.error === undefined) expect(listening.stdout).not.toContain(`pid=${pid},`);
+  });
+
+  it('leaves a link in a file of its user until it was used; no secret is printed twice or logged', async () => {
+    const env = await filled();
+    const link = new URL(await linkTo(env));
+    const folder = dirname(brokerFile(env).socket);
+    const files = () => readdirSync(folder).filter((name) => name.endsWith('.html'));
+    const [file = ''] = files();
+    expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(folder, file), 'utf8')).toContain(link.href);
+    const code = link.hash.slice('#code='.length);
+    const used = await rawly(link, '/session', { authorization: `Code ${code}` }, 'POST');
+    expect([used.status, files()]).toEqual([201, []]);
+    const again = await rawly(link, '/session', { authorization: `Code ${code}` }, 'POST');
+    expect(again.status).toBe(401);
+    const log = readFileSync(join(env.palace, 'broker.log'), 'utf8');
+    expect(log).not.toContain(code);
+    expect(await linkTo(env)).toContain(link.origin);
+  });
+
+  it('ends with the broker', async () => {
+    const env = await filled();
+    const link = new URL(await linkTo(env));
+    expect((await rawly(link, '/', {})).status).toBe(200);
+    await env.run('mempalace', ['broker', 'stop']);
+    await expect.poll(() => rawly(link, '/', {}).catch(() => 'closed')).toBe('closed');
+  });
+
+  it('is small', () => {
+    const all = ['index.html', 'page.js', 'page.css', 'icon.svg'].map((name) =>
+      readFileSync(join('dist/page', name)),
+    );
+    expect(gzipSync(Buffer.concat(all)).length).toBeLessThan(200_000);
+  });
+});
+
+describe('the port of the page', () => {
+  it('tells a stranger nothing but the files of the page', async () => {
+    const env = await filled();
+    const link = new URL(await linkTo(env));
+    const { status, headers, body } = await rawly(link, '/', {});
+    expect(status).toBe(200);
+    expect(body).not.toContain(env.home);
+    expect(headers).toMatchObject({
+      'content-security-policy': expect.stringContaining("script-src 'self';"),
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(headers['content-security-policy']).not.toContain('unsafe');
+    for (const path of [
+      '/api/v1/status',
+      '/mcp',
+      '/healthz',
+      '/../package.json',
+      '/page.js.map',
+      '//page.js/x',
+    ])
+      expect([path, (await rawly(link, path, {})).status]).toEqual([path, 401]);
+  });
+
+  it('refuses a foreign Host (DNS rebinding) and a foreign Origin, and has no CORS', async () => {
+    const env = await filled();
+    const link = new URL(await linkTo(env));
+    for (const headers of [{ host: 'evil.example' }, { host: `evil.example:${link.port}` }])
+      for (const path of ['/', '/page.js', '/api/v1/status'])
+        expect((await rawly(link, path, headers)).status).toBe(403);
+    const foreign = await rawly(link, '/api/v1/status', { origin: 'http://evil.example' });
+    expect(foreign.status).toBe(403);
+    const preflight = await rawly(
+      link,
+      '/api/v1/status',
+      { origin: link.origin, 'access-control-request-method': 'POST' },
+      'OPTIONS',
+    );
+    expect(Object.keys(preflight.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+});
+
+describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM ?? 'is there'})`, () => {
+  const VIEWS = {
+    home: ['view=home', 'Last sessions'],
+    search: ['view=search&q=proxy+port', 'Port 8443'],
+    browse: ['view=browse', 'Handbook'],
+    document: ['view=source&name=handbook.md&line=5', 'Money is rounded once'],
+    session: ['view=source&name=ses_0000000003ports', 'Port 8443.'],
+    told: ['view=told', 'of 900 tokens'],
+    facts: ['view=facts', 'default_branch'],
+    diary: ['view=diary', 'The cookie is Lax now.'],
+    health: ['view=health', 'mempalace-docs'],
+  };
+
+  it('shows every view, without an error, and nothing serious to axe, in both themes', async () => {
+    const env = await filled();
+    const { page, view, troubles } = await openPage(env);
+    for (const [query = '', text = ''] of Object.values(VIEWS)) {
+      await view(query);
+      await page.getByText(text).first().waitFor({ timeout: 10_000 });
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        // By the debugger: the policy of the page lets no other script in.
+        const violations = await page.evaluate(`${axe.source}; axe.run().then(({ violations }) => violations
+          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+          .map(({ id, nodes }) => id + ' ' + nodes.map(({ html }) => html).join(' ')))`);
+        expect([query, colorScheme, violations]).toEqual([query, colorScheme, []]);
+      }
+    }
+    expect(troubles).toEqual([]);
+  });
+
+  it('lets the browser with the link in, and no other', async () => {
+    const env = await filled();
+    const { page, origin } = await openPage(env);
+    expect(page.url()).toBe(`${origin}/`);
+    await page.reload();
+    await page.getByText('Last sessions').waitFor();
+    const stranger = await (await browserContext()).newPage();
+    await stranger.goto(origin);
+    await stranger.getByText('This browser is not let in').first().waitFor();
+    expect(await stranger.content()).not.toContain('wing_');
+  });
+
+  it('searches as you type; the address is the search, and keys lead to a hit and its line', async () => {
+    const env = await filled();
+    const { page, view, troubles } = await openPage(env);
+    await view('view=home');
+    await page.keyboard.press('/');
+    await page.locator('search input:focus').waitFor();
+    await page.keyboard.type('which port does the proxy use');
+    await page.locator('.hit mark').first().waitFor();
+    expect(new URL(page.url()).searchParams.get('q')).toBe('which port does the proxy use');
+    await page.locator('.why summary').first().click();
+    await page.getByText('semantic').first().waitFor();
+    await page.getByLabel('type').selectOption('conversation');
+    await page.waitForURL(/type=conversation/);
+    await page.locator('search input').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/view=source/);
+    await page.locator('.line.target').first().waitFor();
+    await page.goBack();
+    await page.locator('.hit').first().waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  it('is usable on a narrow screen', async () => {
+    const env = await filled();
+    const { page, view } = await openPage(env);
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const [query = ''] of Object.values(VIEWS)) {
+      await view(query);
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      expect([query, overflow]).toEqual([query, 0]);
+    }
+  });
+
+  it('runs no script that is filed: in texts, titles, names of files and folders, facts and diaries', async () => {
+    const env = new TestEnv();
+    withBroker(env);
+    const named = SCRIPTS.filter((script) => !script.includes('/') && script.length < 120);
+    env.project('<img src=x onerror=alert(1)>', {
+      'all.md': `# ${SCRIPTS[0]}\n\nxss ${SCRIPTS.join('\n\nxss ')}\n`,
+      ...Object.fromEntries(named.map((name, n) => [`${name}.md`, `# xss ${SCRIPTS[n]}\n\nxss text\n`])),
+    });
+    await env.run('mempalace-docs', [join(env.home, '<img src=x onerror=alert(1)>')]);
+    for (const script of SCRIPTS.slice(0, 10)) {
+      await env.run('mempalace', ['kg', 'add', '--', `xss ${script}`, 'runs', script]);
+      await env.run('mempalace', ['diary', 'write', '--agent', 'ada', '--topic', 'xss', `xss ${script}`]);
+    }
+    const { page, view, troubles } = await openPage(env);
+    await page.exposeFunction('alert', (text: unknown) => troubles.push(`ran: ${text}`));
+    for (const query of [
+      'view=home',
+      'view=search&q=xss',
+      'view=search&q=xss&offset=10',
+      'view=browse',
+      'view=told',
+      'view=facts',
+      'view=diary',
+      'view=health',
+      'view=source&name=all.md',
+      ...SCRIPTS.map((script) => `view=search&q=${encodeURIComponent(script)}`),
+      ...SCRIPTS.slice(0, 5).flatMap((script) => [
+        `view=facts&entity=${encodeURIComponent(script)}`,
+        `view=source&name=${encodeURIComponent(script)}`,
+      ]),
+    ]) {
+      await view(query);
+      const strange = await page.evaluate(
+        `document.querySelectorAll('main :is(script, iframe, object, embed, img, base, form[action], a[href^="javascript"])').length`,
+      );
+      expect([query, strange]).toEqual([query, 0]);
+    }
+    // An answer that there is no such source is an error of the network to the browser.
+    expect(troubles.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
+  });
+
+  it('tells a page of another port of this machine nothing, even in the same browser', async () => {
+    const env = await filled();
+    const context = await browserContext();
+    const { origin } = await openPage(env, context);
+    const cookies: (string | undefined)[] = [];
+    const other = createServer(({ headers }, response) => {
+      cookies.push(headers.cookie);
+      response.setHeader('content-type', 'text/html').end('<title>other</title>');
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const page = await context.newPage();
+    await page.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
+    const tried = await page.evaluate(
+      async ([target]) => {
+        const sent = (init: RequestInit) =>
+          fetch(`${target}/api/v1/status`, init).then(
+            (response) => `${response.type} ${response.status}`,
+            () => 'refused',
+          );
+        return [
+          await sent({ credentials: 'include' }),
+          await sent({ credentials: 'include', headers: { 'x-mempalace-key': 'x' } }),
+          await sent({ credentials: 'include', mode: 'no-cors' }),
+          await sent({ credentials: 'include', method: 'POST', mode: 'no-cors' }),
+        ];
+      },
+      [origin],
+    );
+    expect(tried).toEqual(['refused', 'refused', 'opaque 0', 'opaque 0']);
+    // The browser sends the cookie to every port: alone it opens nothing.
+    const cookie = cookies.find((each) => each?.includes('mempalace-')) ?? '';
+    expect(cookie).not.toBe('');
+    expect((await rawly(new URL(origin), '/api/v1/status', { cookie })).status).toBe(401);
+    await page.evaluate(
+      `new Promise((done) => { const frame = document.createElement('iframe'); frame.src = '${origin}/'; frame.onload = done; document.body.append(frame); })`,
+    );
+    expect(page.frames().some((frame) => frame.url().startsWith(origin))).toBe(false);
+  });
+});

@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { errorDocument } from '../../src/cli/app/failure.js';
+import { loadConfig } from '../../src/config/index.js';
+import { resolveFolders } from '../../src/platform/folders.js';
+import { documents } from '../../src/presentation/documents/index.js';
+import { ROOT, restApi } from '../../src/rest/api.js';
+import { openApi } from '../../src/rest/openapi.js';
+import type { RestHost, Route } from '../../src/rest/route.js';
+import { routeTable } from '../../src/rest/route-table.js';
+import { ROUTES } from '../../src/rest/routes/index.js';
+import type { SqliteService } from '../../src/service/sqlite/index.js';
+import { asking, filledPalace, LONG, serviceOf, TALK } from '../service/palace.js';
+import { temporaryFolder } from '../support/palace.js';
+
+const DOCTOR = { command: 'mempalace doctor', ok: 1, warnings: 0, failures: 0, findings: [] };
+
+async function api(changes: Partial<RestHost> = {}) {
+  const folder = await filledPalace();
+  const service: SqliteService = serviceOf(folder);
+  onTestFinished(() => service.close());
+  const home = temporaryFolder();
+  const config = await loadConfig({
+    env: { HOME: home },
+    folders: resolveFolders({ HOME: home }),
+    flags: {},
+  });
+  const answer = restApi({
+    service,
+    config,
+    surroundings: async () => ({ palace: folder, broker: null, stale: [] }),
+    doctor: async () => DOCTOR,
+    problem: (error) => errorDocument(error),
+    ...changes,
+  });
+  const get = (path: string, init: RequestInit = {}) =>
+    answer(new Request(`http://localhost${ROOT}${path}`, init), 'tester');
+  const json = async (path: string) => bodyOf(await get(path));
+  return { service, get, json };
+}
+
+type Body = Record<string, unknown>;
+
+async function bodyOf(response: Response): Promise<Body> {
+  return Object(await response.json());
+}
+
+/** A question that the filled palace answers, per route. */
+const QUESTIONS: Record<string, string> = {
+  '/search': '?q=zebra&links=true',
+  '/timeline': '?id=ID',
+  '/show': '?name=session:o:ses_1',
+  '/kg/query': '?entity=zebra',
+};
+
+async function question({ path }: Route, service: SqliteService): Promise<string> {
+  const { drawers } = await service.drawers({ filter: {}, limit: 1, offset: 0 }, asking());
+  return (QUESTIONS[path] ?? '').replace('ID', drawers[0]?.drawerId ?? '');
+}
+
+describe('every address', () => {
+  it.each(ROUTES)('$path answers a document of $command', async (route) => {
+    const { service, get } = await api();
+    await service.addFact({ subject: 'zebra', predicate: 'eats', object: 'grass' }, asking());
+    const response = await get(route.path + (await question(route, service)));
+    const document = await response.json();
+    expect([response.status, document]).toEqual([200, expect.anything()]);
+    expect(route.documents.map((name) => documents[name].safeParse(document).success)).toContain(true);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+
+  it.each(ROUTES)('$path refuses what it does not take', async (route) => {
+    const { get } = await api();
+    const response = await get(`${route.path}?colour=red`);
+    expect([response.status, documents.error.parse(await response.json()).error]).toMatchObject([
+      400,
+      { code: 'usage', exit_code: 2 },
+    ]);
+  });
+
+  it('is described, in the page and by the server', async () => {
+    const { json } = await api();
+    const written = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
+    expect(written).toEqual(openApi());
+    expect(await json('/openapi.json')).toEqual(written);
+    expect(Object.keys(written.paths)).toEqual(ROUTES.map(({ path }) => path));
+    expect(readFileSync('docs/rest.md', 'utf8')).toContain(
+      `<!-- routes -->\n${routeTable()}\n<!-- /routes -->`,
+    );
+  });
+});
+
+describe('a whole source', () => {
+  it('is the whole text', async () => {
+    const { json } = await api();
+    expect(await json('/show?name=session:o:ses_1')).toMatchObject({ kind: 'source', text: TALK });
+    expect((await json('/show?name=long.md')).text).toBe(LONG);
+  });
+
+  it('is read as the client takes it, and no more once it has gone', async () => {
+    const { service } = await api();
+    let read = 0;
+    const counting = {
+      ...service,
+      text: (...given: Parameters<typeof service.text>) => {
+        read += 1;
+        return service.text(...given);
+      },
+    };
+    const { get: getCounted } = await api({ service: counting });
+    const { body } = await getCounted('/show?name=long.md');
+    const reader = body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+
+    expect(read).toBeLessThan(3);
+  });
+});
+
+describe('pages', () => {
+  it('name the next one until the last', async () => {
+    const { get } = await api();
+    const seen: string[] = [];
+    for (let path: string | undefined = '/list/sources?limit=2&wing='; path !== undefined; ) {
+      const response = await get(path);
+      const { sources } = documents.listSources.parse(await response.json());
+      seen.push(...sources.map(({ source_key }) => source_key));
+      const [, next] = /^<\/api\/v1(.+)>; rel="next"$/.exec(response.headers.get('link') ?? '') ?? [];
+      path = next;
+    }
+    expect(new Set(seen).size).toBe(4);
+    expect(seen.length).toBe(4);
+  });
+});
+
+describe('an ETag', () => {
+  it('is answered with 304 until something changes', async () => {
+    const { service, get } = await api();
+    const first = await get('/kg/stats');
+    const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
+    const same = await get('/kg/stats', { headers });
+    expect([same.status, await same.text()]).toEqual([304, '']);
+    await service.addFact({ subject: 'gate', predicate: 'is', object: `shut ${Math.random()}` }, asking());
+    expect((await get('/kg/stats', { headers })).status).toBe(200);
+  });
+});
+
+describe('an error', () => {
+  it.each([
+    ['/nowhere', 404, 'not-found'],
+    ['/show?name=nothing-of-that-name', 404, 'not-found'],
+    ['/search', 400, 'usage'],
+    ['/search?q=a&q=b', 400, 'usage'],
+    ['/search?q=a&limit=0', 400, 'usage'],
+    ['/search?q=a&since=never', 400, 'usage'],
+  ])('%s is %i %s', async (path, status, code) => {
+    const { get } = await api();
+    const response = await get(path);
+    expect([response.status, documents.error.parse(await response.json()).error.code]).toEqual([
+      status,
+      code,
+    ]);
+  });
+
+  it('of our own is a bug, and says no more', async () => {
+    const { get } = await api({ surroundings: () => Promise.reject(new Error('unforeseen')) });
+    const response = await get('/status');
+    expect([response.status, await response.json()]).toMatchObject([500, { error: { code: 'bug' } }]);
+  });
+
+  it('is the answer to every method that could write', async () => {
+    const { get } = await api();
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const response = await get('/search?q=zebra', { method });
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    }
+  });
+
+  it('is the answer of doctor to clients of other machines', async () => {
+    const { get } = await api({ doctor: undefined });
+    expect((await get('/doctor')).status).toBe(404);
+  });
+});
