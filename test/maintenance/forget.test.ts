@@ -15,7 +15,7 @@ it('does not delete a backup that another program locks for a while', async () =
   fileTexts(palace, 'gone.md', ['what is to go']);
   fileTexts(palace, 'stays.md', ['what is to stay']);
   const { file } = keepBackup(palace.folder, 'repair') ?? { file: '' };
-  const meant = { sources: palace.reading.sourcesNamed('gone.md'), tombstones: [] };
+  const meant = { sources: palace.reading.sourcesNamed('gone.md') };
   const other = new Database(file);
   other.exec('BEGIN EXCLUSIVE');
   try {
@@ -40,7 +40,7 @@ it('removes the unfinished copy of a killed command', async () => {
   const halves = [join(backups, `.mempalace-tmp-${NOBODY}`), join(scratch, 'palace.sqlite3')];
   for (const half of halves) writeFileSync(half, 'what is to go');
   const sources = palace.reading.sourcesNamed('gone.md');
-  await forget(palace, { sources, tombstones: [] }, { now: NOW });
+  await forget(palace, { sources }, { now: NOW });
   expect(halves.filter((half) => existsSync(half))).toEqual([]);
 });
 
@@ -88,13 +88,9 @@ it('announces the action for each backup, and performs it', async () => {
   expect(removed.map(({ file, outcome }) => [file, outcome]).sort()).toEqual(
     [whole, broken, aside].map((file) => [file, 'removed']).sort(),
   );
-  const { backups, unknown } = await forget(palace, { sources, tombstones: [] }, { now: NOW });
+  const { backups, unknown } = await forget(palace, { sources }, { now: NOW });
   expect([backups, unknown]).toEqual([erased, [aside]]);
-  const again = await forget(
-    palace,
-    { sources: [], tombstones: palace.forgetting.all() },
-    { now: NOW, removeBackups: true },
-  );
+  const again = await forget(palace, { sources: [] }, { now: NOW, removeBackups: true });
   // The intact backup no longer contains the source, and stays.
   expect(again.backups).toEqual([{ file: aside, outcome: 'removed' }]);
   expect(readdirSync(palace.folder).filter((name) => name.includes('damaged'))).toEqual([]);
@@ -108,7 +104,7 @@ it('removes whole backups on request', async () => {
   fileTexts(palace, 'gone.md', ['what is to go']);
   const holding = keepBackup(palace.folder, 'restore')?.file ?? '';
   const sources = palace.reading.sourcesNamed('gone.md');
-  const { backups } = await forget(palace, { sources, tombstones: [] }, { now: NOW, removeBackups: true });
+  const { backups } = await forget(palace, { sources }, { now: NOW, removeBackups: true });
   expect(backups).toEqual([{ file: holding, outcome: 'removed' }]);
   expect(keptBackups(palace.folder).map(({ file }) => file)).toEqual([before]);
 });
