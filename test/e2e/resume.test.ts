@@ -101,6 +101,17 @@ describe('a session that goes on', () => {
     );
   });
 
+  it('is told a state again if the palace could not be read and nothing was told', async () => {
+    const env = await machine();
+    const resume = { session_id: 'talk-1', transcript_path: talk(env), source: 'resume' };
+    const database = join(env.palace, 'palace.sqlite3');
+    const whole = readFileSync(database);
+    writeFileSync(database, 'not a database');
+    expect(await told(env, 'claude-code', resume)).toBe('');
+    writeFileSync(database, whole);
+    expect(await told(env, 'claude-code', resume)).toContain('│ Round the cart');
+  });
+
   it('in Codex, Kimi CLI, pi and opencode', async () => {
     const env = await machine();
     env.project('.codex/sessions', {
@@ -252,8 +263,53 @@ describe('checkpoints in the palace', () => {
     ]);
     await env.run('mempalace', ['forget', '--session', 'talk-1', '--yes']);
     expect(await filed()).toEqual([]);
-    // What was told is not filed as the user's words.
-    expect(readFileSync(transcript_path, 'utf8')).not.toContain('resume context');
+  });
+
+  it('are not made of what was told: its text in the transcript is not filed again', async () => {
+    const env = await machine();
+    const transcript_path = talk(env);
+    const input = { session_id: 'talk-1', transcript_path };
+    const text = await told(env, 'claude-code', { ...input, source: 'compact' });
+    expect(text).toContain('│ - [ ] Test rounding');
+    // Claude Code records what a hook adds as the former, and shows it to the model as the latter.
+    const added = { type: 'hook_additional_context', content: [text], hookName: 'SessionStart' };
+    const reminder = `<system-reminder>\nSessionStart hook additional context: ${text}\n</system-reminder>`;
+    const records = [
+      claude('user', '', { type: 'attachment', message: undefined, attachment: added }),
+      claude('user', `${text}\n`),
+      claude('user', [
+        { type: 'text', text: reminder },
+        { type: 'text', text: 'Paint the marker zebra.' },
+      ]),
+    ];
+    talk(
+      env,
+      records.map((each) => ({ ...each, sessionId: 'talk-2' })),
+      'talk-2',
+    );
+    const file = join(env.home, '.claude/projects/-code-shop/talk-2.jsonl');
+    await told(env, 'claude-code', { session_id: 'talk-2', transcript_path: file }, 'session-end');
+    await env.json('mempalace', ['hook', 'flush']);
+    const found = async (words: string) => {
+      const asked = [
+        'search',
+        words,
+        '--session',
+        'talk-2',
+        '--by',
+        'drawer',
+        '--limit',
+        '20',
+        '--everywhere',
+      ];
+      return JSON.stringify((await env.json('mempalace', asked)).hits);
+    };
+    expect(await found('zebra')).toContain('Paint the marker zebra.');
+    for (const words of ['session resume context', 'Test rounding', 'cart.ts (edited)'])
+      expect(await found(words)).not.toContain(words);
+    const { stdout } = await env.run('mempalace', ['show', 'claude-code:talk-2']);
+    expect(stdout).toContain('zebra');
+    expect(stdout).not.toMatch(/resume context|Test rounding|\(edited\)/);
   });
 
   it('are made with a note, listed, shown, and given to agents', async () => {

@@ -27,7 +27,7 @@ const FORGOTTEN = 'forgotten';
 /** Limit for following forks of forks to the first session. */
 const MOST_FORKS = 20;
 /** Increase it when the same entries give other staged files. */
-const STAGER_VERSION = 2;
+const STAGER_VERSION = 1;
 const MADE_HERE = 'transcripts ';
 
 /** The versions of the code that made a staged transcript. */

@@ -40,9 +40,11 @@ export interface Resumed {
   lines: string[];
   /** An earlier session whose end was not reported. */
   left?: SessionNote;
+  /** To be put once the lines are printed, so that what nobody saw is told again. */
+  notes?: readonly SessionNote[];
 }
 
-/** What a session is told of its own state, or of the session before it. Notes that it was told. */
+/** What a session is told of its own state, or of the session before it. */
 export async function resume({ palace, harness, input, config }: Starting): Promise<Resumed> {
   const { sessionId, cwd, source } = input;
   if (sessionId === undefined) return { lines: [] };
@@ -54,9 +56,11 @@ export async function resume({ palace, harness, input, config }: Starting): Prom
       : await stateBefore(palace, note, config);
   const hash = found.lines.length === 0 ? undefined : fnv1a(found.lines.join('\n'));
   const isTold = hash !== undefined && note.told.includes(hash) && !FORGETFUL.includes(harness);
-  const told = hash === undefined || isTold ? note.told : [...note.told, hash];
-  putNote(palace, { ...note, transcript, told, ended: false });
-  return isTold ? { lines: [] } : found;
+  const running = { ...note, transcript, ended: false };
+  putNote(palace, running);
+  if (isTold || hash === undefined) return { ...found, lines: [] };
+  const told = { ...running, told: [...new Set([...note.told, hash])] };
+  return { ...found, notes: [told, ...(found.notes ?? [])] };
 }
 
 async function ownState(
@@ -74,10 +78,14 @@ async function ownState(
 async function stateBefore(palace: string, note: SessionNote, config: Config): Promise<Resumed> {
   const left = sessionBefore(palace, note);
   if (left === undefined || left.ended) return { lines: [] };
-  putNote(palace, { ...left, ended: true });
+  const ended = { ...left, ended: true };
   const recorder = await recorded(left.harness, left.sessionId, left.transcript, END_BYTES);
-  if (recorder?.brokeOff !== true) return { lines: [], left };
-  return { lines: brokeOffText(await cleaned(recorder.open, config), left.sessionId), left };
+  if (recorder?.brokeOff !== true) {
+    putNote(palace, ended);
+    return { lines: [], left };
+  }
+  const lines = brokeOffText(await cleaned(recorder.open, config), left.sessionId);
+  return { lines, left, notes: [ended] };
 }
 
 async function recorded(

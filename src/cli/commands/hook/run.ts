@@ -5,7 +5,7 @@ import { type Config, loadConfig } from '../../../config/index.js';
 import { isErrno, messageOf, UserError } from '../../../core/errors.js';
 import { type HookInput, hookOutput, readHookInput } from '../../../hooks/protocol.js';
 import { enqueue, hooksFolder, runTicket, waiting } from '../../../hooks/queue.js';
-import { noteOf, putNote, sessionBefore } from '../../../hooks/sessions.js';
+import { noteOf, putNote, type SessionNote, sessionBefore } from '../../../hooks/sessions.js';
 import { type Folders, resolveFolders } from '../../../platform/folders.js';
 import { inPackage } from '../../../platform/in-package.js';
 import { drawTicket, passTicket, returnTicket } from '../../../platform/ticket.js';
@@ -13,7 +13,7 @@ import { EXIT } from '../../app/exit.js';
 import { Log, logConfig } from '../../app/logging/log.js';
 import { jsonText } from '../../terminal/terminal.js';
 import { type HookRunConfig, type HookRunFlags, hookRunConfig } from './config.js';
-import type { Starting } from './resume.js';
+import type { Resumed, Starting } from './resume.js';
 import { readStdin, writeStdout } from './stdio.js';
 import { transcriptIn } from './transcript.js';
 
@@ -32,6 +32,7 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
   let config: Config | undefined;
   const log = (level: 'warn' | 'info', message: string) => writeLog(level, message, flags, folders);
   let answer: Record<string, unknown> | undefined = {};
+  let notes: readonly SessionNote[] = [];
   try {
     const run = hookRunConfig(flags);
     answer = hookOutput(run.hook, run.harness, undefined);
@@ -40,8 +41,9 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
     const input = inputOf(await readStdin());
     if (run.hook === 'session-start') {
       const starting = { palace: folders.palace, harness: run.harness, input, config };
-      const { context, trouble } = await contextFor(starting, log);
-      answer = hookOutput(run.hook, run.harness, context, trouble);
+      const told = await contextFor(starting, log);
+      answer = hookOutput(run.hook, run.harness, told.context, told.trouble);
+      notes = told.notes ?? [];
     } else {
       queue(run, input, folders, log);
     }
@@ -50,6 +52,11 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
     log('warn', messageOf(error));
   }
   if (answer !== undefined) writeStdout(`${jsonText(answer)}\n`);
+  try {
+    for (const note of notes) putNote(folders.palace, note);
+  } catch (error) {
+    log('warn', messageOf(error));
+  }
   return EXIT.done;
 }
 
@@ -96,11 +103,18 @@ function transcriptOf(
   return transcriptIn(harness, sessionId, { transcript });
 }
 
-async function contextFor(starting: Starting, log: Say): Promise<{ context?: string; trouble?: string }> {
+interface Told {
+  context?: string;
+  trouble?: string;
+  notes?: Resumed['notes'];
+}
+
+async function contextFor(starting: Starting, log: Say): Promise<Told> {
   try {
     const { hookContext } = await import('./context.js');
-    const context = hookContext(starting, await resumed(starting, log));
-    if (context !== undefined) return { context };
+    const { lines, notes } = await resumed(starting, log);
+    const context = hookContext(starting, lines);
+    if (context !== undefined) return { context, notes };
     log('info', 'session-start: there is no palace yet');
     return {};
   } catch (error) {
@@ -112,21 +126,22 @@ async function contextFor(starting: Starting, log: Say): Promise<{ context?: str
 }
 
 /** The state of this session, or of the one before it, which is filed then. An error here costs only this part. */
-async function resumed(starting: Starting, log: Say): Promise<string[]> {
+async function resumed(starting: Starting, log: Say): Promise<Resumed> {
   const { palace, input, harness } = starting;
   const { sessionId, cwd } = input;
   try {
-    if (sessionId === undefined || !existsSync(palace)) return [];
+    if (sessionId === undefined || !existsSync(palace)) return { lines: [] };
     if (!needsReading(starting)) {
       putNote(palace, {
         ...noteOf(palace, { harness, sessionId, cwd }),
         transcript: input.transcript,
         ended: false,
       });
-      return [];
+      return { lines: [] };
     }
     const { resume } = await import('./resume.js');
-    const { lines, left } = await resume(starting);
+    const found = await resume(starting);
+    const { left } = found;
     if (left !== undefined) {
       const { transcript } = left;
       const size =
@@ -134,10 +149,10 @@ async function resumed(starting: Starting, log: Say): Promise<string[]> {
       if (transcript === undefined || size !== undefined)
         enqueue(palace, { ...left, offset: size, ended: true });
     }
-    return lines;
+    return found;
   } catch (error) {
     log('warn', `resume: ${messageOf(error)}`);
-    return [];
+    return { lines: [] };
   }
 }
 
