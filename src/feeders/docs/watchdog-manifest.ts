@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import type { Skipped } from '../../core/contract.js';
@@ -7,6 +6,7 @@ import { PRIORITIES, type Priority } from '../../core/importance.js';
 import { issueText } from '../../core/issues.js';
 import { typeName } from '../../core/source-type.js';
 import { decodeText } from '../../platform/decode.js';
+import { resolveLinks } from '../../platform/resolve-links.js';
 import { readInProject, skipForError } from './open-file.js';
 
 /** A list of documents with their types and priorities, one JSON object per line. It is read from a project's root only. */
@@ -109,19 +109,18 @@ function pathBelow(given: string, root: string): string | undefined {
   if (
     names.length > 1 &&
     names[0] === basename(root).normalize('NFC') &&
-    real(join(root, names[0])) === undefined
+    resolveLinks(join(root, names[0])) === undefined
   )
     names.shift();
-  const found = real(join(root, ...names));
-  const isOutside = found !== undefined && relative(root, found).split(sep)[0] === '..';
+  const isOutside = relative(root, nearestReal(root, names)).split(sep)[0] === '..';
   return isOutside ? undefined : names.join('/');
 }
 
-/** Undefined for a path that does not exist or cannot be followed. */
-function real(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
+/** The longest part of the path that exists, without links. */
+function nearestReal(root: string, names: readonly string[]): string {
+  for (let length = names.length; length > 0; length--) {
+    const found = resolveLinks(join(root, ...names.slice(0, length)));
+    if (found !== undefined) return found;
   }
+  return root;
 }

@@ -47,6 +47,7 @@ describe('a watchdog manifest', () => {
     '.',
     'a\0.md',
     'link/a.md',
+    'link/gone.md',
     'link',
   ])('does not reach outside by %j', (path) => {
     const root = makeTree({ [WATCHDOG_NAME]: JSON.stringify({ path, priority: 'high' }) });
