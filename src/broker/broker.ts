@@ -190,10 +190,12 @@ export class Broker {
     try {
       if (hello === undefined) throw new UserError('usage', 'this is not a client of mempalace');
       if (hello.kind === 'mcp' || hello.kind === 'service') await this.#session(socket, hello);
-      else if (hello.kind === 'page') socket.end(this.#reply([], await this.#page(hello)));
+      else if (hello.kind === 'page') socket.end(this.#reply([], { page: await this.#page(hello) }));
       else {
         if (hello.kind === 'retire') this.#retire(hello);
-        socket.end(this.#reply([]));
+        // Its paths may be many, and only people read them.
+        const watching = hello.kind === 'status' ? this.options.watcher?.state : undefined;
+        socket.end(this.#reply([], { watching }));
         if (hello.kind === 'stop') this.#end('a request');
       }
     } catch (error) {
@@ -244,7 +246,7 @@ export class Broker {
     return link;
   }
 
-  #reply(writes: string[], page?: PageLink): string {
+  #reply(writes: string[], more: { watching?: Watching | undefined; page?: PageLink } = {}): string {
     const { about } = this.options;
     const [clients, startedMs] = [this.#clients, this.#startedMs];
     return lineOf({
@@ -254,8 +256,7 @@ export class Broker {
       clients,
       startedMs,
       writes,
-      watching: this.options.watcher?.state,
-      page,
+      ...more,
     });
   }
 

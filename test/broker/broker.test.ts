@@ -50,3 +50,33 @@ it('a broker that ends takes no further client: that one looks for the next brok
   expect(await ran).toBe(true);
   expect(await connect(socket, hello, 60_000)).toEqual({ why: 'absent' });
 });
+
+it('clients are served however many paths are watched; only status names them', async () => {
+  const palace = temporaryFolder();
+  const about = { version: '1.0.0', build: 'b', builtMs: 0 };
+  const socket = join(palace, 'x.sock');
+  const paths = Array.from({ length: 1_000 }, (_, at) => `/home/ada/${'project'.repeat(20)}/${at}`);
+  const ending = new AbortController();
+  const ran = await new Promise<{ ended: Promise<boolean> }>((resolve) => {
+    const ended = Broker.run(
+      {
+        palace,
+        socket,
+        about,
+        settings: '',
+        idleMs: Number.POSITIVE_INFINITY,
+        watcher: { begin: async () => {}, end: async () => {}, state: { paths } },
+        open: () => ({ writes: [], serve: async () => {} }),
+        openPage: () => Promise.reject(new Error('there is no page')),
+        isCurrent: () => true,
+        onEvent: () => resolve({ ended }),
+      },
+      ending.signal,
+    );
+  });
+  const client = await connect(socket, { ...about, kind: 'mcp' }, 60_000);
+  expect(client).toMatchObject({ reply: { ok: true, watching: undefined } });
+  if (!('why' in client)) client.socket.destroy();
+  ending.abort();
+  expect(await ran.ended).toBe(true);
+});
