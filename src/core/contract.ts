@@ -6,6 +6,9 @@ import { PRIORITIES } from './importance.js';
 /** Prefix of `copyKeys`. */
 export const COPY_KEY_PREFIX = 'copy:';
 
+/** The room of every checkpoint. */
+export const CHECKPOINT_ROOM = 'checkpoints';
+
 export const INGEST_MODES = ['docs', 'convos', 'diary', 'checkpoint'] as const;
 export type IngestMode = (typeof INGEST_MODES)[number];
 

@@ -1,5 +1,5 @@
 import { type Checkpoint, checkpointText, checkpointTitle, saysNothing } from '../checkpoint/index.js';
-import type { StagedSource } from '../core/contract.js';
+import { CHECKPOINT_ROOM, type StagedSource } from '../core/contract.js';
 import { sha256 } from '../core/hash.js';
 import { buildSourceKey, KEY_KIND } from '../core/source-key.js';
 import { drawerIds, type FiledSource } from '../store/index.js';
@@ -9,8 +9,6 @@ import { type PreparedSource, prepareSource } from './prepare.js';
 
 /** Raise it when the same transcript gives another text. */
 const CHECKPOINT_VERSION = 1;
-/** The room of every checkpoint. */
-const ROOM = 'checkpoints';
 /** Enough of a request to find the drawer that begins it. */
 const COMPARED = 60;
 /** The last part of the keys that follow from the transcript. */
@@ -76,7 +74,7 @@ function sourceOf(
     kind: 'document',
     ingestMode: 'checkpoint',
     wing: source.wing,
-    room: ROOM,
+    room: CHECKPOINT_ROOM,
     mtimeMs: Date.parse(checkpoint.at ?? '') || source.mtimeMs,
     title: checkpointTitle(checkpoint),
     sessionId: source.sessionId,

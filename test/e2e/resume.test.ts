@@ -310,6 +310,27 @@ describe('checkpoints in the palace', () => {
     const { stdout } = await env.run('mempalace', ['show', 'claude-code:talk-2']);
     expect(stdout).toContain('zebra');
     expect(stdout).not.toMatch(/resume context|Test rounding|\(edited\)/);
+    const derived = await env.run('mempalace', ['show', 'checkpoint:claude-code:talk-2/1.md']);
+    expect(derived.stdout).toContain('zebra');
+    expect(derived.stdout).not.toMatch(/session resume context|Test rounding|\(edited\)/);
+  });
+
+  it('are found by a search that names their type or room, and by no other', async () => {
+    const env = await machine();
+    const input = { session_id: 'talk-1', transcript_path: talk(env) };
+    await told(env, 'claude-code', input, 'session-end');
+    await env.json('mempalace', ['hook', 'flush']);
+    const rooms = async (...filter: string[]) => {
+      const { hits } = await env.json('mempalace', ['search', 'round the cart', ...filter]);
+      return (hits as { room: string }[]).map(({ room }) => room);
+    };
+    for (const filter of [[], ['--session', 'talk-1'], ['--type', 'conversation']]) {
+      const found = await rooms(...filter);
+      expect(found).not.toEqual([]);
+      expect(found).not.toContain('checkpoints');
+    }
+    expect(await rooms('--type', 'checkpoint')).toEqual(['checkpoints']);
+    expect(await rooms('--room', 'checkpoints')).toEqual(['checkpoints']);
   });
 
   it('are made with a note, listed, shown, and given to agents', async () => {

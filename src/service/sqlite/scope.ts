@@ -1,3 +1,4 @@
+import { CHECKPOINT_ROOM } from '../../core/contract.js';
 import { UserError } from '../../core/errors.js';
 import { line } from '../../core/outside.js';
 import { projectsAround } from '../../search/here.js';
@@ -32,6 +33,16 @@ export function scopeOf(
   }
   const isNarrower = projects.length > 0 && palace.reading.hasOthersToo(projects);
   return isNarrower ? { filter, preferred: projects } : alike;
+}
+
+/**
+ * A search finds checkpoints only if its filter names them, by type, room or drawer: they repeat what their sessions say.
+ * A palace that contains none is searched without the condition.
+ */
+export function withoutCheckpoints(palace: Palace, filter: DrawerFilter): DrawerFilter {
+  const { type, room, drawers } = filter;
+  const isNamed = type !== undefined || room === CHECKPOINT_ROOM || drawers !== undefined;
+  return isNamed || !palace.checkpoints.exist() ? filter : { ...filter, checkpoints: false };
 }
 
 function outside(folders: readonly string[]): UserError {

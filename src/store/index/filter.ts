@@ -1,5 +1,6 @@
 import { nameOfFile, plainPath } from '../../core/file-path.js';
 import type { Priority } from '../../core/importance.js';
+import { KEY_KIND } from '../../core/source-key.js';
 import { KEYED_TYPES, typeName } from '../../core/source-type.js';
 
 /**
@@ -27,6 +28,8 @@ export interface DrawerFilter {
   directory?: string | undefined;
   /** One of `SOURCE_TYPES`, or a type that documents declare. */
   type?: string | undefined;
+  /** False: no checkpoints. */
+  checkpoints?: false | undefined;
   /** Without a priority, `medium` applies. */
   priority?: Priority | undefined;
   /** Only sessions that read or changed this file, and the document that it is: an absolute path, or the end of one. */
@@ -99,7 +102,8 @@ const SPELLINGS: Record<string, (value: string) => string> = {
 };
 
 /** @returns `EVERYTHING` for an empty filter */
-export function conditionOf({ without = [], projects, drawers, ...filter }: DrawerFilter): Condition {
+export function conditionOf(asked: DrawerFilter): Condition {
+  const { without = [], projects, drawers, checkpoints, ...filter } = asked;
   const parameters: Record<string, string> = {};
   const terms = Object.entries(TERMS).flatMap(([name, sql]) => {
     const value = filter[name as keyof typeof TERMS];
@@ -108,6 +112,7 @@ export function conditionOf({ without = [], projects, drawers, ...filter }: Draw
     return sql;
   });
   if (parameters.file !== undefined) parameters.fileName = nameOfFile(parameters.file);
+  if (checkpoints === false) terms.push(`s.source_key NOT GLOB '${KEY_KIND.checkpoint}:*'`);
   if (drawers !== undefined) {
     parameters.drawers = JSON.stringify(drawers);
     terms.push('d.drawer_id IN (SELECT value FROM json_each(@drawers))');

@@ -17,9 +17,20 @@ export interface CheckpointPlace {
   directories?: readonly string[] | undefined;
 }
 
+const prefix = buildSourceKey({ kind: KEY_KIND.checkpoint, owner: '' });
+const RANGE = { prefix, end: `${prefix}\u{10ffff}` };
+
 /** Sources whose key is `checkpoint:<session's key>/<name>`. */
 export class Checkpoints {
   constructor(private readonly sql: Sql) {}
+
+  /** Whether one is filed. */
+  exist(): boolean {
+    return this.sql.has(
+      'SELECT 1 FROM sources WHERE source_key >= @prefix AND source_key < @end LIMIT 1',
+      RANGE,
+    );
+  }
 
   /** The filed session with this id or key, else the last one in the folder; without sub-agents. */
   session(name: string | undefined, directory: string): { sourceKey: string; origin: string } | undefined {
@@ -37,13 +48,11 @@ export class Checkpoints {
     { name, directories }: CheckpointPlace,
     page: { limit: number; offset: number },
   ): { rows: CheckpointRow[]; total: number } {
-    const prefix = buildSourceKey({ kind: KEY_KIND.checkpoint, owner: '' });
     const condition = `FROM sources WHERE source_key >= @prefix AND source_key < @end
       AND (@name IS NULL OR session_id = @name OR source_key = @name OR source_key GLOB @of)
       AND (@directories IS NULL OR directory IN (SELECT value FROM json_each(@directories)))`;
     const parameters = {
-      prefix,
-      end: `${prefix}\u{10ffff}`,
+      ...RANGE,
       name,
       of: name === undefined ? undefined : `${prefix}${name.replace(/[*?[]/g, '[$&]')}/*`,
       directories: directories === undefined ? undefined : JSON.stringify(directories),
