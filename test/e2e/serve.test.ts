@@ -91,6 +91,18 @@ describe('mempalace serve', () => {
     expect(existsSync(join(env.palace, 'broker.json'))).toBe(false);
   });
 
+  it('answers the documents of commands below /api/v1, with a token', async () => {
+    const env = await filled();
+    const { request } = await served(env);
+    const path = '/api/v1/list/sources?limit=2';
+    const headers = { authorization: `Bearer ${firstToken(env)}` };
+    const { status, body } = await request({ method: 'GET', path, headers });
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toEqual(await env.json('mempalace', ['list', 'sources', '--limit', '2']));
+    expect((await request({ method: 'GET', path })).status).toBe(401);
+    expect((await request({ method: 'GET', path: '/api/v1/doctor', headers })).status).toBe(404);
+  });
+
   it('records writes under the name of the token', async () => {
     const env = await filled();
     const token = await addToken(env, 'ada');
