@@ -17,6 +17,7 @@ export {
 } from './db/copies.js';
 export { networkFileSystem } from './db/file-system.js';
 export type { Problem } from './db/integrity.js';
+export { isStrings, parseStored } from './db/json.js';
 export {
   clearHalfMade,
   type KeptBackup,

@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { plainPath } from '../../core/file-path.js';
 import { groupBy } from '../../core/group-by.js';
-import type { FailureRow, Palace } from '../../store/index.js';
+import { type FailureRow, isStrings, type Palace, parseStored } from '../../store/index.js';
 import type { Pattern, PatternQuery } from './pattern.js';
 
 const LEAST_SESSIONS = 2;
@@ -29,10 +28,8 @@ function patternOf(rows: readonly FailureRow[]): Pattern {
   return { kind: 'error', tool, text: message, count, occurrences };
 }
 
-const paths = z.array(z.string());
-
 function editsIn(stored: string | null): string[] {
-  return paths.parse(JSON.parse(stored ?? '[]'));
+  return parseStored(stored ?? '[]', 'failures', isStrings);
 }
 
 function isAbout({ occurrences }: Pattern, wanted: string): boolean {
