@@ -111,7 +111,10 @@ export class Activity {
     const failure: Failure = {
       tool,
       message: text.slice(0, MOST_OF_A_MESSAGE),
-      signature: signatureOf(tool, text),
+      // Not every reader needs it, and the masks take longer than everything else.
+      get signature() {
+        return signatureOf(tool, text);
+      },
       command,
       file: command === undefined ? touches[0]?.path : undefined,
       turn,

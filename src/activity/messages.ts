@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { sha256 } from '../core/hash.js';
 
-/** Limit (UTF-16 units) of what is compared; of a longer message, its beginning and its end. */
-const COMPARED = 8_192;
+/** Of a message that is longer than twice as many UTF-16 units, only its beginning and its end are compared. */
+const COMPARED = 2_048;
 const SIGNATURE_DIGITS = 24;
 
 /** Beginnings of results of calls that did not run: the user or the harness stopped them. */

@@ -46,13 +46,18 @@ export class TextActivity {
   readonly #activity = new Activity();
   /** Offset of each call. */
   readonly #starts: number[] = [];
+  /** Sessions name the same files again and again. */
+  readonly #paths = new Map<string, string>();
+  readonly #folder: string | undefined;
   /** The last part was a call. */
   #isCalling = false;
 
   /** @param folder of the session; undefined if unknown */
-  constructor(private readonly folder: string | undefined) {}
+  constructor(folder: string | undefined) {
+    this.#folder = folder === undefined ? undefined : plainPath(folder);
+  }
 
-  /** A part of the text, in order. @param text from its mark to the next one */
+  /** A part of the text, in order. @param text from its mark to the next one; of a result without an error, its head is enough */
   add({ role, start }: TurnMark, text: string): void {
     if (role === 'call') {
       const id = String(this.#starts.push(start));
@@ -107,9 +112,13 @@ export class TextActivity {
   }
 
   #resolved(said: string): string {
+    const known = this.#paths.get(said);
+    if (known !== undefined) return known;
     const path = plainPath(said);
-    if (isAbsolutePath(path) || this.folder === undefined) return path;
-    return posix.join(plainPath(this.folder), path);
+    const isWhole = isAbsolutePath(path) || this.#folder === undefined;
+    const resolved = isWhole ? path : posix.join(this.#folder, path);
+    this.#paths.set(said, resolved);
+    return resolved;
   }
 }
 

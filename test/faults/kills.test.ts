@@ -129,6 +129,19 @@ const SCENARIOS: Scenario[] = [
     prepare: async () => ({ command: sessions, ...asBoth }),
   },
   {
+    of: 'deriving what the sessions of an earlier version did',
+    kills: times(2, 25),
+    quick: true,
+    prepare: async (env) => {
+      await env.json(...sessions);
+      const raw = new Database(palaceFile(env.palace));
+      expect(raw.prepare('SELECT count(*) FROM touched_files').pluck().get()).toBeGreaterThan(0);
+      raw.exec('DELETE FROM touched_files; DELETE FROM failures; UPDATE sources SET activity = NULL');
+      raw.close();
+      return { command: sessions, ...asBoth };
+    },
+  },
+  {
     of: 'mining what is staged',
     kills: times(1, 15),
     prepare: async (env) => {

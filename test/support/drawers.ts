@@ -53,6 +53,15 @@ export function contentOf(palace: string): unknown {
         inflateRawSync(body as Buffer).toString(),
       ]),
       projects: all('SELECT * FROM projects ORDER BY id'),
+      derived: all('SELECT source_key, activity FROM sources ORDER BY source_key'),
+      touched: all(
+        `SELECT s.source_key, f.chunk_index, f.path, f.action, f.name, f.former
+         FROM touched_files f JOIN sources s ON s.id = f.source_id ORDER BY 1, 2, 3, 4`,
+      ),
+      failures: all(
+        `SELECT s.source_key, f.signature, f.chunk_index, f.tool, f.message, f.command, f.file, f.fix_chunk_index, f.fix_edits
+         FROM failures f JOIN sources s ON s.id = f.source_id ORDER BY 1, 2`,
+      ),
       integrity: all('PRAGMA integrity_check'),
     };
   });

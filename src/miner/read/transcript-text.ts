@@ -97,9 +97,11 @@ export class TranscriptText {
       this.readMessage(turn);
       const note = this.noteOf(turn, 'tool');
       const start = this.writer.turn('result');
-      this.marker(resultHead(error), 'block', note);
+      const head = resultHead(error);
+      this.marker(head, 'block', note);
       const written = this.writeTool(text, 'block', note);
-      this.activity?.add({ role: 'result', start }, resultHead(error) + written);
+      // The output of a success says nothing, and joining a long one to its head copies it.
+      this.activity?.add({ role: 'result', start }, error ? head + written : head);
     };
     const call = id === undefined ? undefined : this.answered(id);
     if (call === undefined) {

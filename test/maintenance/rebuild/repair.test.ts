@@ -9,6 +9,7 @@ import { contentOf } from '../../support/drawers.js';
 import { type CountingEmbedder, countingEmbedder } from '../../support/embedder.js';
 import { fileTexts, temporaryPalace, vectorOf } from '../../support/palace.js';
 import { problemsIn } from '../../support/soundness.js';
+import { fileSession } from '../../support/worked-sessions.js';
 
 const TEXTS = Array.from({ length: 40 }, (_, i) => `passage ${i} tells of otter${i} and the river`);
 
@@ -134,6 +135,24 @@ describe('a repair', () => {
       broken.remove(broken.sources.byKey('doc:p/a')?.id ?? 0);
       broken.tidy();
       expect(problemsIn(broken)).toEqual([]);
+    },
+  );
+
+  it.each(['touched_files', 'failures', 'touched_files_by_name', 'failures_by_signature'])(
+    'derives what sessions did again after damage to %s',
+    async (name) => {
+      const palace = temporaryPalace();
+      const failing = ['Bash', { command: 'npm test' }, 'Exit code 1\nprices differ'] as const;
+      const edit = ['Edit', { file_path: 'src/cart.ts', old_string: 'a', new_string: 'b' }] as const;
+      for (const id of ['a', 'b'])
+        await fileSession(palace, { id }, [failing, edit, ['Bash', { command: 'npm test' }]]);
+      palace.tidy();
+      const content = contentOf(palace.folder);
+      expect(content).toMatchObject({ touched: [{}, {}], failures: [{}, {}] });
+      const broken = destroy(palace, name);
+      expect(problemsIn(broken).length).toBeGreaterThan(0);
+      expect(await repaired(broken)).toMatchObject({ left: [] });
+      expect(contentOf(broken.folder)).toEqual(content);
     },
   );
 
