@@ -46,7 +46,7 @@ const MAY_IMPORT = {
   'maintenance/backup': [...BASE, 'store'],
   'maintenance/rebuild': [...BASE, 'store', 'embedding', 'miner'],
   'maintenance/scrub': ['core', 'sanitiser', 'store', 'embedding', 'miner'],
-  'maintenance/transfer': [...BASE, 'store', 'reading', 'knowledge/facts', 'knowledge/collections'],
+  'maintenance/transfer': [...BASE, 'store', 'miner', 'reading', 'knowledge/facts', 'knowledge/collections'],
   'maintenance/verify': [
     ...BASE,
     'sanitiser',

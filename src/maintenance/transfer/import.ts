@@ -5,6 +5,7 @@ import { issueText } from '../../core/issues.js';
 import { parseJson } from '../../core/json.js';
 import { type CollectionRow, takeCollection, textsOf } from '../../knowledge/collections/exchange.js';
 import { type FactRow, takeFact } from '../../knowledge/facts/index.js';
+import { deriveActivity } from '../../miner/derive-activity.js';
 import { type JsonLine, readLines } from '../../platform/jsonl.js';
 import {
   type FiledSource,
@@ -94,6 +95,7 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
     if (!header) await importer.take(line);
     header = false;
   }
+  await deriveActivity(options);
   return importer.end();
 }
 
