@@ -190,6 +190,7 @@ describe('doctor on a broken install', () => {
       ...one('fail', 'better-sqlite3', 'is not installed', 'run ./install.sh'),
       ...one('warn', 'palace', 'there is none yet'),
       ...one('warn', 'run lock', 'not checked', 'run ./install.sh'),
+      ...one('warn', 'broker', 'not checked', 'run ./install.sh'),
       ...one('warn', 'opencode', 'not checked', 'run ./install.sh'),
       ...one('warn', 'PATH', 'not on PATH'),
     ]);
@@ -216,11 +217,10 @@ describe('doctor on a broken install', () => {
   });
 
   it('names any other missing package, and how to restore it', async () => {
-    const root = installedCopy({ missing: ['zod'] });
+    const root = installedCopy({ missing: ['smol-toml'] });
     expect(await ailments(await sound(), [], root)).toEqual(
       expect.arrayContaining([
-        ...one('fail', 'run lock', 'not checked: zod is not installed', 'run ./install.sh'),
-        ...one('fail', 'model', 'not checked: zod is not installed', 'run ./install.sh'),
+        ...one('fail', 'clients', 'not checked: smol-toml is not installed', 'run ./install.sh'),
       ]),
     );
   });

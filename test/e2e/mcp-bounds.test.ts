@@ -20,6 +20,7 @@ const filled = builtOnce(async (env: TestEnv) => {
     await done('kg_add', { subject: 'lamp', predicate: 'uses', object: `part ${n}` });
   for (let n = 0; n < 12; n += 1)
     await done('diary_write', { agent_name: 'a', entry: `Day ${n}. ${'We spoke of lamps. '.repeat(40)}` });
+  await done('build_collection', { name: 'lamps', query: 'lamp' });
   await client.close();
 });
 
@@ -78,7 +79,7 @@ describe('answers', () => {
     const found = await done('search', { query: 'lamp', limit: 1 });
     const [hit = {}] = rows(found.results);
     const needed: Row = { query: 'lamp', limit: 30, entity: 'lamp', agent_name: 'a', last_n: 100 };
-    Object.assign(needed, { drawer_id: hit.drawer_id, radius: 20, id: hit.drawer_id });
+    Object.assign(needed, { drawer_id: hit.drawer_id, radius: 20, id: hit.drawer_id, file: 'a.md', name: 'lamps' });
     expect(bounded.length).toBeGreaterThanOrEqual(7);
     for (const { name, inputSchema } of bounded) {
       const args = Object.fromEntries(
@@ -170,13 +171,12 @@ describe('--read-only', () => {
     const { tools } = await client.listTools();
     const before = env.fingerprint();
     const [hit = {}] = rows((await call('search', { query: 'lamp' })).result.results);
-    const given = { query: 'lamp', entity: 'lamp', agent_name: 'a', content: 'A lamp.', id: hit.drawer_id };
+    const given = { query: 'lamp', entity: 'lamp', agent_name: 'a', content: 'A lamp.', id: hit.drawer_id, file: 'a.md', name: 'lamps' };
     for (const { name } of tools)
-      expect(
+      expect([
+        name,
         await call(name.replace('mempalace_', ''), { ...given, drawer_id: hit.drawer_id }),
-      ).toMatchObject({
-        isError: false,
-      });
+      ]).toMatchObject([name, { isError: false }]);
     expect(env.fingerprint()).toBe(before);
   });
 

@@ -7,9 +7,10 @@ mempalace.yaml into the project. An existing file is not changed. Use
 mempalace-docs to file the documents.
 
 --layout palace makes a palace of files: grand_hall, chambers, project_rooms,
-reflection_wing, dispatch_corridor, conflict_room and archive_basement, each with
-a README, and a mempalace.yaml that maps them to rooms. It adds archive_basement
-to search.cold of your settings. What exists is not changed. docs/file-palace.md
+reflection_wing, dispatch_corridor, conflict_room and archive_basement, each
+with a README, and a mempalace.yaml that maps them to rooms. It adds
+archive_basement to search.cold of your settings. What exists is not changed.
+docs/file-palace.md describes it.
 
 Examples:
   mempalace init ~/my-project --dry-run   show the proposal
