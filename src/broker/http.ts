@@ -25,6 +25,8 @@ export const HTTP_LIMITS: HttpLimits = {
   bodyBytes: 4 * 1024 * 1024,
 };
 
+/** What anything here takes; `fetch` knows no request with TRACE. */
+const METHODS = ['GET', 'HEAD', 'POST'];
 /** A connection without traffic is closed after this time. It is longer than any call. */
 const SILENT_MS = 120_000;
 /** Node looks for late requests this often, at most. */
@@ -70,7 +72,7 @@ function drained(incoming: IncomingMessage): Promise<void> {
 }
 
 /**
- * The palace over HTTP. Every request is checked in this order, before its body is read: Host, Origin, by the door, size.
+ * The palace over HTTP. Every request is checked in this order, before its body is read: Host, Origin, method, by the door, size.
  * No answer allows a page of another origin to read it (CORS).
  */
 export class HttpListener {
@@ -166,6 +168,11 @@ export class HttpListener {
       checks.hostHeaderValidationResponse(head, [...checks.localhostAllowedHostnames(), ...names]) ??
       checks.originValidationResponse(head, [...checks.localhostAllowedOrigins(), ...names]);
     if (foreign !== undefined) return this.#refuse(incoming, foreign);
+    if (!METHODS.includes(method))
+      return Response.json(
+        { error: 'method_not_allowed' },
+        { status: 405, headers: { allow: METHODS.join(', ') } },
+      );
     const guest = options.door({ method, path: url.pathname, headers });
     if (guest instanceof Response) return guest.status < 400 ? guest : this.#refuse(incoming, guest);
     const { bodyBytes, calls } = this.#limits;

@@ -106,9 +106,11 @@ it('refusals are logged once a minute, without what was sent', async () => {
   ]);
 });
 
-it.each(['GET', 'DELETE', 'TRACE', 'OPTIONS'])('%s is no method of the server', async (method) => {
+it.each(['PUT', 'DELETE', 'TRACE', 'OPTIONS'])('%s is no method of the server', async (method) => {
   const { send, events } = await listening({});
   const request = head(0).replace('POST', method);
-  expect(await send(`${request}Connection: close\r\n\r\n`).closed).toMatch(/^HTTP\/1\.1 405 .*Allow: POST/is);
+  expect(await send(`${request}Connection: close\r\n\r\n`).closed).toMatch(
+    /^HTTP\/1\.1 405 .*Allow: GET, HEAD, POST/is,
+  );
   expect(events).toEqual([expect.stringContaining('listens')]);
 });
