@@ -232,7 +232,7 @@ export const TOKEN_TABLE: readonly TokenRow[] = [
   row('mem0-key', 'm0-', '[A-Za-z0-9]{36,48}', isMixed),
   row('modal-secret', 'as- ak-', '[A-Za-z0-9]{22}', isMixed),
   // As `mempalace serve token add` prints it.
-  row('mempalace-token', 'mempalace_', '[\\w-]{43}', isMixed),
+  row('mempalace-token', 'mempalace_', '[\\w-]{43}', looksRandom),
   row('mongodb-secret', 'mdb_sa_sk_', '[\\w-]{30,60}'),
   row('nomic-key', 'nk-', '[\\w-]{40,48}', isMixed),
   row('onfido-token', 'api_live. api_sandbox. api_live_us. api_live_ca.', '[\\w-]{11}\\.[\\w-]{32}'),

@@ -131,9 +131,10 @@ function joined(question: string, times: readonly WrittenDate[]): TimeRange[] {
   return result;
 }
 
-/** From the first of two times to the end of the second, in the year of the second. */
+/** From the first of two times to the end of the second, in the year of the second. "Last week to 2023" spans both, too. */
 function spanned(first: TimeRange, second: TimeRange): TimeRange {
   const same = first.everyYear === true ? inYear(first, yearOf(second.from)) : first;
   const { from } = same.from > second.to ? inYear(same, yearOf(same.from) - 1) : same;
+  if (from > second.to) return { from: second.from, to: first.to };
   return { from, to: second.to, ...(second.everyYear === true ? { everyYear: true } : {}) };
 }

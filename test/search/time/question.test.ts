@@ -124,6 +124,7 @@ describe('times of a question', () => {
           expect(score).toBeLessThanOrEqual(1);
         }
       }),
+      { examples: [['last week to 2023', 1_736_739_000_000, '', '']] },
     );
   });
 });
