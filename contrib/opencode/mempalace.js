@@ -1,7 +1,6 @@
 // Lets opencode remember by itself: when a session becomes idle or is compacted, `mempalace hook run` queues it and
-// a background run files it; a new session receives the text of `mempalace wake-up`, and one that goes on where it stood,
-// too. If anything fails here,
-// opencode continues. Copy or link this file into ~/.config/opencode/plugins/ (see contrib/README.md).
+// a background run files it; a new session receives the text of `mempalace wake-up`, and so does one that is resumed or
+// was compacted. If anything fails here, opencode continues. Copy or link this file into ~/.config/opencode/plugins/ (see contrib/README.md).
 import { spawn } from 'node:child_process';
 
 /** Longer than a hook ever takes: after this it is killed, and opencode continues without it. */
@@ -46,8 +45,7 @@ export const Mempalace = async ({ directory }) => {
   const told = new Map();
   /** Sessions that began while this plugin ran: there is nothing to resume. */
   const fresh = new Set();
-  const tell = (session, source) =>
-    told.set(session, hook('session-start', { session_id: session, cwd: directory, source }));
+  const wakeUp = (session, source) => hook('session-start', { session_id: session, cwd: directory, source });
   return {
     event: async ({ event }) => {
       const name = HOOK_OF[event?.type];
@@ -56,13 +54,18 @@ export const Mempalace = async ({ directory }) => {
       if (event?.type === 'session.deleted')
         for (const known of [told, fresh]) known.delete(event.properties?.info?.id);
       if (name === undefined || typeof session !== 'string') return;
-      if (name === 'precompact') tell(session, 'compact');
-      await hook(name, { session_id: session, cwd: directory });
+      const recorded = hook(name, { session_id: session, cwd: directory });
+      if (name === 'precompact')
+        told.set(
+          session,
+          recorded.then(() => wakeUp(session, 'compact')),
+        );
+      await recorded;
     },
     'experimental.chat.system.transform': async (input, output) => {
       const session = input?.sessionID;
       if (typeof session !== 'string' || !Array.isArray(output?.system)) return;
-      if (!told.has(session)) tell(session, fresh.has(session) ? 'startup' : 'resume');
+      if (!told.has(session)) told.set(session, wakeUp(session, fresh.has(session) ? 'startup' : 'resume'));
       const { context } = await told.get(session);
       if (typeof context === 'string' && context !== '') output.system.push(context);
     },

@@ -30,7 +30,7 @@ const event = (type: string, properties: unknown) =>
   `await plugin.event({ event: ${JSON.stringify({ type, properties })} });`;
 
 describe('contrib/opencode/mempalace.js', () => {
-  it('records a session that becomes idle or is compacted, and no other event', async () => {
+  it('records a session that becomes idle or is compacted, then asks what the compacted one was told, and records no other event', async () => {
     const { calls, exitCode } = await called(
       event('session.idle', { sessionID: 'ses_1' }) +
         event('session.compacted', { sessionID: 'ses_1' }) +
@@ -43,6 +43,7 @@ describe('contrib/opencode/mempalace.js', () => {
     expect(calls).toEqual([
       `hook run --hook stop --harness opencode ${input}`,
       `hook run --hook precompact --harness opencode ${input}`,
+      'hook run --hook session-start --harness opencode {"session_id":"ses_1","cwd":"/code/shop","source":"compact"}',
     ]);
   });
 

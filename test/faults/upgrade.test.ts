@@ -105,7 +105,7 @@ describe.each(earlierPalaces())('a palace of version $version', ({ version, layI
     const env = machine(layInto);
     const raw = new Database(palaceFile(env.palace));
     // A table name that the migration needs is taken, as by a program of the user.
-    raw.exec('ALTER TABLE sources ADD COLUMN text_kind TEXT');
+    raw.exec('CREATE TABLE tasks (id INTEGER PRIMARY KEY)');
     raw.close();
     expect(() => Palace.read(env.palace)).toThrow();
     const again = new Database(palaceFile(env.palace), { readonly: true });
