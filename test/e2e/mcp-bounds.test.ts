@@ -79,7 +79,13 @@ describe('answers', () => {
     const found = await done('search', { query: 'lamp', limit: 1 });
     const [hit = {}] = rows(found.results);
     const needed: Row = { query: 'lamp', limit: 30, entity: 'lamp', agent_name: 'a', last_n: 100 };
-    Object.assign(needed, { drawer_id: hit.drawer_id, radius: 20, id: hit.drawer_id, file: 'a.md', name: 'lamps' });
+    Object.assign(needed, {
+      drawer_id: hit.drawer_id,
+      radius: 20,
+      id: hit.drawer_id,
+      file: 'a.md',
+      name: 'lamps',
+    });
     expect(bounded.length).toBeGreaterThanOrEqual(7);
     for (const { name, inputSchema } of bounded) {
       const args = Object.fromEntries(
@@ -171,7 +177,15 @@ describe('--read-only', () => {
     const { tools } = await client.listTools();
     const before = env.fingerprint();
     const [hit = {}] = rows((await call('search', { query: 'lamp' })).result.results);
-    const given = { query: 'lamp', entity: 'lamp', agent_name: 'a', content: 'A lamp.', id: hit.drawer_id, file: 'a.md', name: 'lamps' };
+    const given = {
+      query: 'lamp',
+      entity: 'lamp',
+      agent_name: 'a',
+      content: 'A lamp.',
+      id: hit.drawer_id,
+      file: 'a.md',
+      name: 'lamps',
+    };
     for (const { name } of tools)
       expect([
         name,
