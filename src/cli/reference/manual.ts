@@ -73,7 +73,7 @@ function page(command: CommandEntry, { date, programs }: ManualOptions, around: 
     ...around,
     '.Sh EXIT STATUS',
     ...list(EXIT_MEANINGS),
-    ...(examples.length > 0 ? ['.Sh EXAMPLES', ...examples.flatMap(example).slice(1)] : []),
+    ...(examples.length > 0 ? ['.Sh EXAMPLES', ...examples.flatMap(example)] : []),
     '.Sh SEE ALSO',
     also.map((each) => `.Xr ${each} 1`).join(' ,\n'),
   ];
@@ -117,9 +117,10 @@ function noted(note: Note): string[] {
   return [BREAK, `${prose(note.heading)}:`, ...list(items)];
 }
 
-function example([command, about]: Row): string[] {
-  const heading = about === '' ? [] : [`${prose(about)}:`];
-  return [BREAK, ...heading, '.Bd -literal -offset indent', prose(command), '.Ed'];
+/** A display begins a paragraph by itself, and so does a section: mandoc warns of a break there. */
+function example([command, about]: Row, index: number): string[] {
+  const heading = about === '' ? [] : [...(index === 0 ? [] : [BREAK]), `${prose(about)}:`];
+  return [...heading, '.Bd -literal -offset indent', prose(command), '.Ed'];
 }
 
 /** @param rows terms in mdoc, with their descriptions */
