@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154 # install.sh joins these files
 # Agents' configuration: entries for the MCP server are removed, hooks are named.
 
-# Only entries that start this installation: another program may have the same name.
+# Only entries of this installation: another program may have the same name.
 remove_mcp_entries() {
   set -- mcp remove
   if [ "$DRY" = yes ]; then set -- "$@" --dry-run; fi

@@ -21,6 +21,9 @@ const RETIRED_MS = 10 * 60_000;
 /** Between two looks at the palace. */
 const LOOK_MS = 15_000;
 
+/** Why a broker ended: the palace has another one, it was asked to or idle, or its place belongs to another build. */
+export type Ending = 'taken' | 'ended' | 'replaced';
+
 /** The service of one client. */
 export interface Session {
   /** Names of the tools that change the palace. */
@@ -69,9 +72,10 @@ export class Broker {
   readonly #startedMs = Date.now();
   #clients = 0;
   #retired = false;
+  #ended: Ending = 'ended';
   #idle: NodeJS.Timeout | undefined;
   #settle: () => void = () => {};
-  readonly #ended = new Promise<void>((resolve) => {
+  readonly #settled = new Promise<void>((resolve) => {
     this.#settle = resolve;
   });
 
@@ -83,16 +87,16 @@ export class Broker {
   /**
    * Becomes the palace's broker and serves until it ends: without clients, on the signal, or because a newer one came.
    *
-   * @returns false at once if the palace has another broker
+   * @returns `taken` at once if the palace has another broker
    * @throws UserError `failed` if the socket or the palace's folder cannot be used
    */
-  static async run(options: BrokerOptions, signal: AbortSignal): Promise<boolean> {
+  static async run(options: BrokerOptions, signal: AbortSignal): Promise<Ending> {
     const { palace, socket } = options;
     let lock: Lock;
     try {
       lock = await takeLock(join(palace, BROKER_LOCK), 'mempalace broker', 0);
     } catch (error) {
-      if (error instanceof UserError && error.code === 'locked') return false;
+      if (error instanceof UserError && error.code === 'locked') return 'taken';
       throw error;
     }
     const broker = new Broker(options, lock);
@@ -106,7 +110,7 @@ export class Broker {
       } finally {
         await options.http?.close();
       }
-      return true;
+      return broker.#ended;
     } finally {
       // Also after a failure between listening and serving.
       broker.#server.close();
@@ -150,7 +154,7 @@ export class Broker {
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     this.#rest();
-    await this.#ended;
+    await this.#settled;
     signal.removeEventListener('abort', stop);
     clearInterval(looking);
     clearTimeout(this.#idle);
@@ -160,7 +164,7 @@ export class Broker {
   #look(): void {
     const { palace, isCurrent } = this.options;
     const isReplaced = !this.#retired && readRecord(palace)?.pid !== process.pid;
-    if (isReplaced || !isCurrent()) this.#end('the palace was removed, replaced or upgraded');
+    if (isReplaced || !isCurrent()) this.#end('the palace was removed, replaced or upgraded', 'replaced');
   }
 
   #welcome(socket: Socket): void {
@@ -260,18 +264,22 @@ export class Broker {
     });
   }
 
-  /** Makes room for a newer build. The clients are served on, and their writes take their turn as any other program's. */
-  #retire(newer: Hello): void {
-    const { about, http, onEvent } = this.options;
+  /**
+   * Makes room for a newer build, or for a service if an agent has started this one. The clients are served on, and their
+   * writes take their turn as any other program's.
+   */
+  #retire(next: Hello): void {
+    const { about, http, idleMs, onEvent } = this.options;
     if (http !== undefined)
       throw new UserError('usage', 'mempalace serve of another version runs, which its user restarts');
-    if (!isNewer(newer, about))
-      throw new UserError('usage', 'only a newer build takes the place of a broker');
+    const isService = next.stays === true && Number.isFinite(idleMs) && !isNewer(about, next);
+    if (!isService && !isNewer(next, about))
+      throw new UserError('usage', 'only a newer build or a service takes the place of a broker');
     if (this.#retired) return;
     this.#retired = true;
-    onEvent(`makes room for ${newer.version}`);
+    onEvent(`makes room for ${isService ? 'the service' : next.version}`);
     this.#leave();
-    setTimeout(() => this.#end('it was retired'), RETIRED_MS).unref();
+    setTimeout(() => this.#end('it was retired', 'replaced'), RETIRED_MS).unref();
     this.#rest();
   }
 
@@ -290,13 +298,14 @@ export class Broker {
     if (this.#clients > 0) return;
     clearTimeout(this.#idle);
     if (this.#ending.signal.aborted) this.#settle();
-    else if (this.#retired) this.#end('its last client left');
+    else if (this.#retired) this.#end('its last client left', 'replaced');
     else if (Number.isFinite(this.options.idleMs))
       this.#idle = setTimeout(() => this.#end('it has no clients'), timerMs(this.options.idleMs));
   }
 
-  #end(reason: string): void {
+  #end(reason: string, ended: Ending = 'ended'): void {
     if (this.#ending.signal.aborted) return;
+    this.#ended = ended;
     this.options.onEvent(`ends: ${reason}`);
     this.#ending.abort();
     if (!this.#retired) this.#leave();

@@ -12,8 +12,8 @@ export type Missing = { why: 'absent' | 'silent' } | { why: 'refused'; reason: s
 
 /** Time for a broker to answer. */
 export const ANSWER_MS = 3_000;
-/** Longest answer to a hello, bytes. */
-const LONGEST_REPLY = 64 * 1024;
+/** Longest answer to a hello, bytes. That to `status` names each watched path. */
+const LONGEST_REPLY = 16 * 1024 * 1024;
 
 /**
  * Connects to a broker and opens the conversation.

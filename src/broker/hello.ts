@@ -30,6 +30,8 @@ export interface Hello extends Build {
   deadlineMs?: number | undefined;
   /** Of the page; 0: any that is free. */
   port?: number | undefined;
+  /** Of a broker that asks for room: it is a service, which does not end without clients. */
+  stays?: boolean | undefined;
 }
 
 /** A way to the page that works once, for a few minutes. */
@@ -79,6 +81,7 @@ export function readHello(text: string): Hello | undefined {
     agent: textIn(given.agent),
     deadlineMs: numberIn(given.deadlineMs),
     port: numberIn(given.port),
+    stays: given.stays === true,
   };
 }
 

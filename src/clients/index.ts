@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { UserError } from '../core/errors.js';
 import { type Client, headersOf, isRemote, type Program, type Remote, SERVER_NAME } from './entry.js';
 import { valueIn, withEntry, withValue } from './json.js';
@@ -134,5 +135,16 @@ const kimi = jsonClient({
   remote: ({ url, token }) => ({ url, headers: headersOf(token) }),
   strict: true,
 });
+
+/** Whether the entry of a configuration is exactly the one that asks a server, as `set` writes it. */
+export function asksServer(client: Client, text: string): boolean {
+  const entry = client.entryIn(text);
+  const { url, headers, http_headers } = Object(entry);
+  const { Authorization } = Object(headers ?? http_headers);
+  if (typeof url !== 'string' || typeof Authorization !== 'string') return false;
+  const token = Authorization.replace(/^Bearer /, '');
+  const [, tokenFile = ''] = /^\{file:(.*)\}$/.exec(token) ?? [];
+  return isDeepStrictEqual(entry, client.entryIn(client.set(undefined, { url, token, tokenFile })));
+}
 
 export const CLIENTS: readonly Client[] = [opencode, claudeCode, codex, cursor, pi, kimi];

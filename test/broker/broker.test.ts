@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { Broker } from '../../src/broker/broker.js';
-import { connect } from '../../src/broker/connect.js';
+import { Broker, type Ending } from '../../src/broker/broker.js';
+import { connect, tell } from '../../src/broker/connect.js';
 import { type Hello, lineOf } from '../../src/broker/hello.js';
 import { temporaryFolder } from '../support/palace.js';
 
@@ -47,7 +47,7 @@ it('a broker that ends takes no further client: that one looks for the next brok
   await once(late, 'close');
   expect(heard).toEqual([]);
   first.socket.destroy();
-  expect(await ran).toBe(true);
+  expect(await ran).toBe('ended');
   expect(await connect(socket, hello, 60_000)).toEqual({ why: 'absent' });
 });
 
@@ -57,7 +57,7 @@ it('clients are served however many paths are watched; only status names them', 
   const socket = join(palace, 'x.sock');
   const paths = Array.from({ length: 1_000 }, (_, at) => `/home/ada/${'project'.repeat(20)}/${at}`);
   const ending = new AbortController();
-  const ran = await new Promise<{ ended: Promise<boolean> }>((resolve) => {
+  const ran = await new Promise<{ ended: Promise<Ending> }>((resolve) => {
     const ended = Broker.run(
       {
         palace,
@@ -76,7 +76,8 @@ it('clients are served however many paths are watched; only status names them', 
   });
   const client = await connect(socket, { ...about, kind: 'mcp' }, 60_000);
   expect(client).toMatchObject({ reply: { ok: true, watching: undefined } });
+  expect((await tell(socket, { ...about, kind: 'status' }))?.watching?.paths).toEqual(paths);
   if (!('why' in client)) client.socket.destroy();
   ending.abort();
-  expect(await ran.ended).toBe(true);
+  expect(await ran.ended).toBe('ended');
 });

@@ -256,6 +256,60 @@ describe('mempalace broker', () => {
     expect((await service).exitCode).toBe(0);
   });
 
+  it('that was told to stay takes the place of one that an agent has started, whose agents lose nothing', async () => {
+    const env = await filled();
+    const attached = await connected(env);
+    await attached.done('status');
+    const { pid } = brokerFile(env);
+    const service = env.start('mempalace', ['broker', 'run', '--stay']);
+    await until(() => existsSync(join(env.palace, 'broker.json')) && brokerFile(env).pid === service.pid);
+    await attached.done('add_drawer', {
+      wing: 'notes',
+      room: 'decisions',
+      content: 'The old one serves on.',
+    });
+    const fresh = await connected(env);
+    expect(JSON.stringify(await fresh.done('search', { query: 'serves on' }))).toContain('The old one');
+    expect(await status(env)).toMatchObject({ pid: service.pid, clients: 1 });
+    await attached.client.close();
+    await until(() => !isAlive(pid));
+    service.kill('SIGTERM');
+    expect((await service).exitCode).toBe(0);
+  });
+
+  it('of two that were told to stay the second waits, and takes over when the first ends', async () => {
+    const env = await filled();
+    const pidOf = () => (existsSync(join(env.palace, 'broker.json')) ? brokerFile(env).pid : 0);
+    const first = env.start('mempalace', ['broker', 'run', '--stay']);
+    await until(() => pidOf() === first.pid);
+    const log = join(env.home, 'second.log');
+    const second = env.start('mempalace', ['broker', 'run', '--stay', '--log-file', log]);
+    await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('does not make room'));
+    expect(pidOf()).toBe(first.pid);
+    first.kill('SIGKILL');
+    await until(() => pidOf() === second.pid);
+    expect(await status(env)).toMatchObject({ running: true, pid: second.pid });
+    // A newer build takes its place: the manager of services starts it again.
+    expect(await say(brokerFile(env).socket, { kind: 'retire', version: '99.0.0' })).toMatchObject({
+      ok: true,
+    });
+    const { exitCode, stderr } = await second;
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('has taken the place of this one')]);
+  });
+
+  it('that waits for its turn ends without an error when it is asked to', async () => {
+    const env = await filled();
+    const first = env.start('mempalace', ['broker', 'run', '--stay']);
+    await until(() => existsSync(join(env.palace, 'broker.json')));
+    const log = join(env.home, 'second.log');
+    const second = env.start('mempalace', ['broker', 'run', '--stay', '--log-file', log]);
+    await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('does not make room'));
+    second.kill('SIGTERM');
+    expect((await second).exitCode).toBe(0);
+    first.kill('SIGTERM');
+    await first;
+  });
+
   it('in the foreground says that there is one already', async () => {
     const env = await filled();
     await env.run('mempalace', ['broker', 'ensure']);
@@ -402,6 +456,12 @@ describe('a broker that ends', () => {
     expect([isAlive(pid), isAlive(next)]).toEqual([false, true]);
   });
 });
+
+/** Waits for what happens soon. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; !isSo() && tries < 400; tries += 1) await sleep(50);
+  expect(isSo()).toBe(true);
+}
 
 /** The answer to a hello. */
 function say(socket: string, hello: Record<string, unknown>): Promise<unknown> {

@@ -175,6 +175,24 @@ describe('mempalace mcp install --url', () => {
     expect(clients.map(({ detail }) => detail)).toContain(`Cursor asks ${url}`);
   });
 
+  it('remove without a client removes them, and keeps an entry that was made by hand', async () => {
+    const env = new TestEnv();
+    const file = join(env.home, 'token');
+    writeFileSync(file, `${'a-token-'.repeat(5)}\n`, { mode: 0o600 });
+    const address = ['--url', 'https://memory.example.org', '--token-file', file];
+    for (const id of CLIENT_IDS) await env.json('mempalace', ['mcp', 'install', id, ...address]);
+    const own = join(env.home, FILES.cursor);
+    const text = readFileSync(own, 'utf8').replace('"url"', '"timeout": 9, "url"');
+    writeFileSync(own, text);
+    const { stdout } = await env.run('mempalace', ['mcp', 'remove']);
+    expect(stdout.split('\n').map((row) => row.split('  ')[0])).toEqual(Array(5).fill('removed'));
+    expect(readFileSync(own, 'utf8')).toBe(text);
+    expect(stdout).not.toContain('Cursor');
+    expect(await env.run('mempalace', ['mcp', 'remove'])).toMatchObject({ exitCode: 0, stdout: '' });
+    await env.run('mempalace', ['mcp', 'remove', 'cursor']);
+    expect(readFileSync(own, 'utf8')).not.toContain('a-token');
+  });
+
   it('prints the entries of docs/remote.md', async () => {
     const page = readFileSync(new URL('../../docs/remote.md', import.meta.url), 'utf8');
     const { clients } = await new TestEnv().json('mempalace', [

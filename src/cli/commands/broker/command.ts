@@ -43,7 +43,7 @@ export const broker = createCommand('broker', 'The process that serves all agent
   )
   .addCommand(
     createCommand('run', 'Be the broker, in the foreground')
-      .option('--stay', 'do not end without clients')
+      .option('--stay', 'take the place of a broker that an agent has started; do not end without clients')
       .action(lazily(async () => (await import('./serve.js')).brokerRun)),
   )
   .addCommand(

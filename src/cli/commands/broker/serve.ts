@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { Broker, type BrokerOptions, type Session } from '../../../broker/broker.js';
 import type { Hello } from '../../../broker/hello.js';
+import { stayBroker } from '../../../broker/stay.js';
 import { UserError } from '../../../core/errors.js';
 import { greet } from '../../../mcp/greeting.js';
 import { chooseTools } from '../../../mcp/registry.js';
@@ -27,12 +28,26 @@ interface RunFlags extends CommonFlags {
   stay?: boolean;
 }
 
-/** `mempalace broker run`: serves until nobody needs it. Ends at once if the palace has a broker. */
+/**
+ * `mempalace broker run`: serves until nobody needs it. Ends at once if the palace has a broker; with `--stay` it takes
+ * the place of that one.
+ *
+ * @throws UserError `failed` with `--stay` if its place belongs to another build: the manager of services starts that one
+ */
 export async function brokerRun(context: CommandContext, { stay = false }: RunFlags): Promise<void> {
-  const { config, terminal } = context;
-  const idleMs = stay ? Number.POSITIVE_INFINITY : config.broker.idleMinutes * 60_000;
-  const ran = await withEngine(context, (_, options) => Broker.run({ ...options, idleMs }, context.signal));
-  if (!ran) terminal.note('this palace has a broker already');
+  const { config, terminal, signal } = context;
+  if (!stay) {
+    const idleMs = config.broker.idleMinutes * 60_000;
+    const ending = await withEngine(context, (_, options) => Broker.run({ ...options, idleMs }, signal));
+    if (ending === 'taken') terminal.note('this palace has a broker already');
+    return;
+  }
+  const idleMs = Number.POSITIVE_INFINITY;
+  const ending = await withEngine(context, (_, options) => stayBroker({ ...options, idleMs }, signal));
+  if (ending === 'replaced')
+    throw new UserError('failed', 'the broker of another build has taken the place of this one', {
+      hint: 'start it again; systemd and launchd do so by themselves',
+    });
 }
 
 /**

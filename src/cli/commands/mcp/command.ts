@@ -41,7 +41,9 @@ export const mcp = createCommand('mcp', 'Add the MCP server to the configuration
   )
   .addCommand(
     createCommand('remove', 'Remove that entry')
-      .addArgument(client('[client]', 'the client (default: every client that starts this installation)'))
+      .addArgument(
+        client('[client]', 'the client (default: every client with an entry of this installation)'),
+      )
       .option('--dry-run', 'print the change; change nothing')
       .action(lazily(async () => (await import('./run.js')).remove)),
   )

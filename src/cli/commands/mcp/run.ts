@@ -1,7 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTokenFile } from '../../../broker/tokens.js';
-import { CLIENTS, type Client, type Entry, isRemote, type Places } from '../../../clients/index.js';
+import {
+  asksServer,
+  CLIENTS,
+  type Client,
+  type Entry,
+  isRemote,
+  type Places,
+} from '../../../clients/index.js';
 import { isErrno, UserError } from '../../../core/errors.js';
 import { isLoopback } from '../../../core/loopback.js';
 import { replaceFile } from '../../../platform/atomic-write.js';
@@ -41,7 +48,7 @@ export async function remove(
   for (const client of clientsOf(id)) {
     try {
       // Without a client, entries of other installations are kept.
-      if (id === undefined && !startsThis(textOf(client.file(placesOf(context))) ?? '')) continue;
+      if (id === undefined && !isOurs(client, textOf(client.file(placesOf(context))))) continue;
       change(client, undefined, flags, context);
     } catch (error) {
       if (id !== undefined || !(error instanceof UserError)) throw error;
@@ -120,6 +127,11 @@ function summaryOf(entry: Entry | undefined): { command: string[] | null; url: s
 function programPath(home: string): string {
   const adjacent = join(binFolder(home, process.argv[1]), PROGRAM);
   return existsSync(adjacent) ? adjacent : join(binFolder('', undefined), PROGRAM);
+}
+
+/** Whether `install` has written the entry of a client. */
+function isOurs(client: Client, text: string | undefined): boolean {
+  return text !== undefined && (startsThis(text) || asksServer(client, text));
 }
 
 /** Whether a configuration names the launcher of this installation, directly or by a link. */

@@ -79,7 +79,7 @@ export async function runServe(context: CommandContext, flags: ServeFlags): Prom
 async function becomeBroker(options: BrokerOptions, signal: AbortSignal): Promise<void> {
   const { palace, about } = options;
   const until = performance.now() + ROOM_MS;
-  while (!(await Broker.run(options, signal))) {
+  while ((await Broker.run(options, signal)) === 'taken') {
     const record = readRecord(palace);
     if (record?.http !== undefined && record.host === hostname())
       throw new UserError('locked', `process ${record.pid} serves this palace on ${line(record.http)}`, {
