@@ -1,4 +1,5 @@
 import { snakeNamed } from '../core/case.js';
+import { UserError } from '../core/errors.js';
 import { NOTICE } from '../core/outside.js';
 import type { Output } from '../service/contract/index.js';
 import type { Document } from './documents/index.js';
@@ -13,7 +14,17 @@ export function checkpointsDocument(
   return { notice: NOTICE, checkpoints: entries, total, showing: entries.length, offset };
 }
 
+export function checkpointDocument(found: Found['checkpoints'][number]): Document<'checkpointShow'> {
+  return { notice: NOTICE, ...checkpointJson(found) };
+}
+
 /** Its text comes last, after all that is short. */
 export function checkpointJson({ content, ...entry }: Found['checkpoints'][number]) {
   return { ...snakeNamed(entry), content };
+}
+
+export function noCheckpoint(name: string): UserError {
+  return new UserError('not-found', `no checkpoint of ${JSON.stringify(name)}`, {
+    hint: 'mempalace checkpoint list shows them; mempalace checkpoint --session <id> makes one',
+  });
 }

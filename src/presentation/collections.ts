@@ -1,6 +1,7 @@
 import { snakeNamed } from '../core/case.js';
 import { BAR, line, NOTICE, plain } from '../core/outside.js';
 import type { Output } from '../service/contract/index.js';
+import type { Document } from './documents/index.js';
 import { drawerJson, sourceFields } from './drawers.js';
 
 export type Collection = Output<'collections'>['collections'][number];
@@ -11,6 +12,10 @@ type Member = Members['drawers'][number];
 export function collectionJson({ question: query, ...collection }: Collection) {
   const { name, filter, limit, minScore, added, excluded, madeAt } = collection;
   return { name, query, filter, ...snakeNamed({ limit, minScore, added, excluded, madeAt }) };
+}
+
+export function collectionsDocument({ collections }: Output<'collections'>): Document<'collectionList'> {
+  return { notice: NOTICE, collections: collections.map(collectionJson) };
 }
 
 export function memberJson({ drawer, isAdded, score }: Member) {

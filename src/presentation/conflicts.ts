@@ -1,12 +1,18 @@
+import { NOTICE } from '../core/outside.js';
 import type { Output } from '../service/contract/index.js';
+import type { Document } from './documents/index.js';
 import { factFor, factJson } from './facts.js';
 
 type Conflict = Output<'conflicts'>['conflicts'][number];
 type Resolved = Output<'resolveConflict'>;
 
-/** Facts that contradict each other now, for programs. */
-export function conflictJson({ subject, predicate, facts }: Conflict, now: Date) {
+function conflictJson({ subject, predicate, facts }: Conflict, now: Date) {
   return { subject, predicate, facts: facts.map((fact) => factJson(fact, now)) };
+}
+
+/** Facts that contradict each other now, for programs. */
+export function conflictsDocument({ conflicts }: Output<'conflicts'>, now: Date): Document<'conflicts'> {
+  return { notice: NOTICE, conflicts: conflicts.map((each) => conflictJson(each, now)) };
 }
 
 /** The same for an agent, without empty fields. */

@@ -5,6 +5,9 @@ import { plural } from '../core/plural.js';
 import type { ByFile } from '../service/contract/index.js';
 import { sourceJson } from './drawers.js';
 
+/** Uses per source. */
+export const USES_SHOWN = 10;
+
 type FileSource = ByFile['sources'][number];
 
 export function byFileJson({ file, paths, sources, total, unread }: ByFile): Record<string, unknown> {

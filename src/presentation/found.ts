@@ -34,6 +34,20 @@ export function searchNotes(
   ];
 }
 
+/** The same about a search in a collection, which has no filters of its own. */
+export function collectionNotes(
+  question: string,
+  { hits, absent }: Pick<Found, 'hits' | 'absent'>,
+  { offset, minScore }: { offset: number; minScore: number },
+): string[] {
+  return [
+    ...phrasesNotFound(absent),
+    ...(hits.length === 0
+      ? nothingFound(question, { filter: {}, offset, minScore }, {})
+      : weaklyFound(hits, { filter: {}, offset })),
+  ];
+}
+
 /**
  * @param notes sentences about the result, such as why it may be empty
  * @param hitJson the form of a hit

@@ -1,7 +1,36 @@
 import type { Step } from '../core/metabolism.js';
-import type { Output } from '../service/contract/index.js';
+import type { Input, Output } from '../service/contract/index.js';
+import type { Document } from './documents/index.js';
 
 export type ProposalOf = Output<'metabolism'>['proposals'][number];
+
+export const LEAST_USES = 5;
+export const OLD_DAYS = 180;
+/** Uses that were counted for a shorter time do not show what is never used. */
+export const LEAST_COUNTED_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** @param now epoch milliseconds */
+export function metabolismAsked(
+  {
+    leastUses = LEAST_USES,
+    oldDays = OLD_DAYS,
+  }: { leastUses?: number | undefined; oldDays?: number | undefined },
+  cold: readonly string[],
+  now: number,
+): Input<'metabolism'> {
+  const dayBefore = (days: number) => new Date(now - days * DAY_MS).toISOString().slice(0, 10);
+  return {
+    leastUses,
+    oldBefore: dayBefore(oldDays),
+    countedBefore: dayBefore(LEAST_COUNTED_DAYS),
+    cold: [...cold],
+  };
+}
+
+export function metabolismDocument({ since, used, proposals }: Output<'metabolism'>): Document<'metabolism'> {
+  return { command: 'mempalace metabolism', since, used, proposals: proposals.map(proposalJson) };
+}
 
 /** Words for what a proposal would do. */
 export const DOES: Record<Step, string> = {

@@ -1,12 +1,20 @@
 import { snakeNamed } from '../core/case.js';
+import { NOTICE } from '../core/outside.js';
 import type { Output } from '../service/contract/index.js';
+import type { Document } from './documents/index.js';
 import { present } from './drawers.js';
 
 export type Task = Output<'addTask'>['task'];
 
+export const UNFINISHED: Task['state'][] = ['open', 'taken'];
+
 /** A task for programs. */
 export function taskJson({ id, text, state, agent, ...rest }: Task) {
   return { id, text, state, agent, ...snakeNamed(rest) };
+}
+
+export function tasksDocument({ tasks, total }: Output<'tasks'>, offset: number): Document<'taskList'> {
+  return { notice: NOTICE, tasks: tasks.map(taskJson), offset, total };
 }
 
 /** A task for an agent, without empty fields. */

@@ -10,15 +10,23 @@ import type { Document } from './documents/index.js';
 /** Least useful length. */
 export const LEAST_TOKENS = 50;
 
+interface WakeUpAsked {
+  wing?: string | undefined;
+  /** Absolute; in place of a wing. */
+  folder?: string | undefined;
+  tokens: number;
+  agent?: string | undefined;
+}
+
 /** What a configuration asks of a wake-up. @returns `trouble`: why the identity file cannot be read */
 export function wakeUpAsked(
   { search, wakeUp }: Config,
-  { wing, tokens, agent }: { wing: string | undefined; tokens: number; agent?: string | undefined },
+  { wing, folder, tokens, agent }: WakeUpAsked,
 ): { input: Input<'wakeUp'>; trouble: string | undefined } {
   const { text: identity, trouble } = readIdentity(wakeUp.identity);
   const { weights, halfLifeDays } = search;
   const without = leftOut(search.cold, { wing });
-  return { input: { wing, without, agent, identity, tokens, weights, halfLifeDays }, trouble };
+  return { input: { wing, folder, without, agent, identity, tokens, weights, halfLifeDays }, trouble };
 }
 
 /** Far more than an identity needs. */
@@ -42,13 +50,10 @@ function readIdentity(path: string): { text?: string; trouble?: string } {
 }
 
 /** @param budget tokens at most */
-export function wakeUpDocument(
-  result: WakeUp,
-  { budget, wing }: { budget: number; wing: string | undefined },
-): Document<'wakeUp'> {
+export function wakeUpDocument(result: WakeUp, budget: number): Document<'wakeUp'> {
   return {
     notice: NOTICE,
-    wing: wing ?? null,
+    wing: result.wing ?? null,
     budget,
     tokens: result.tokens,
     text: result.text,

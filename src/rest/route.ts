@@ -13,6 +13,8 @@ export interface RestHost {
   ): Promise<Pick<Document<'status'>, 'palace' | 'broker' | 'stale'>>;
   /** The document of `mempalace doctor`. Absent for clients of other machines: it describes this one. */
   doctor?(signal: AbortSignal): Promise<unknown>;
+  /** The document of `mempalace config show`. Absent as `doctor` is. */
+  settings?(): Promise<Document<'config'>>;
   /** An error as the document of a failed command. */
   problem(error: unknown): Document<'error'>;
 }

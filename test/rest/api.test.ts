@@ -10,13 +10,15 @@ import type { RestHost, Route } from '../../src/rest/route.js';
 import { routeTable } from '../../src/rest/route-table.js';
 import { ROUTES } from '../../src/rest/routes/index.js';
 import type { SqliteService } from '../../src/service/sqlite/index.js';
-import { asking, filledPalace, LONG, serviceOf, TALK } from '../service/palace.js';
+import { asking, fileCheckpoint, filledPalace, LONG, serviceOf, TALK } from '../service/palace.js';
 import { temporaryFolder } from '../support/palace.js';
 
+const SETTINGS = { file: { path: '/c', exists: false }, settings: {}, origins: {} };
 const DOCTOR = { command: 'mempalace doctor', ok: 1, warnings: 0, failures: 0, findings: [] };
 
 async function api(changes: Partial<RestHost> = {}) {
   const folder = await filledPalace();
+  await fileCheckpoint(folder);
   const service: SqliteService = serviceOf(folder);
   onTestFinished(() => service.close());
   const home = temporaryFolder();
@@ -30,6 +32,7 @@ async function api(changes: Partial<RestHost> = {}) {
     config,
     surroundings: async () => ({ palace: folder, broker: null, stale: [] }),
     doctor: async () => DOCTOR,
+    settings: async () => SETTINGS,
     problem: (error) => errorDocument(error),
     ...changes,
   });
@@ -51,6 +54,10 @@ const QUESTIONS: Record<string, string> = {
   '/timeline': '?id=ID',
   '/show': '?name=session:o:ses_1',
   '/kg/query': '?entity=zebra',
+  '/file': '?file=gates.md',
+  '/checkpoint/show': '?name=session:o:ses_1',
+  '/collection/show': '?name=animals',
+  '/collection/query': '?name=animals&q=zebra',
 };
 
 async function question({ path }: Route, service: SqliteService): Promise<string> {
@@ -62,6 +69,8 @@ describe('every address', () => {
   it.each(ROUTES)('$path answers a document of $command', async (route) => {
     const { service, get } = await api();
     await service.addFact({ subject: 'zebra', predicate: 'eats', object: 'grass' }, asking());
+    await service.changeCollection({ name: 'animals', question: 'zebra' }, asking());
+    await service.addTask({ text: 'Oil the gate.' }, asking());
     const response = await get(route.path + (await question(route, service)));
     const document = await response.json();
     expect([response.status, document]).toEqual([200, expect.anything()]);
@@ -133,8 +142,8 @@ describe('pages', () => {
       const [, next] = /^<\/api\/v1(.+)>; rel="next"$/.exec(response.headers.get('link') ?? '') ?? [];
       path = next;
     }
-    expect(new Set(seen).size).toBe(4);
-    expect(seen.length).toBe(4);
+    expect(new Set(seen).size).toBe(5);
+    expect(seen.length).toBe(5);
   });
 });
 
@@ -181,8 +190,8 @@ describe('an error', () => {
     }
   });
 
-  it('is the answer of doctor to clients of other machines', async () => {
-    const { get } = await api({ doctor: undefined });
-    expect((await get('/doctor')).status).toBe(404);
+  it.each(['/doctor', '/config'])('is the answer of %s to clients of other machines', async (path) => {
+    const { get } = await api({ doctor: undefined, settings: undefined });
+    expect((await get(path)).status).toBe(404);
   });
 });

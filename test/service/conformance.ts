@@ -252,6 +252,23 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       expect(none.wings).toContain('wing_a');
     });
 
+    it('tells a session in a folder about the wing of its project, else about everything', async () => {
+      const input = {
+        without: [{ wing: 'wing_b' }],
+        tokens: 500,
+        weights: { recency: 1, importance: 1 },
+        halfLifeDays: 30,
+      };
+      const told = async (folder: string) => (await service.wakeUp({ ...input, folder }, asking())).wing;
+      expect(await Promise.all(['/p', '/p/src', '/q', '/pp', '/'].map(told))).toEqual([
+        'wing_a',
+        'wing_a',
+        'wing_b',
+        undefined,
+        undefined,
+      ]);
+    });
+
     it('is not damaged', async () => {
       expect(await service.drift({}, asking())).toEqual({ warnings: [] });
     });

@@ -99,6 +99,15 @@ export async function filledPalace(): Promise<string> {
   return folder;
 }
 
+/** Adds a checkpoint of its session. */
+export async function fileCheckpoint(folder: string): Promise<void> {
+  const palace = Palace.write(folder, TINY_MODEL);
+  await file(palace, 'checkpoint:session:o:ses_1/end.md', ['The gate is open again.\n'], {
+    changes: { kind: 'document', wing: 'wing_talks', sessionId: 'ses_1', directory: '/p', title: 'Zebra' },
+  });
+  palace.close();
+}
+
 /** Writes as a program does. */
 export function writerInto(folder: string): Writer {
   return {

@@ -6,7 +6,8 @@ import { NOTICE } from '../../core/outside.js';
 import { collectionJson, collectionText, memberJson } from '../../presentation/collections.js';
 import { present } from '../../presentation/drawers.js';
 import { EXPORT_FORMATS } from '../../presentation/export-formats.js';
-import { nothingFound, phrasesNotFound, weaklyFound, wordsAlone } from '../../presentation/nothing-found.js';
+import { collectionNotes } from '../../presentation/found.js';
+import { wordsAlone } from '../../presentation/nothing-found.js';
 import { Budget } from '../budget.js';
 import { count, maxTokens, named, redactions, room, text, wing } from '../fields.js';
 import { hitSchema, resultsWithin } from '../hits-answer.js';
@@ -115,13 +116,7 @@ const query = defineTool({
     const { rank: ranking, weights, halfLifeDays, by, minScore } = call.host.config.search;
     const asked = { question, ranking, weights, halfLifeDays, by, minScore, limit, offset };
     const found = await call.service.findInCollection({ ...which(of, call), ...asked }, call);
-    const notes = [
-      ...wordsAlone(found, false),
-      ...phrasesNotFound(found.absent),
-      ...(found.hits.length === 0
-        ? nothingFound(question, { filter: {}, offset, minScore }, {})
-        : weaklyFound(found.hits, { filter: {}, offset })),
-    ];
+    const notes = [...wordsAlone(found, false), ...collectionNotes(question, found, { offset, minScore })];
     const { results, left } = resultsWithin(found, tokens, { question, notes, NOTICE });
     if (left > 0) notes.push(`no room for ${left} more: offset ${offset + results.length}, or max_tokens`);
     return { collection: of, query: question, notice: NOTICE, results, notes };

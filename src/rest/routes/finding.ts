@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { leftOut } from '../../config/settings.js';
 import { parseDay } from '../../core/moment.js';
 import { agentOf } from '../../knowledge/diary/agent.js';
+import { byFileJson, USES_SHOWN } from '../../presentation/file-uses.js';
 import { searchDocument, searchNotes } from '../../presentation/found.js';
 import { wordsAlone } from '../../presentation/nothing-found.js';
 import { aroundOf } from '../../presentation/scope.js';
@@ -14,7 +15,7 @@ import {
 } from '../../presentation/shown.js';
 import { LEAST_TOKENS, wakeUpAsked, wakeUpDocument } from '../../presentation/wake-up.js';
 import { GROUPINGS, RANKINGS } from '../../search/options.js';
-import { flag, name, offset, priority, share, whole } from '../parameters.js';
+import { flag, limit, name, offset, priority, share, whole } from '../parameters.js';
 import { defineRoute } from '../route.js';
 
 /** Linked documents to list, at most. */
@@ -22,6 +23,8 @@ const LINKED = 5;
 const MOST_HITS = 200;
 const MOST_AROUND = 100;
 const MOST_TOKENS = 100_000;
+
+const FILES = 20;
 
 /** No project is preferred: nobody works in a folder. */
 const CURES = { everywhere: '', cold: 'cold=true looks there too' };
@@ -39,6 +42,7 @@ const search = defineRoute({
     source: name('only sources whose path matches this glob'),
     session: name('only this session'),
     directory: name('only sessions and documents of this folder or below'),
+    file: name('only sessions that read or changed this file: an absolute path, or the end of one'),
     type: name('only document, conversation, diary, drawer, or a type that documents declare'),
     priority,
     cold: flag('also in cold wings and rooms'),
@@ -55,11 +59,11 @@ const search = defineRoute({
   }),
   documents: ['search'],
   async answer({ q: question, cold, links, wait, min_score, ...given }, { service, config, call }) {
-    const { wing, room, source, session, directory, type, rank, by, offset, ...rest } = given;
+    const { wing, room, source, session, directory, file, type, rank, by, offset, ...rest } = given;
     const { search } = config;
     const now = new Date();
     const [since, until] = [parseDay('since', rest.since, now), parseDay('until', rest.until, now)];
-    const place = { wing, room, source, session, directory };
+    const place = { wing, room, source, session, directory, file };
     const without = cold === 'true' ? [] : leftOut(search.cold, place);
     const minScore = min_score ?? search.minScore;
     const found = await service.find(
@@ -81,6 +85,21 @@ const search = defineRoute({
     );
     const notes = searchNotes(question, found, { offset, minScore }, CURES);
     return searchDocument(question, found, [...wordsAlone(found, true), ...notes]);
+  },
+});
+
+const byFile = defineRoute({
+  path: '/file',
+  command: 'mempalace file',
+  summary: 'What read, changed or spoke of a file, newest first',
+  query: z.strictObject({
+    file: z.string().min(1).describe('an absolute path, or the end of one'),
+    limit: limit(FILES),
+    offset,
+  }),
+  documents: ['file'],
+  async answer(asked, { service, call }) {
+    return byFileJson(await service.byFile({ ...asked, uses: USES_SHOWN }, call));
   },
 });
 
@@ -120,16 +139,17 @@ const wakeUp = defineRoute({
   summary: 'What an agent is told at the start of a session',
   query: z.strictObject({
     wing: name('only this wing'),
+    folder: name('in place of a wing: as a session in this folder is told, absolute'),
     agent: name('only the diary of this agent'),
     tokens: whole(LEAST_TOKENS, MOST_TOKENS, 'tokens at most').optional(),
   }),
   documents: ['wakeUp'],
-  async answer({ wing, agent, tokens }, { service, config, call }) {
+  async answer({ agent, tokens, ...place }, { service, config, call }) {
     const budget = tokens ?? config.wakeUp.tokens;
-    const asked = { wing, tokens: budget, agent: agent === undefined ? undefined : agentOf(agent) };
+    const asked = { ...place, tokens: budget, agent: agent === undefined ? undefined : agentOf(agent) };
     const { input } = wakeUpAsked(config, asked);
-    return wakeUpDocument(await service.wakeUp(input, call), { budget, wing });
+    return wakeUpDocument(await service.wakeUp(input, call), budget);
   },
 });
 
-export const finding = [search, timeline, show, wakeUp];
+export const finding = [search, byFile, timeline, show, wakeUp];

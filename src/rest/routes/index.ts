@@ -1,6 +1,7 @@
+import { collecting } from './collecting.js';
 import { finding } from './finding.js';
 import { knowing } from './knowing.js';
 import { listing } from './listing.js';
 
 /** The reading commands; each answers what the command prints with --json. */
-export const ROUTES = [...finding, ...listing, ...knowing];
+export const ROUTES = [...finding, ...listing, ...knowing, ...collecting];

@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { dayInWords } from '../../core/moment.js';
+import { checkpointDocument, checkpointsDocument, noCheckpoint } from '../../presentation/checkpoints.js';
+import { conflictsDocument } from '../../presentation/conflicts.js';
 import { diaryDocument } from '../../presentation/diary.js';
 import { factStatsDocument, factsDocument, factTimelineDocument } from '../../presentation/facts.js';
+import { OCCURRENCES_SHOWN, PATTERN_KINDS, patternsJson } from '../../presentation/patterns.js';
 import { limit, name, offset } from '../parameters.js';
 import { defineRoute } from '../route.js';
 
 const FACTS = 50;
 const ENTRIES = 10;
+const PATTERNS = 20;
+const CHECKPOINTS = 20;
 
 const query = defineRoute({
   path: '/kg/query',
@@ -70,4 +75,63 @@ const diary = defineRoute({
   },
 });
 
-export const knowing = [query, timeline, stats, diary];
+const conflicts = defineRoute({
+  path: '/conflicts',
+  command: 'mempalace conflicts',
+  summary: 'Facts that contradict each other now',
+  query: z.strictObject({}),
+  documents: ['conflicts'],
+  async answer(_, { service, call }) {
+    return conflictsDocument(await service.conflicts({}, call), new Date());
+  },
+});
+
+const patterns = defineRoute({
+  path: '/patterns',
+  command: 'mempalace patterns',
+  summary: 'What recurs across sessions, most often first',
+  query: z.strictObject({
+    kind: z.enum(PATTERN_KINDS).describe('only this kind').optional(),
+    file: name('only errors that concern this file, or were fixed by changing it'),
+    directory: name('only errors of sessions in this folder and below, absolute'),
+    limit: limit(PATTERNS),
+    offset,
+  }),
+  documents: ['patterns'],
+  async answer(asked, { service, call }) {
+    return patternsJson(await service.patterns({ ...asked, occurrences: OCCURRENCES_SHOWN }, call));
+  },
+});
+
+const checkpoints = defineRoute({
+  path: '/checkpoint/list',
+  command: 'mempalace checkpoint list',
+  summary: 'Where sessions stood, newest first',
+  query: z.strictObject({
+    session: name('only of this session: its key or its id'),
+    limit: limit(CHECKPOINTS),
+    offset,
+  }),
+  documents: ['checkpointList'],
+  async answer({ session, ...page }, { service, call }) {
+    const found = await service.checkpoints({ name: session, ...page }, call);
+    return checkpointsDocument(found, page.offset);
+  },
+});
+
+const checkpoint = defineRoute({
+  path: '/checkpoint/show',
+  command: 'mempalace checkpoint show',
+  summary: 'A checkpoint',
+  query: z.strictObject({
+    name: z.string().min(1).describe('its key, or the id of a session for the last one'),
+  }),
+  documents: ['checkpointShow'],
+  async answer({ name }, { service, call }) {
+    const { checkpoints } = await service.checkpoints({ name, limit: 1, offset: 0 }, call);
+    if (checkpoints[0] === undefined) throw noCheckpoint(name);
+    return checkpointDocument(checkpoints[0]);
+  },
+});
+
+export const knowing = [query, timeline, stats, conflicts, diary, patterns, checkpoints, checkpoint];

@@ -7,11 +7,14 @@ import {
   statusDocument,
   wingsDocument,
 } from '../../presentation/listing.js';
+import { LEAST_USES, metabolismAsked, metabolismDocument, OLD_DAYS } from '../../presentation/metabolism.js';
+import { roomMapJson } from '../../presentation/room-map.js';
 import { limit, name, offset, priority, whole } from '../parameters.js';
 import { defineRoute } from '../route.js';
 
 const ROWS = 20;
 const RUNS_OF_STATUS = 5;
+const MOST_DAYS = 100_000;
 
 /** All rows, unless a limit is named. */
 const openPage = { limit: limit(ROWS).unwrap().optional(), offset };
@@ -57,6 +60,44 @@ const sources = defineRoute({
   },
 });
 
+const map = defineRoute({
+  path: '/map',
+  command: 'mempalace map',
+  summary: 'The rooms of the palace as a tree, with the day of their newest content',
+  query: z.strictObject({ wing: name('only this wing') }),
+  documents: ['map'],
+  async answer(asked, { service, config, call }) {
+    return roomMapJson(await service.roomMap(asked, call), config.search.cold);
+  },
+});
+
+const metabolism = defineRoute({
+  path: '/metabolism',
+  command: 'mempalace metabolism',
+  summary: 'What is often used, proved itself, or was never used, as proposals',
+  query: z.strictObject({
+    least_uses: whole(1, Number.MAX_SAFE_INTEGER, 'uses that are often').default(LEAST_USES),
+    old_days: whole(1, MOST_DAYS, 'days after which content is old').default(OLD_DAYS),
+  }),
+  documents: ['metabolism'],
+  async answer({ least_uses: leastUses, old_days: oldDays }, { service, config, call }) {
+    const asked = metabolismAsked({ leastUses, oldDays }, config.search.cold, Date.now());
+    return metabolismDocument(await service.metabolism(asked, call));
+  },
+});
+
+const settings = defineRoute({
+  path: '/config',
+  command: 'mempalace config show',
+  summary: 'The settings with their origins',
+  query: z.strictObject({}),
+  documents: ['config'],
+  async answer(_, { settings }) {
+    if (settings === undefined) throw ofThisMachine('config');
+    return settings();
+  },
+});
+
 const runs = defineRoute({
   path: '/list/runs',
   command: 'mempalace list runs',
@@ -87,13 +128,16 @@ const doctor = defineRoute({
   query: z.strictObject({}),
   documents: ['doctor'],
   async answer(_, { doctor, call }) {
-    if (doctor === undefined)
-      throw new UserError(
-        'not-found',
-        'doctor describes the machine: only the page of mempalace ui shows it',
-      );
+    if (doctor === undefined) throw ofThisMachine('doctor');
     return z.looseObject({}).parse(await doctor(call.signal));
   },
 });
 
-export const listing = [wings, rooms, sources, runs, status, doctor];
+function ofThisMachine(command: string): UserError {
+  return new UserError(
+    'not-found',
+    `${command} describes the machine: only the page of mempalace ui shows it`,
+  );
+}
+
+export const listing = [wings, rooms, map, sources, metabolism, runs, status, doctor, settings];

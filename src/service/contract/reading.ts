@@ -124,6 +124,8 @@ const memory = z.object({
 export const wakeUp = {
   input: z.object({
     wing: z.string().optional(),
+    /** Absolute; in place of a wing: that of the project which contains it, if it has drawers, else the whole palace. */
+    folder: z.string().optional(),
     without,
     /** As in the keys of its diary; absent: all diaries. */
     agent: z.string().optional(),
@@ -134,6 +136,8 @@ export const wakeUp = {
     halfLifeDays: z.number().positive(),
   }),
   output: z.object({
+    /** The wing it is from; absent: the whole palace. */
+    wing: z.string().optional(),
     text: z.string(),
     tokens: z.int(),
     identity: z.string(),

@@ -6,6 +6,7 @@ import { UserError } from '../../../core/errors.js';
 import type { Engine } from '../../../mcp/toolbox.js';
 import { inPackage } from '../../../platform/in-package.js';
 import type { CommandContext } from '../../app/runner.js';
+import { configDocument } from '../config/document.js';
 
 interface Options {
   folder: string;
@@ -42,6 +43,7 @@ async function pageServer(context: CommandContext, engine: Engine, options: Opti
   const rest = restApi({
     ...restHost(context, engine),
     doctor: (signal) => host.program('mempalace', ['doctor'], signal),
+    settings: () => configDocument(context),
   });
   return new PageServer({
     ...options,

@@ -1,6 +1,5 @@
-import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
-import { checkpointJson, checkpointsDocument } from '../../../presentation/checkpoints.js';
+import { checkpointDocument, checkpointsDocument, noCheckpoint } from '../../../presentation/checkpoints.js';
 import { minuteOf } from '../../app/durations.js';
 import { withService } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
@@ -41,11 +40,8 @@ export function show(
   return withService(context, async (service, call) => {
     const { checkpoints } = await service.checkpoints({ name, limit: 1, offset: 0 }, call);
     const [last] = checkpoints;
-    if (last === undefined)
-      throw new UserError('not-found', `no checkpoint of ${JSON.stringify(name)}`, {
-        hint: 'mempalace checkpoint list shows them; mempalace checkpoint --session <id> makes one',
-      });
-    terminal.json({ notice: NOTICE, ...checkpointJson(last) });
+    if (last === undefined) throw noCheckpoint(name);
+    terminal.json(checkpointDocument(last));
     if (terminal.options.json) return;
     const view = viewOf(terminal, folders.home);
     const { rows } = quote([{ speaker: TEXT, text: last.content }], view, { reflow: true });

@@ -1,11 +1,6 @@
 import { UserError } from '../../../core/errors.js';
-import { searchDocument } from '../../../presentation/found.js';
-import {
-  nothingFound,
-  phrasesNotFound,
-  weaklyFound,
-  wordsAlone,
-} from '../../../presentation/nothing-found.js';
+import { collectionNotes, searchDocument } from '../../../presentation/found.js';
+import { wordsAlone } from '../../../presentation/nothing-found.js';
 import { matcherOf } from '../../../search/matches.js';
 import { EXIT } from '../../app/exit.js';
 import { withService } from '../../app/open-service.js';
@@ -47,12 +42,7 @@ export function query(
     const { hits, absent } = found;
     const trouble = wordsAlone(found, true);
     for (const each of trouble) terminal.warn(line(each));
-    const notes = [
-      ...phrasesNotFound(absent),
-      ...(hits.length === 0
-        ? nothingFound(question, { filter: {}, offset, minScore }, {})
-        : weaklyFound(hits, { filter: {}, offset })),
-    ];
+    const notes = collectionNotes(question, found, { offset, minScore });
     if (terminal.options.json) {
       const document = searchDocument(question, { hits }, [...trouble, ...notes]);
       terminal.io.stdout.write(`${jsonText(document)}\n`);

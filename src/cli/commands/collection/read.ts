@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { BAR, NOTICE } from '../../../core/outside.js';
 import {
   type Collection,
-  collectionJson,
+  collectionsDocument,
   collectionText,
   membersJson,
   searchOf,
@@ -33,8 +33,9 @@ const COLUMNS: Column[] = [{ style: 'cyan', share: 0.3 }, {}, { share: 0.6 }];
 export function list(context: CommandContext): Promise<void> {
   const { terminal } = context;
   return withService(context, async (service, call) => {
-    const { collections } = await service.collections({}, call);
-    terminal.json({ notice: NOTICE, collections: collections.map(collectionJson) });
+    const found = await service.collections({}, call);
+    terminal.json(collectionsDocument(found));
+    const { collections } = found;
     if (terminal.options.json) return;
     if (collections.length === 0) terminal.note('no collections; mempalace collection add makes one');
     const rows = collections.map((each) => [BAR + line(each.name), marksOf(each), searchOf(each)]);

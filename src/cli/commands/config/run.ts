@@ -3,16 +3,16 @@ import { configPath } from '../../../config/index.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { BareContext, CommandContext } from '../../app/runner.js';
 import { plain } from '../../terminal/terminal.js';
+import { configDocument } from './document.js';
 
 /** `mempalace config show`. */
 export async function showConfig(
-  { terminal, config, env, folders }: CommandContext,
+  context: CommandContext,
   { origin = false }: CommonFlags & { origin?: boolean },
 ): Promise<void> {
-  const { asFile, asYaml } = await import('../../../config/show.js');
-  const path = configPath(env, folders);
-  const file = { path, exists: existsSync(path) };
-  terminal.json({ file, settings: asFile(config), origins: Object.fromEntries(config.origins) });
+  const { terminal, config } = context;
+  const { asYaml } = await import('../../../config/show.js');
+  terminal.json(await configDocument(context));
   terminal.data(plain(asYaml(config, { origins: origin })));
 }
 

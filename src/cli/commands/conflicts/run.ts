@@ -1,5 +1,5 @@
 import { BAR, NOTICE } from '../../../core/outside.js';
-import { conflictJson } from '../../../presentation/conflicts.js';
+import { conflictsDocument } from '../../../presentation/conflicts.js';
 import { withService } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
@@ -8,9 +8,9 @@ import { line } from '../../terminal/terminal.js';
 export function runConflicts(context: CommandContext): Promise<void> {
   const { terminal } = context;
   return withService(context, async (service, call) => {
-    const { conflicts } = await service.conflicts({}, call);
-    const now = new Date();
-    terminal.json({ notice: NOTICE, conflicts: conflicts.map((each) => conflictJson(each, now)) });
+    const found = await service.conflicts({}, call);
+    terminal.json(conflictsDocument(found, new Date()));
+    const { conflicts } = found;
     if (terminal.options.json) return;
     terminal.note(conflicts.length === 0 ? 'no facts contradict each other' : `conflicts (${NOTICE})`);
     for (const { subject, predicate, facts } of conflicts) {

@@ -1,6 +1,6 @@
 import { expandHome } from '../../../config/texts.js';
 import { NOTICE } from '../../../core/outside.js';
-import { byFileJson, fileNotes } from '../../../presentation/file-uses.js';
+import { byFileJson, fileNotes, USES_SHOWN } from '../../../presentation/file-uses.js';
 import type { ByFile } from '../../../service/contract/index.js';
 import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
@@ -18,14 +18,13 @@ export interface FileFlags extends CommonFlags {
 }
 
 const SHOWN = 20;
-const USES = 10;
 
 export async function runFile(context: CommandContext, flags: FileFlags, path: string): Promise<number> {
   const { terminal, folders } = context;
   const { limit = SHOWN, offset = 0 } = flags;
   return withService(context, async (service, call) => {
     const found = await service.byFile(
-      { file: expandHome(path, folders.home), limit, offset, uses: USES },
+      { file: expandHome(path, folders.home), limit, offset, uses: USES_SHOWN },
       call,
     );
     terminal.json(byFileJson(found));

@@ -1,6 +1,5 @@
-import { sep } from 'node:path';
 import { wakeUpAsked } from '../../../presentation/wake-up.js';
-import { wakeUp as woken } from '../../../service/sqlite/waking.js';
+import { wakeUp } from '../../../service/sqlite/waking.js';
 import { Palace, palaceExists } from '../../../store/index.js';
 import type { Starting } from './resume.js';
 
@@ -21,14 +20,8 @@ export function hookContext(
   if (!palaceExists(folder)) return undefined;
   const palace = Palace.read(folder, { waitMs: PALACE_MS, migrate: false });
   try {
-    const project = palace.projects
-      .all()
-      .filter(({ root }) => cwd === root || cwd?.startsWith(root + sep))
-      .sort((one, other) => other.root.length - one.root.length)[0];
-    const wakeUp = (wing: string | undefined) =>
-      woken(palace, wakeUpAsked(config, { wing, tokens: config.wakeUp.tokens }).input, resumed);
-    const own = project === undefined ? undefined : wakeUp(project.wing);
-    return own !== undefined && own.holdings.length > 0 ? own.text : wakeUp(undefined).text;
+    const { input } = wakeUpAsked(config, { folder: cwd, tokens: config.wakeUp.tokens });
+    return wakeUp(palace, input, resumed).text;
   } finally {
     palace.close();
   }

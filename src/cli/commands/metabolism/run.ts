@@ -1,12 +1,18 @@
 import { UserError } from '../../../core/errors.js';
 import { BAR, NOTICE } from '../../../core/outside.js';
-import { DOES, type ProposalOf, proposalJson } from '../../../presentation/metabolism.js';
+import {
+  DOES,
+  LEAST_COUNTED_DAYS,
+  metabolismDocument,
+  type ProposalOf,
+  proposalJson,
+} from '../../../presentation/metabolism.js';
 import type { Output } from '../../../service/contract/index.js';
 import { canAsk, confirm } from '../../app/confirm.js';
 import { withService } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
-import { LEAST_COUNTED_DAYS, type MetabolismFlags, metabolismConfig } from './config.js';
+import { type MetabolismFlags, metabolismConfig } from './config.js';
 
 type Report = Output<'metabolism'>;
 
@@ -33,8 +39,8 @@ export async function runMetabolism(context: CommandContext, flags: MetabolismFl
     if (report.proposals.length === 0) terminal.note('nothing to propose');
     return;
   }
-  const { since, used, proposals } = report;
-  terminal.json({ command: 'mempalace metabolism', since, used, proposals: proposals.map(proposalJson) });
+  const { proposals } = report;
+  terminal.json(metabolismDocument(report));
   if (terminal.options.json) return;
   for (const note of notesOn(report, input.countedBefore, config.uses)) terminal.note(note);
   if (proposals.length === 0) return terminal.note('nothing to propose');

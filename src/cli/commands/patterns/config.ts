@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { expandHome } from '../../../config/texts.js';
+import { OCCURRENCES_SHOWN } from '../../../presentation/patterns.js';
 import type { Input } from '../../../service/contract/index.js';
 import type { CommonFlags } from '../../app/options.js';
 
@@ -13,14 +14,13 @@ export interface PatternFlags extends CommonFlags {
 }
 
 const SHOWN = 20;
-const OCCURRENCES = 5;
 
 export function patternsConfig(
   { kind, file, project, limit = SHOWN, offset = 0 }: PatternFlags,
   home: string,
 ): Input<'patterns'> {
   return {
-    ...{ kind, limit, offset, occurrences: OCCURRENCES },
+    ...{ kind, limit, offset, occurrences: OCCURRENCES_SHOWN },
     file: file === undefined ? undefined : expandHome(file, home),
     directory: project === undefined ? undefined : resolve(expandHome(project, home)),
   };

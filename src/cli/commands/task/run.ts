@@ -1,6 +1,6 @@
 import { UserError } from '../../../core/errors.js';
 import { BAR, NOTICE } from '../../../core/outside.js';
-import { type Task, taskJson } from '../../../presentation/tasks.js';
+import { type Task, taskJson, tasksDocument, UNFINISHED } from '../../../presentation/tasks.js';
 import { agentNameOf } from '../../app/agent-name.js';
 import { minuteOf } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
@@ -96,9 +96,10 @@ export function list(context: CommandContext, flags: ListFlags): Promise<void> {
   const { terminal } = context;
   const { agent, all = false, limit, offset } = flags;
   return withService(context, async (service, call) => {
-    const states: Task['state'][] | undefined = all ? undefined : ['open', 'taken'];
-    const { tasks, total } = await service.tasks({ states, agent, limit, offset }, call);
-    terminal.json({ notice: NOTICE, tasks: tasks.map(taskJson), offset, total });
+    const states = all ? undefined : UNFINISHED;
+    const found = await service.tasks({ states, agent, limit, offset }, call);
+    terminal.json(tasksDocument(found, offset));
+    const { tasks, total } = found;
     if (terminal.options.json) return;
     if (tasks.length === 0) terminal.note(offset > 0 ? `no tasks from ${offset + 1} on` : 'no tasks');
     else terminal.note(`tasks (${NOTICE})`);

@@ -11,12 +11,14 @@ Chinese, Japanese or Korean.
 
 Examples:
   mempalace wake-up                                 from the whole palace
-  mempalace wake-up --wing wing_shop --tokens 400   from one wing, shorter`;
+  mempalace wake-up --wing wing_shop --tokens 400   from one wing, shorter
+  mempalace wake-up --folder .                      as a session here is told`;
 
 const LEAST_TOKENS = 50;
 
 export const wakeUp = createCommand('wake-up', 'Print context for the start of a session, in few tokens')
   .option('--wing <name>', 'only this wing, and sessions in the folders of its projects')
+  .option('--folder <dir>', 'as a session in this folder is told: the wing of its project, if there is one')
   .option(
     '--agent <name>',
     'only the diary of this agent, from any wing (default: $MEMPALACE_AGENT_NAME, else all diaries)',

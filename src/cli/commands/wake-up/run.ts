@@ -1,3 +1,6 @@
+import { resolve } from 'node:path';
+import { expandHome } from '../../../config/texts.js';
+import { UserError } from '../../../core/errors.js';
 import { line } from '../../../core/outside.js';
 import { absent } from '../../../presentation/nothing-found.js';
 import { wakeUpAsked, wakeUpDocument } from '../../../presentation/wake-up.js';
@@ -8,17 +11,21 @@ import type { CommandContext } from '../../app/runner.js';
 
 export interface WakeUpFlags extends CommonFlags {
   wing?: string;
+  folder?: string;
   agent?: string;
   tokens?: number;
 }
 
 export async function runWakeUp(context: CommandContext, flags: WakeUpFlags): Promise<void> {
-  const { config, terminal, env } = context;
+  const { config, terminal, env, folders } = context;
   const { wing, tokens = config.wakeUp.tokens } = flags;
+  if (wing !== undefined && flags.folder !== undefined)
+    throw new UserError('usage', '--wing and --folder exclude each other');
+  const folder = flags.folder === undefined ? undefined : resolve(expandHome(flags.folder, folders.home));
   const { agentOf } = await import('../../../knowledge/diary/agent.js');
   const named = agentNameOf(flags.agent, env);
   const agent = named === undefined ? undefined : agentOf(named);
-  const { input, trouble } = wakeUpAsked(config, { wing, tokens, agent });
+  const { input, trouble } = wakeUpAsked(config, { wing, folder, tokens, agent });
   return withService(context, async (service, call) => {
     const result = await service.wakeUp(input, call);
     if (trouble !== undefined) terminal.warn(`the identity file cannot be read: ${line(trouble)}`);
@@ -29,7 +36,7 @@ export async function runWakeUp(context: CommandContext, flags: WakeUpFlags): Pr
     const { wings } = result;
     if (wing !== undefined && wings?.includes(wing) === false)
       terminal.note(absent('wing', wing, wings, 'in this palace'));
-    terminal.json(wakeUpDocument(result, { budget: tokens, wing }));
+    terminal.json(wakeUpDocument(result, tokens));
     if (!terminal.options.json) terminal.io.stdout.write(result.text);
   });
 }
