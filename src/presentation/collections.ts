@@ -1,5 +1,6 @@
 import { snakeNamed } from '../core/case.js';
 import { BAR, line, NOTICE, plain } from '../core/outside.js';
+import { plural } from '../core/plural.js';
 import type { Output } from '../service/contract/index.js';
 import type { Document } from './documents/index.js';
 import { drawerJson, sourceFields } from './drawers.js';
@@ -44,7 +45,9 @@ export function searchOf({ question, filter }: Collection): string {
 export function collectionText({ collection, drawers }: Members, format: 'md' | 'text'): string {
   const isMarkdown = format === 'md';
   const mark = isMarkdown ? '> ' : BAR;
-  const about = [`${drawers.length} drawers`, searchOf(collection)].filter((part) => part !== '').join(': ');
+  const about = [plural(drawers.length, 'drawer'), searchOf(collection)]
+    .filter((part) => part !== '')
+    .join(': ');
   const head = [isMarkdown ? `# ${collection.name}` : collection.name, '', about, NOTICE, ''];
   const blocks = drawers.map(({ drawer, isAdded }, index) => {
     const title = line(drawer.title) || line(drawer.sourceFile);

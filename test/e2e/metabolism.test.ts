@@ -59,7 +59,7 @@ describe('mempalace metabolism', () => {
       days: 3,
     });
     const { stdout, stderr } = await env.run('mempalace', ['metabolism']);
-    expect(stderr).toMatch(/2 drawers were used since \d{4}/);
+    expect(stderr).toMatch(/used since \d{4}-\d\d-\d\d: 2 drawers/);
     expect(stdout).toMatch(
       /^reflect-[0-9a-f]{8} {2}write about it in the reflection wing \(principle-card\); .*│ wing_palace\/project_rooms: Rounding$/m,
     );

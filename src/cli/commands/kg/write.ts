@@ -112,7 +112,9 @@ function sayAdded({ fact, added, conflicts, redacted }: Added, terminal: Termina
   terminal.say(`${added ? 'added' : 'exists already'}: ${sentenceOf(fact)}`);
   for (const other of conflicts) terminal.note(`conflicts with: ${sentenceOf(other)}`);
   if (conflicts.length > 0)
-    terminal.note('  hint: both facts are kept; mempalace kg supersede replaces one by the other');
+    terminal.note(
+      '  hint: both facts are kept; `mempalace kg resolve` ends the wrong one (mempalace conflicts)',
+    );
   sayRedacted(redacted, terminal);
 }
 

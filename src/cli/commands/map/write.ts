@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { UserError } from '../../../core/errors.js';
 import { line } from '../../../core/outside.js';
 import { HALL_ROOM } from '../../../core/palace-rooms.js';
+import { plural } from '../../../core/plural.js';
 import { readInProject } from '../../../feeders/docs/open-file.js';
 import { moveIntoPlace, temporaryNextTo } from '../../../platform/atomic-write.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
@@ -54,7 +55,7 @@ function markdownOf({ wings }: RoomMapJson): string {
         `| ${cell(room.room)}${room.cold ? ' (cold)' : ''} | ${room.sources} | ${room.drawers} | ${room.last} |`,
     );
     const head = '| room | sources | drawers | last activity |\n| --- | ---: | ---: | --- |';
-    return `## ${cell(wing)}\n\n${sources} sources, ${drawers} drawers, last activity ${last}\n\n${head}\n${rows.join('\n')}\n`;
+    return `## ${cell(wing)}\n\n${plural(sources, 'source')}, ${plural(drawers, 'drawer')}, last activity ${last}\n\n${head}\n${rows.join('\n')}\n`;
   });
   return ['# Room map\n', `${MARK}\n`, ...parts].join('\n');
 }

@@ -1,5 +1,6 @@
 import { UserError } from '../../../core/errors.js';
 import { BAR, NOTICE } from '../../../core/outside.js';
+import { plural } from '../../../core/plural.js';
 import {
   DOES,
   LEAST_COUNTED_DAYS,
@@ -66,7 +67,7 @@ function notesOn({ since, used }: Report, countedBefore: string, uses: string): 
   if (uses === 'off') return ['uses are not counted: the setting `uses` is off'];
   if (since === null) return ['no uses were counted yet'];
   const short = `so nothing is called unused: that takes ${LEAST_COUNTED_DAYS} days`;
-  return [`${used} drawers were used since ${since}${since > countedBefore ? `, ${short}` : ''}`];
+  return [`used since ${since}: ${plural(used, 'drawer')}${since > countedBefore ? `, ${short}` : ''}`];
 }
 
 /** Words from outside follow the bar. */
