@@ -68,7 +68,7 @@ export class Activity {
   add(turn: ActivityTurn): void {
     // Results first, as they answer earlier calls.
     for (const part of turn.parts) if (part.kind === 'result') this.#result(part);
-    for (const part of turn.parts) if (part.kind === 'call') this.#call(part);
+    for (const part of turn.parts) if (part.kind === 'call') this.#call(part, turn.subagent);
     if (turn.role === 'user' && turn.spoken) this.#ask(turn.parts);
     this.#turns += 1;
   }
@@ -81,10 +81,11 @@ export class Activity {
     if (this.#asks.length > ASKS) this.#asks.shift();
   }
 
-  #call({ id, name, input }: Extract<Part, { kind: 'call' }>): void {
+  #call({ id, name, input }: Extract<Part, { kind: 'call' }>, ofSubagent = false): void {
     const [turn, number] = [this.#turns, this.#called];
     this.#called += 1;
     const meaning = meaningOf(name, input);
+    if (ofSubagent) meaning.todos = undefined;
     const touched = meaning.touches.map((touch) => ({ ...touch, turn, call: number }));
     const call = { meaning, touched, turn, number, failed: false };
     if (touched.length > 0) this.#calls.push(call);

@@ -86,10 +86,11 @@ function given(input: unknown, fields: Fields, names: readonly string[]): string
 }
 
 function ofScript(script: string): Partial<CallMeaning> & Pick<CallMeaning, 'touches'> {
-  const { commands, patches } = callsOfScript(script);
+  const { commands, patches, plan } = callsOfScript(script);
+  const todos = plan && todoChangeOf('updateplan', { plan });
   const touches = [...patches.flatMap(touchesOfPatch), ...commands.flatMap(touchesOfCommand)];
-  if (commands.length === 0) return { touches };
-  return { tool: 'shell', command: short(commands.join('\n')), touches };
+  if (commands.length === 0) return { touches, todos };
+  return { tool: 'shell', command: short(commands.join('\n')), touches, todos };
 }
 
 function ofCommand(tool: string, input: unknown, fields: Fields) {

@@ -63,7 +63,9 @@ function todoOf(fields: Fields): Todo | undefined {
 }
 
 function statusOf(status: unknown): TodoStatus | undefined {
-  return typeof status === 'string' && Object.hasOwn(STATUSES, status) ? STATUSES[status] : undefined;
+  // Early releases of Kimi CLI write `In Progress`.
+  const name = typeof status === 'string' ? status.toLowerCase().replace(/[\s-]+/g, '_') : '';
+  return Object.hasOwn(STATUSES, name) ? STATUSES[name] : undefined;
 }
 
 /** The harness's list, as its successful calls leave it. */

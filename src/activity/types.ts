@@ -6,6 +6,8 @@ export interface ActivityTurn {
   /** False for text that a program put in the user's name. */
   spoken: boolean;
   parts: readonly Part[];
+  /** Of a sub-agent within its session's transcript: it has a list of its own, and touches the same files. */
+  subagent?: boolean | undefined;
 }
 
 export type FileAction = 'read' | 'written' | 'edited' | 'deleted' | 'renamed';

@@ -1,4 +1,4 @@
-import { costOf, cutLines } from '../core/fitted-lines.js';
+import { costOf, cutLines, endLines } from '../core/fitted-lines.js';
 import { BAR, quotable } from '../core/outside.js';
 import { plural } from '../core/plural.js';
 import { cut, QUARTERS } from '../core/tokens.js';
@@ -18,6 +18,8 @@ interface Section {
   items: string[];
   /** A text that is cut instead. */
   text?: string;
+  /** Its end is told, too: a request often follows what it is about. */
+  withEnd?: boolean;
   /** Share of the budget that is kept for it. */
   share: number;
 }
@@ -68,7 +70,7 @@ function sectionsOf(
   const inFolder = (path: string) =>
     folder !== undefined && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
   return [
-    { heading: '### last request', items: [], text: last, share: 0.25 },
+    { heading: '### last request', items: [], text: last, withEnd: true, share: 0.25 },
     { heading: '### open tasks', items: todos.map((todo) => `- [ ] ${todo}`), share: 0.25 },
     {
       heading: '### changed files',
@@ -86,11 +88,14 @@ function sectionsOf(
   ];
 }
 
+const leftOut = (characters: number): string => `… ${plural(characters, 'character')} left out …`;
+
 /** The lines of a section, at most `room` quarters; empty if nothing of it fits. */
-function fitted({ heading, items, text }: Section, room: number): string[] {
+function fitted({ heading, items, text, withEnd = false }: Section, room: number): string[] {
   const left = room - costOf([heading]);
   if (text !== undefined) {
-    const { lines } = cutLines(quotable(text), left, BAR, BAR);
+    const said = quotable(text);
+    const lines = withEnd ? endLines(said, left, BAR, leftOut) : cutLines(said, left, BAR, BAR).lines;
     return lines.length === 0 ? [] : [heading, ...lines];
   }
   const rows = items.map((item) => BAR + cut(quotable(item).replace(/\s+/g, ' ').trim(), ITEM));

@@ -40,6 +40,44 @@ export function cutLines(
   return { lines, shortened: false };
 }
 
+/**
+ * The beginning and the end of a text that is too long, at most `most` quarters, each line after `prefix`; `gap` says how
+ * many characters are between them. Only the beginning, where there is too little room for both.
+ */
+export function endLines(
+  text: string,
+  most: number,
+  prefix: string,
+  gap: (characters: number) => string,
+): string[] {
+  const whole = cutLines(text, most, prefix, prefix);
+  const half = Math.floor((most - costOf([prefix + gap(text.length)])) / 2);
+  if (!whole.shortened || half < 2 * LEAST_TEXT) return whole.lines;
+  const { lines: first } = cutLines(text, half, prefix, prefix);
+  const last = lastLines(text, half, prefix);
+  const shown = [...first, ...last].reduce((sum, line) => sum + line.length - prefix.length, 0);
+  return [...first, prefix + gap(text.length - shown), ...last];
+}
+
+function lastLines(text: string, most: number, prefix: string): string[] {
+  const lines: string[] = [];
+  let left = most;
+  for (const line of text.trimEnd().split('\n').reverse()) {
+    if (line.trim() === '') continue;
+    const row = prefix + line.trimEnd();
+    left -= costOf([row]);
+    if (left < 0) return lines.length > 0 ? lines : [prefix + endOf(line.trimEnd(), most - costOf([prefix]))];
+    lines.unshift(row);
+  }
+  return lines;
+}
+
+/** The end of a line, at most `quarters` quarters of tokens, after an ellipsis. */
+function endOf(line: string, quarters: number): string {
+  const backwards = [...line].reverse().join('');
+  return [...cut(backwards, quarters)].reverse().join('');
+}
+
 function withEllipsis(line: string): string {
   return line.endsWith('…') ? line : `${line} …`;
 }

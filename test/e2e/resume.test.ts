@@ -1,35 +1,16 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
+import { hookedMachine, toldBy } from '../support/hook-starts.js';
 import { schemas } from '../support/json-schemas.js';
 import { kimiFiles, wire } from '../support/kimi.js';
 import { OpencodeDatabase } from '../support/opencode-database.js';
-import { TestEnv } from '../support/test-env.js';
+import type { TestEnv } from '../support/test-env.js';
 
 const CWD = '/code/shop';
 
-/** A machine with a palace, on which hooks start no run. */
-async function machine(): Promise<TestEnv> {
-  const env = new TestEnv();
-  await env.json('mempalace', ['diary', 'write', '--agent', 'founder', 'The palace exists.']);
-  mkdirSync(join(env.palace, 'hooks'), { recursive: true, mode: 0o700 });
-  writeFileSync(join(env.palace, 'hooks', 'runner'), `${process.pid}\n`);
-  return env;
-}
-
-async function told(env: TestEnv, harness: string, input: object, hook = 'session-start'): Promise<string> {
-  const argv = [...env.argv('mempalace'), 'hook', 'run', '--hook', hook, '--harness', harness];
-  const { stdout, exitCode } = await execa(process.execPath, argv, {
-    env: env.env,
-    extendEnv: false,
-    input: JSON.stringify({ cwd: CWD, ...input }),
-  });
-  expect(exitCode).toBe(0);
-  const answer = stdout === '' ? {} : JSON.parse(stdout);
-  const { additionalContext, message } = answer.hookSpecificOutput ?? {};
-  return additionalContext ?? message ?? answer.context ?? '';
-}
+const told = (env: TestEnv, harness: string, input: object, hook?: string) =>
+  toldBy(env, harness, { cwd: CWD, ...input }, hook);
 
 const lines = (records: readonly object[]) => records.map((each) => `${JSON.stringify(each)}\n`).join('');
 const claude = (role: string, content: unknown, more = {}) => ({
@@ -64,7 +45,7 @@ function talk(env: TestEnv, records: readonly object[] = TALK, name = 'talk-1'):
 
 describe('a session that goes on', () => {
   it('is told where it stood, before the wake-up and within its budget, without secrets', async () => {
-    const env = await machine();
+    const env = await hookedMachine();
     const input = { session_id: 'talk-1', transcript_path: talk(env), source: 'compact' };
     const text = await told(env, 'claude-code', input);
     expect(text).toMatch(/^memory \(quoted .*\n\n## session resume context\n│ checkpoint \(compaction\), /);
@@ -83,7 +64,7 @@ describe('a session that goes on', () => {
   });
 
   it('is told a state once, and another session nothing of it', async () => {
-    const env = await machine();
+    const env = await hookedMachine();
     const transcript_path = talk(env);
     const [one, other] = [{ session_id: 'talk-1' }, { session_id: 'talk-2' }];
     const resume = { transcript_path, source: 'resume' };
@@ -102,7 +83,7 @@ describe('a session that goes on', () => {
   });
 
   it('is told a state again if the palace could not be read and nothing was told', async () => {
-    const env = await machine();
+    const env = await hookedMachine();
     const resume = { session_id: 'talk-1', transcript_path: talk(env), source: 'resume' };
     const database = join(env.palace, 'palace.sqlite3');
     const whole = readFileSync(database);
@@ -113,7 +94,7 @@ describe('a session that goes on', () => {
   });
 
   it('in Codex, Kimi CLI, pi and opencode', async () => {
-    const env = await machine();
+    const env = await hookedMachine();
     env.project('.codex/sessions', {
       'rollout-1.jsonl': lines([
         { type: 'session_meta', payload: { id: 'cx', cwd: CWD, git: { branch: 'main' } } },
@@ -188,7 +169,7 @@ function kimiFolder(env: TestEnv): string {
 
 describe('a session that broke off', () => {
   it('is named at the next start in its folder, once, and filed with its last checkpoint', async () => {
-    const env = await machine();
+    const env = await hookedMachine();
     const transcript_path = talk(env, TALK.slice(0, 3));
     await told(env, 'claude-code', { session_id: 'talk-1', transcript_path, source: 'startup' });
     const start = { session_id: 'talk-2', transcript_path: `${transcript_path}.none`, source: 'startup' };
@@ -204,7 +185,7 @@ describe('a session that broke off', () => {
   });
 
   it('is not one whose end was reported, nor one that was answered', async () => {
-    const env = await machine();
+    const env = await hookedMachine();
     const transcript_path = talk(env, TALK.slice(0, 3));
     const input = { session_id: 'talk-1', transcript_path };
     await told(env, 'claude-code', { ...input, source: 'startup' });
@@ -219,7 +200,7 @@ describe('a session that broke off', () => {
 
 describe('checkpoints in the palace', () => {
   it('follow the transcript: one per compaction and one of the end, none twice, forgotten with the session', async () => {
-    const env = await machine();
+    const env = await hookedMachine();
     const transcript_path = talk(env);
     const input = { session_id: 'talk-1', transcript_path };
     const filed = async () => {
@@ -266,7 +247,7 @@ describe('checkpoints in the palace', () => {
   });
 
   it('are not made of what was told: its text in the transcript is not filed again', async () => {
-    const env = await machine();
+    const env = await hookedMachine();
     const transcript_path = talk(env);
     const input = { session_id: 'talk-1', transcript_path };
     const text = await told(env, 'claude-code', { ...input, source: 'compact' });
@@ -316,7 +297,7 @@ describe('checkpoints in the palace', () => {
   });
 
   it('are found by a search that names their type or room, and by no other', async () => {
-    const env = await machine();
+    const env = await hookedMachine();
     const input = { session_id: 'talk-1', transcript_path: talk(env) };
     await told(env, 'claude-code', input, 'session-end');
     await env.json('mempalace', ['hook', 'flush']);
@@ -334,7 +315,7 @@ describe('checkpoints in the palace', () => {
   });
 
   it('are made with a note, listed, shown, and given to agents', async () => {
-    const env = await machine();
+    const env = await hookedMachine();
     const input = { session_id: 'talk-1', transcript_path: talk(env) };
     await told(env, 'claude-code', { ...input, source: 'startup' });
     await env.json('mempalace', ['hook', 'flush']);

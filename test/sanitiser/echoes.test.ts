@@ -20,6 +20,8 @@ describe('a call that reads the palace', () => {
     ['Bash', { command: 'MEMPALACE_PALACE_PATH=/x timeout 5 mempalace --no-color show drawer_12345678' }],
     ['shell', { command: ['bash', '-lc', 'mempalace timeline drawer_12345678'] }],
     ['exec_command', { cmd: 'x=$(mempalace search y --json)' }],
+    ['Bash', { command: 'mempalace file src/auth.ts --json' }],
+    ['Bash', { command: 'mempalace patterns --kind error; mempalace task list' }],
     ['Bash', { command: 'ssh host -- bash -lc "mempalace search x"' }],
     ['shell', 'command: ["bash","-lc","mempalace search x"]\nworkdir: /p'],
   ])('is %s %j', (name, input) => expect(readsPalace(name, input)).toBe(true));

@@ -41,7 +41,7 @@ export async function* stagedLines(
 }
 
 function turnLine(turn: Turn): string {
-  const { role, parts, id, at, spoken, compaction } = turn;
+  const { role, parts, id, at, spoken, compaction, subagent } = turn;
   return lineOf({
     type: role,
     message: { role, content: parts.map(blockOf) },
@@ -49,6 +49,7 @@ function turnLine(turn: Turn): string {
     copyKey: keptCopyKey(turn)?.key,
     timestamp: at !== undefined && ISO.test(at) ? at : undefined,
     isMeta: role === 'user' && !spoken ? true : undefined,
+    isSidechain: subagent,
     compaction,
   });
 }

@@ -25,6 +25,8 @@ export interface Turn {
   message?: string;
   /** Written by a program: does not count as a message. */
   synthetic?: boolean;
+  /** Of a sub-agent within its session's transcript. */
+  subagent?: boolean;
   copyKey?: CopyKey;
   /** Id of the original message, if the harness names it. */
   copyOf?: string;

@@ -18,6 +18,7 @@ const record = z.object({
   timestamp: z.string().optional(),
   isMeta: z.boolean().optional(),
   isCompactSummary: z.boolean().optional(),
+  isSidechain: z.boolean().optional().catch(undefined),
   summary: z.string().optional(),
   branch: z.string().optional(),
   compaction: z
@@ -42,6 +43,8 @@ export interface RecordedTurn {
   spoken: boolean;
   /** The turn is the summary of a compaction. */
   compaction: Compaction | undefined;
+  /** Of a sub-agent within its session's transcript. */
+  subagent?: boolean | undefined;
 }
 
 export type Read =
@@ -76,6 +79,7 @@ export function readRecord(line: string): Read {
     date: isoDate(data.timestamp ?? ''),
     at: data.timestamp,
     spoken: data.isMeta !== true,
+    subagent: data.isSidechain,
     compaction: compaction ?? (isCompaction(role, data.isMeta, parts) ? {} : undefined),
   };
 }

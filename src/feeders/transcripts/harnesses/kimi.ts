@@ -18,6 +18,10 @@ const envelope = z.object({ type: z.string(), payload: z.looseObject({}) });
 const record = z.object({ timestamp: z.number(), message: envelope });
 const header = z.object({ type: z.literal('metadata'), protocol_version: z.string() });
 
+/** Commands that Kimi CLI answers itself, without the agent. */
+const LOCAL =
+  /^\s*\/(?:add-dir|afk|clear|compact|export|help|import|login|logout|mcp|model|new|plan|reset|sessions|usage|version|yolo)(?:\s|$)/;
+
 const said = z.object({ user_input: contentSchema });
 const block = z.looseObject({ type: z.string() });
 const call = z.object({
@@ -70,7 +74,8 @@ function readEvent(
 ): Entry[] {
   if (type === 'SubagentEvent') {
     const inner = subagent.safeParse(payload).data;
-    return inner === undefined ? [] : readEvent(inner.event, at, false, line);
+    const events = inner === undefined ? [] : readEvent(inner.event, at, false, line);
+    return events.map((each) => (each.kind === 'turn' ? { ...each, subagent: true } : each));
   }
   // Its summary is only in the model's context.
   if (type === 'CompactionEnd') return [{ kind: 'fact', compaction: {} }];
@@ -84,8 +89,11 @@ function readEvent(
 function turnOf(type: string, payload: unknown): Turn | undefined {
   switch (type) {
     case 'TurnBegin':
-    case 'SteerInput':
-      return turn('user', contentParts(said.parse(payload).user_input), { spoken: true });
+    case 'SteerInput': {
+      const parts = contentParts(said.parse(payload).user_input);
+      const own = LOCAL.test(wordsOf(parts));
+      return turn('user', parts, { spoken: !own, synthetic: own });
+    }
     case 'ContentPart':
       return turn('assistant', contentParts([block.parse(payload)]));
     case 'ToolCall': {

@@ -5,7 +5,7 @@ import { compactionSummary, contentParts, contentSchema, type Part } from '../..
 import type { ConversationFiles } from '../../harness.js';
 import { typeOf, unknownRecord } from '../../records.js';
 import { type Entry, malformed, maybe, optionalText, type Turn, turn } from '../../turns.js';
-import { programsWords } from './words.js';
+import { isInterruption, programsWords } from './words.js';
 
 const message = z.object({ id: optionalText, model: optionalText, content: contentSchema });
 /** Input while the agent worked: typed by the user, or injected. */
@@ -66,7 +66,16 @@ export function readRecord(
   if (role === 'user') return [usersTurn(parts, data, conversation, compaction)];
   const copyKey = copyKeyOf(data, said.id, parts);
   const synthetic = said.model === '<synthetic>';
-  return [turnOf(data, 'assistant', parts, { spoken: true, synthetic, message: said.id, copyKey })];
+  const more = { spoken: true, synthetic, message: said.id, copyKey };
+  return [turnOf(data, 'assistant', parts, { ...more, ...inlineOf(data, conversation) })];
+}
+
+/** Before 2.0, a session's transcript also contains those of its sub-agents. */
+function inlineOf(
+  { isSidechain }: Fields,
+  { identity }: ConversationFiles,
+): Pick<Turn, 'subagent'> | undefined {
+  return isSidechain === true && identity.agentId === undefined ? { subagent: true } : undefined;
 }
 
 function turnOf(data: Fields, role: Turn['role'], parts: Part[], more: Partial<Turn>): Turn {
@@ -88,9 +97,10 @@ function usersTurn(
   const alone = parts.length === 1 && first?.kind === 'text';
   const program = alone ? programsWords(first.text, conversation) : undefined;
   if (program !== undefined) return turnOf(data, 'user', parts, { copyKey, ...program });
-  // Before 2.0, a session's transcript also contains the task that one agent gave another.
-  const inline = data.isSidechain === true && conversation.identity.agentId === undefined;
-  return turnOf(data, 'user', parts, { spoken: !inline, synthetic: inline, copyKey });
+  const inline = inlineOf(data, conversation);
+  // The task that one agent gave another, or only the note of an interruption next to a result.
+  const synthetic = inline !== undefined || isInterruption(parts);
+  return turnOf(data, 'user', parts, { spoken: !synthetic, synthetic, copyKey, ...inline });
 }
 
 /** Replaces a command's shortened output by the complete one: the model sees only 2 KB of a long output. */

@@ -30,6 +30,12 @@ export function programsWords(text: string, conversation: ConversationFiles): Sa
   return undefined;
 }
 
+/** Whether the only words are the program's note that the user interrupted the agent. */
+export function isInterruption(parts: readonly Part[]): boolean {
+  const texts = parts.filter((part) => part.kind === 'text');
+  return texts.length > 0 && texts.every(({ text }) => INTERRUPTED.test(text));
+}
+
 /** The output of a command that the user ran, as a result. */
 function outputOf(text: string): Part {
   const pieces = Array.from(text.matchAll(OUTPUT_PIECE), ([, , piece = '']) => piece.trim());
