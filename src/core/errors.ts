@@ -4,6 +4,8 @@ export type ErrorCode =
   | 'usage'
   | 'config'
   | 'not-found'
+  /** What a preview showed is not so any more. */
+  | 'changed'
   | 'unreadable'
   | 'palace-newer'
   | 'palace-damaged'

@@ -127,7 +127,7 @@ export interface ForgetRequest {
 /**
  * What a request means now. To be called under the run lock.
  *
- * @throws UserError `failed` when something else would be erased than the preview showed; as `findMeant` does
+ * @throws UserError `changed` when something else would be erased than the preview showed; as `findMeant` does
  */
 export function meantNow(palace: Palace, { what, removeBackups, preview }: ForgetRequest): Meant {
   if (preview === undefined) return findMeant(palace, what);
@@ -137,7 +137,11 @@ export function meantNow(palace: Palace, { what, removeBackups, preview }: Forge
 }
 
 export function changedSincePreview(): UserError {
-  return new UserError('failed', 'the palace has changed since the preview: something else would be erased', {
-    hint: 'make another preview',
-  });
+  return new UserError(
+    'changed',
+    'the palace has changed since the preview: something else would be erased',
+    {
+      hint: 'make another preview',
+    },
+  );
 }

@@ -5,7 +5,7 @@ import { untilAborted } from '../platform/until-aborted.js';
 import type { PalaceService } from '../service/contract/index.js';
 import { tidyAgent } from './fields.js';
 import type { Call, Host, Tool } from './tool.js';
-import type { WriteLog } from './write-log.js';
+import { type WriteLog, withoutSecrets } from './write-log.js';
 
 /** Shared by all calls of a server. */
 export interface Shared {
@@ -81,12 +81,6 @@ export async function invoke(tool: Tool, args: unknown, shared: Shared, caller: 
     });
   }
   return answer;
-}
-
-/** Paths and names of files may contain a secret. */
-async function withoutSecrets(what: Record<string, unknown>, host: Host): Promise<Record<string, unknown>> {
-  const { value } = await (await host.sanitiser()).cleanValue(what);
-  return value as Record<string, unknown>;
 }
 
 function agentOf({ agent }: Shared, { client }: Caller): string {

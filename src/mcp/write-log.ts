@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { LogFile } from '../platform/log-file.js';
+import type { Host } from './tool.js';
 
 /** In the palace's folder. Two older files (`.1`, `.2`) are kept, one megabyte each. */
 export const WRITE_LOG = 'write-log.jsonl';
@@ -27,4 +28,13 @@ export class WriteLog {
   close(): void {
     this.#file.close();
   }
+}
+
+/** Paths and names of files may contain a secret. */
+export async function withoutSecrets(
+  entry: Record<string, unknown>,
+  host: Pick<Host, 'sanitiser'>,
+): Promise<Record<string, unknown>> {
+  const { value } = await (await host.sanitiser()).cleanValue(entry);
+  return value as Record<string, unknown>;
 }

@@ -9,6 +9,20 @@ export type Collection = Output<'collections'>['collections'][number];
 type Members = Pick<Output<'collectionDrawers'>, 'collection' | 'drawers'>;
 type Member = Members['drawers'][number];
 
+const COMMAND = 'mempalace collection';
+
+export function changedCollectionDocument({
+  collection,
+  created,
+  redacted,
+}: Output<'changeCollection'>): Document<'collectionChanged'> {
+  return { command: COMMAND, collection: collectionJson(collection), created, redacted };
+}
+
+export function droppedCollectionDocument({ name }: Output<'dropCollection'>): Document<'collectionDrop'> {
+  return { command: COMMAND, dropped: name };
+}
+
 /** A collection without its drawers. */
 export function collectionJson({ question: query, ...collection }: Collection) {
   const { name, filter, limit, minScore, added, excluded, madeAt } = collection;

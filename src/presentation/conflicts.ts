@@ -20,7 +20,7 @@ export function conflictFor({ subject, predicate, facts }: Conflict, now: Date) 
   return { subject, predicate, facts: facts.map((fact) => factFor(fact, now)) };
 }
 
-/** How a conflict was resolved. */
+/** How a conflict was resolved, for an agent. */
 export function resolvedJson({ kept, ended, at, sourceKey, drawerIds, redacted }: Resolved, now: Date) {
   return {
     kept: factJson(kept, now),
@@ -30,4 +30,8 @@ export function resolvedJson({ kept, ended, at, sourceKey, drawerIds, redacted }
     drawers: drawerIds,
     redacted,
   };
+}
+
+export function resolvedDocument(resolved: Resolved, now: Date): Document<'kgResolve'> {
+  return { command: 'mempalace kg', notice: NOTICE, ...resolvedJson(resolved, now) };
 }

@@ -9,7 +9,7 @@ export type Task = Output<'addTask'>['task'];
 export const UNFINISHED: Task['state'][] = ['open', 'taken'];
 
 /** A task for programs. */
-export function taskJson({ id, text, state, agent, ...rest }: Task) {
+function taskJson({ id, text, state, agent, ...rest }: Task) {
   return { id, text, state, agent, ...snakeNamed(rest) };
 }
 
@@ -20,4 +20,18 @@ export function tasksDocument({ tasks, total }: Output<'tasks'>, offset: number)
 /** A task for an agent, without empty fields. */
 export function taskFor({ id, text, state, ...rest }: Task) {
   return { id, state, text, ...present(snakeNamed(rest)) };
+}
+
+/** What became of a task; null: there is none to take. */
+export function taskDocument({
+  task,
+  redacted = {},
+}: {
+  task: Task | null;
+  redacted?: Readonly<Record<string, number>>;
+}): Document<'task'> {
+  const command = 'mempalace task';
+  return task === null
+    ? { command, task: null }
+    : { command, notice: NOTICE, task: taskJson(task), redacted: { ...redacted } };
 }

@@ -6,15 +6,16 @@ import { isRecord } from '../core/json.js';
 import { jsonText } from '../core/outside.js';
 import type { Document } from '../presentation/documents/index.js';
 import type { ServiceCall } from '../service/contract/index.js';
+import { Acting } from './acting.js';
+import { ACTIONS } from './actions/index.js';
 import { openApi } from './openapi.js';
-import type { Answered, RestHost, Route } from './route.js';
+import { Refusal } from './refusal.js';
+import type { Answered, Guest, RestHost, Route } from './route.js';
 import { ROUTES } from './routes/index.js';
+import { timely } from './timely.js';
 
 /** Addresses of this version begin with it. */
 export const ROOT = '/api/v1';
-/** Longest duration of a call, milliseconds. */
-const CALL_MS = 50_000;
-
 /** Texts of a palace stay out of the caches of browsers: what is forgotten would survive there. */
 const HEADERS = {
   'content-type': 'application/json; charset=utf-8',
@@ -27,6 +28,7 @@ const STATUS: Readonly<Record<string, number>> = {
   usage: 400,
   'not-found': 404,
   locked: 409,
+  changed: 409,
   interrupted: 503,
 };
 
@@ -35,38 +37,51 @@ const STATUS: Readonly<Record<string, number>> = {
  *
  * @returns a function that never rejects
  */
-export function restApi(host: RestHost): (request: Request, agent: string) => Promise<Response> {
+export function restApi(host: RestHost): (request: Request, guest: Guest) => Promise<Response> {
   const routes = new Map(ROUTES.map((route) => [ROOT + route.path, route]));
+  const actions = new Map(ACTIONS.map((action) => [ROOT + action.path, action]));
+  const acting = new Acting(host);
   let description: string | undefined;
-  return async (request, agent) => {
+  return async (request, guest) => {
     const { pathname, searchParams } = new URL(request.url);
     try {
-      if (request.method !== 'GET' && request.method !== 'HEAD')
-        return failed(405, host.problem(new UserError('usage', 'only GET and HEAD are answered')), {
-          allow: 'GET, HEAD',
-        });
-      if (pathname === `${ROOT}/openapi.json`) {
+      const isReading = request.method === 'GET' || request.method === 'HEAD';
+      if (isReading && pathname === `${ROOT}/openapi.json`) {
         description ??= jsonText(openApi());
         return whole(description, request);
       }
-      const route = routes.get(pathname);
-      if (route === undefined)
+      const [route, action] = [routes.get(pathname), actions.get(pathname)];
+      if (isReading && route !== undefined) return await read(route, searchParams, request, guest, host);
+      if (request.method === 'POST' && action !== undefined)
+        return whole(jsonText(await acting.answer(action, request, guest)), request);
+      if (route === undefined && action === undefined)
         throw new UserError('not-found', `there is no ${pathname}`, {
           hint: `${ROOT}/openapi.json describes all addresses`,
         });
-      const query = queryOf(route, searchParams);
-      const answer = await timely(request.signal, (signal) => {
-        const call: ServiceCall = { signal, agent, through: `rest: ${route.path}`, waitMs: 0 };
-        return route.answer(query, { ...host, call });
-      });
-      return isStream(answer)
-        ? streamed(answer, request)
-        : whole(jsonText(answer), request, pages(answer, request));
+      const allow = route === undefined ? 'POST' : 'GET, HEAD';
+      return failed(host.problem(new UserError('usage', `only ${allow} is answered`)), 405, { allow });
     } catch (error) {
       const problem = host.problem(error);
-      return failed(STATUS[problem.error.code] ?? 500, problem);
+      return failed(problem, error instanceof Refusal ? error.status : STATUS[problem.error.code]);
     }
   };
+}
+
+async function read(
+  route: Route,
+  given: URLSearchParams,
+  request: Request,
+  { name: agent }: Guest,
+  host: RestHost,
+): Promise<Response> {
+  const query = queryOf(route, given);
+  const answer = await timely(request.signal, (signal) => {
+    const call: ServiceCall = { signal, agent, through: `rest: ${route.path}`, waitMs: 0 };
+    return route.answer(query, { ...host, call });
+  });
+  return isStream(answer)
+    ? streamed(answer, request)
+    : whole(jsonText(answer), request, pages(answer, request));
 }
 
 /** @throws UserError `usage` that lists all errors */
@@ -80,19 +95,6 @@ function queryOf({ path, query }: Route, given: URLSearchParams): Record<string,
   const read = query.safeParse(Object.fromEntries([...given].filter(([, value]) => value !== '')));
   if (read.success) return read.data;
   throw new UserError('usage', issuesText(read.error, 'the parameters'), { hint: `${path} takes ${takes}` });
-}
-
-async function timely<T>(gone: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const late = new AbortController();
-  const timer = setTimeout(
-    () => late.abort(new UserError('interrupted', `it took longer than ${CALL_MS / 1000} s`)),
-    CALL_MS,
-  );
-  try {
-    return await work(AbortSignal.any([gone, late.signal]));
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 const isStream = (answer: Answered): answer is AsyncIterable<string> => Symbol.asyncIterator in answer;
@@ -130,6 +132,6 @@ function pages(answer: Answered, { url }: Request): Record<string, string> {
   return { link: `<${next.pathname}${next.search}>; rel="next"` };
 }
 
-function failed(status: number, problem: Document<'error'>, more: Record<string, string> = {}): Response {
+function failed(problem: Document<'error'>, status = 500, more: Record<string, string> = {}): Response {
   return new Response(jsonText(problem), { status, headers: { ...HEADERS, ...more } });
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { documents } from '../presentation/documents/index.js';
+import type { Action } from './action.js';
+import { ACTIONS } from './actions/index.js';
 import type { Route } from './route.js';
 import { ROUTES } from './routes/index.js';
 
@@ -7,18 +9,22 @@ type Json = Record<string, unknown>;
 
 /** The description of the interface in OpenAPI 3.1. */
 export function openApi(): Json {
-  const named = [...new Set([...ROUTES.flatMap((route) => route.documents), 'error' as const])];
+  const named = [
+    ...new Set([...[...ROUTES, ...ACTIONS].flatMap((each) => each.documents), 'error' as const]),
+  ];
   return {
     openapi: '3.1.0',
     info: {
       title: 'mempalace',
       version: '1',
-      description:
-        'The reading commands of a palace. Each answers the document that the command prints with --json.',
+      description: 'The commands of a palace. Each answers the document that the command prints with --json.',
     },
     servers: [{ url: '/api/v1' }],
     security: [{ token: [] }],
-    paths: Object.fromEntries(ROUTES.map((route) => [route.path, { get: operation(route) }])),
+    paths: Object.fromEntries([
+      ...ROUTES.map((route) => [route.path, { get: reading(route) }]),
+      ...ACTIONS.map((action) => [action.path, { post: writing(action) }]),
+    ]),
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
       schemas: Object.fromEntries(named.map((name) => [name, schemaOf(documents[name], 'output')])),
@@ -26,20 +32,48 @@ export function openApi(): Json {
   };
 }
 
-function operation(route: Route): Json {
-  const { path, command, summary, query } = route;
+function reading(route: Route): Json {
+  return operation(route, {
+    parameters: parametersOf(route.query),
+    responses: { 304: { description: 'The client has it: the ETag of If-None-Match.' } },
+  });
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same request with the same key is done once, and gets the same answer.',
+  schema: { type: 'string', maxLength: 200 },
+};
+
+function writing(action: Action): Json {
+  return operation(action, {
+    parameters: action.reads ? [] : [IDEMPOTENCY_KEY],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: schemaOf(action.body, 'input') } },
+    },
+    responses: {},
+  });
+}
+
+function operation(
+  { path, command, summary, documents }: Route | Action,
+  more: Json & { responses: Json },
+): Json {
   const content = (names: readonly string[]): Json => {
-    const [only, ...more] = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
-    return { 'application/json': { schema: more.length === 0 ? only : { oneOf: [only, ...more] } } };
+    const [only, ...others] = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    return { 'application/json': { schema: others.length === 0 ? only : { oneOf: [only, ...others] } } };
   };
   return {
     operationId: path.slice(1).replaceAll('/', '-'),
     summary,
     description: `As \`${command} --json\`.`,
-    parameters: parametersOf(query),
+    ...more,
     responses: {
-      200: { description: 'The document.', content: content(route.documents) },
-      304: { description: 'The client has it: the ETag of If-None-Match.' },
+      200: { description: 'The document.', content: content(documents) },
+      ...more.responses,
       default: { description: 'The error.', content: content(['error']) },
     },
   };

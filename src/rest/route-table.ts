@@ -1,16 +1,28 @@
+import type { z } from 'zod';
+import { ACTIONS } from './actions/index.js';
 import { parametersOf } from './openapi.js';
 import { ROUTES } from './routes/index.js';
 
-/** The routes for docs/rest.md. */
+/** The routes and actions for docs/rest.md. */
 export function routeTable(): string {
-  return ROUTES.map(({ path, command, summary, query }) => {
-    const rows = parametersOf(query).map(({ name, required, description, schema }) => {
-      const { default: usual, enum: choices } = schema;
-      const values = Array.isArray(choices) ? `; ${choices.map((each) => `\`${each}\``).join(', ')}` : '';
-      const otherwise = usual === undefined ? '' : `; default \`${usual}\``;
-      return `| \`${name}\`${required ? ', required' : ''} | ${description}${values}${otherwise} |`;
-    });
-    const table = rows.length === 0 ? [] : ['', '| parameter | |', '| --- | --- |', ...rows];
-    return [`### GET /api/v1${path}`, '', `${summary}: \`${command}\`.`, ...table].join('\n');
-  }).join('\n\n');
+  return [
+    ...ROUTES.map((route) => section('GET', route, route.query, 'parameter')),
+    ...ACTIONS.map((action) => section('POST', action, action.body, 'field')),
+  ].join('\n\n');
+}
+
+function section(
+  method: string,
+  { path, command, summary }: { path: string; command: string; summary: string },
+  takes: z.ZodObject,
+  what: string,
+): string {
+  const rows = parametersOf(takes).map(({ name, required, description, schema }) => {
+    const { default: usual, enum: choices } = schema;
+    const values = Array.isArray(choices) ? `; ${choices.map((each) => `\`${each}\``).join(', ')}` : '';
+    const otherwise = usual === undefined ? '' : `; default \`${usual}\``;
+    return `| \`${name}\`${required ? ', required' : ''} | ${description}${values}${otherwise} |`;
+  });
+  const table = rows.length === 0 ? [] : ['', `| ${what} | |`, '| --- | --- |', ...rows];
+  return [`### ${method} /api/v1${path}`, '', `${summary}: \`${command}\`.`, ...table].join('\n');
 }

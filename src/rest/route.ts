@@ -1,7 +1,24 @@
 import type { z } from 'zod';
 import type { Config } from '../config/index.js';
+import { UserError } from '../core/errors.js';
 import type { Document, documents } from '../presentation/documents/index.js';
 import type { Output, PalaceService, ServiceCall } from '../service/contract/index.js';
+
+/** Who asks. */
+export interface Guest {
+  readonly name: string;
+  readonly readOnly: boolean;
+}
+
+/** What concerns more than the palace: only the page of this machine may ask for it. */
+export interface Machine {
+  /** The document of `mempalace doctor`. */
+  doctor(signal: AbortSignal): Promise<unknown>;
+  /** The document of `mempalace config show`. */
+  settings(): Promise<Document<'config'>>;
+  /** The number of their staged files. */
+  staged(traces: readonly { sourceKey: string; origin: string }[]): number;
+}
 
 /** Provided by the program that serves. */
 export interface RestHost {
@@ -11,15 +28,15 @@ export interface RestHost {
   surroundings(
     feeders: Output<'status'>['feeders'],
   ): Promise<Pick<Document<'status'>, 'palace' | 'broker' | 'stale'>>;
-  /** The document of `mempalace doctor`. Absent for clients of other machines: it describes this one. */
-  doctor?(signal: AbortSignal): Promise<unknown>;
-  /** The document of `mempalace config show`. Absent as `doctor` is. */
-  settings?(): Promise<Document<'config'>>;
+  /** Absent for clients of other machines. */
+  machine?: Machine;
+  /** Adds a line to the write log. */
+  record(entry: Record<string, unknown>): Promise<void>;
   /** An error as the document of a failed command. */
   problem(error: unknown): Document<'error'>;
 }
 
-interface Asked extends RestHost {
+export interface Asked extends RestHost {
   readonly call: ServiceCall;
 }
 
@@ -38,6 +55,12 @@ export interface Route<Query extends z.ZodObject = z.ZodObject> {
   /** What it answers: one of these. */
   readonly documents: readonly (keyof typeof documents)[];
   answer(query: z.output<Query>, asked: Asked): Promise<Answered>;
+}
+
+/** @throws UserError `not-found` for clients of other machines */
+export function machineOf({ machine }: Pick<RestHost, 'machine'>): Machine {
+  if (machine !== undefined) return machine;
+  throw new UserError('not-found', 'this concerns the machine: only the page of mempalace ui may ask for it');
 }
 
 /** Lets the compiler infer the parameters. */

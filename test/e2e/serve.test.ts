@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { brokerFile, withBroker } from '../support/broker.js';
 import { connected, warmed } from '../support/mcp-client.js';
 import { filledMachine } from '../support/real-palace.js';
-import { connectedTo, served } from '../support/served.js';
+import { connectedTo, type Served, served } from '../support/served.js';
 import { TestEnv } from '../support/test-env.js';
 
 const machine = filledMachine();
@@ -237,8 +237,20 @@ describe('a token', () => {
     await expect(call('add_drawer', { wing: 'a', room: 'b', content: 'c' })).rejects.toThrow(
       'there is no tool',
     );
+    const post = (at: Served, token: string) =>
+      at.request({
+        path: '/api/v1/task/add',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: '{"text":"Oil the gate."}',
+      });
+    expect((await post(one, reader)).status).toBe(403);
+    const posted = await post(one, writer);
+    expect([posted.status, JSON.parse(posted.body)]).toMatchObject([200, { task: { added_by: 'ada' } }]);
+    const log = readFileSync(join(env.palace, 'write-log.jsonl'), 'utf8');
+    expect(log).toContain('"agent":"ada","client":"rest","tool":"POST /task/add","ok":true');
     await one.stop();
     const two = await served(env, ['--read-only']);
+    expect((await post(two, writer)).status).toBe(403);
     expect(await names(two.url, writer)).toEqual(await names(two.url, reader));
   });
 

@@ -1,52 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { errorDocument } from '../../src/cli/app/failure.js';
-import { loadConfig } from '../../src/config/index.js';
-import { resolveFolders } from '../../src/platform/folders.js';
+import { describe, expect, it } from 'vitest';
 import { documents } from '../../src/presentation/documents/index.js';
-import { ROOT, restApi } from '../../src/rest/api.js';
+import { ACTIONS } from '../../src/rest/actions/index.js';
 import { openApi } from '../../src/rest/openapi.js';
-import type { RestHost, Route } from '../../src/rest/route.js';
+import type { Route } from '../../src/rest/route.js';
 import { routeTable } from '../../src/rest/route-table.js';
 import { ROUTES } from '../../src/rest/routes/index.js';
 import type { SqliteService } from '../../src/service/sqlite/index.js';
-import { asking, fileCheckpoint, filledPalace, LONG, serviceOf, TALK } from '../service/palace.js';
-import { temporaryFolder } from '../support/palace.js';
-
-const SETTINGS = { file: { path: '/c', exists: false }, settings: {}, origins: {} };
-const DOCTOR = { command: 'mempalace doctor', ok: 1, warnings: 0, failures: 0, findings: [] };
-
-async function api(changes: Partial<RestHost> = {}) {
-  const folder = await filledPalace();
-  await fileCheckpoint(folder);
-  const service: SqliteService = serviceOf(folder);
-  onTestFinished(() => service.close());
-  const home = temporaryFolder();
-  const config = await loadConfig({
-    env: { HOME: home },
-    folders: resolveFolders({ HOME: home }),
-    flags: {},
-  });
-  const answer = restApi({
-    service,
-    config,
-    surroundings: async () => ({ palace: folder, broker: null, stale: [] }),
-    doctor: async () => DOCTOR,
-    settings: async () => SETTINGS,
-    problem: (error) => errorDocument(error),
-    ...changes,
-  });
-  const get = (path: string, init: RequestInit = {}) =>
-    answer(new Request(`http://localhost${ROOT}${path}`, init), 'tester');
-  const json = async (path: string) => bodyOf(await get(path));
-  return { service, get, json };
-}
-
-type Body = Record<string, unknown>;
-
-async function bodyOf(response: Response): Promise<Body> {
-  return Object(await response.json());
-}
+import { asking, LONG, TALK } from '../service/palace.js';
+import { api } from './filled-api.js';
 
 /** A question that the filled palace answers, per route. */
 const QUESTIONS: Record<string, string> = {
@@ -97,7 +59,7 @@ describe('every address', () => {
     const written = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
     expect(written).toEqual(openApi());
     expect(await json('/openapi.json')).toEqual(written);
-    expect(Object.keys(written.paths)).toEqual(ROUTES.map(({ path }) => path));
+    expect(Object.keys(written.paths)).toEqual([...ROUTES, ...ACTIONS].map(({ path }) => path));
     expect(readFileSync('docs/rest.md', 'utf8')).toContain(
       `<!-- routes -->\n${routeTable()}\n<!-- /routes -->`,
     );
@@ -191,7 +153,7 @@ describe('an error', () => {
   });
 
   it.each(['/doctor', '/config'])('is the answer of %s to clients of other machines', async (path) => {
-    const { get } = await api({ doctor: undefined, settings: undefined });
+    const { get } = await api({ machine: undefined });
     expect((await get(path)).status).toBe(404);
   });
 });

@@ -448,6 +448,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       const id = hits.find(({ drawer }) => drawer.sourceKey === 'doc:p/gates.md')?.drawer.drawerId ?? '';
       const drawer = await service.mark({ name: id, paths: [], priority: 'low' }, asking());
       expect(drawer).toMatchObject({ drawerId: id, setPriority: 'low', pinned: true, setPinned: false });
+      expect(drawer).toMatchObject({ formerPriority: null, formerPinned: false });
       const none = service.mark({ name: 'nobody', paths: [], pinned: true }, asking());
       await expect(none).rejects.toMatchObject({ code: 'not-found' });
     });
@@ -532,7 +533,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
 
       await service.addFact({ ...fact, object: 'grate' }, asking());
       const late = service.forget({ ...asked, preview: preview.id }, asking());
-      await expect(late).rejects.toMatchObject({ name: 'UserError', code: 'failed' });
+      await expect(late).rejects.toMatchObject({ name: 'UserError', code: 'changed' });
       const { id } = await service.forgetPreview(asked, asking());
       const done = await service.forget({ ...asked, preview: id }, asking());
       expect(done).toMatchObject({ sources: preview.sources, drawers: 1, facts: 2, logEmptied: true });

@@ -15,6 +15,7 @@ export const EXIT = {
 const EXIT_OF: Record<ErrorCode, number> = {
   failed: EXIT.failed,
   'not-found': EXIT.failed,
+  changed: EXIT.failed,
   unreadable: EXIT.failed,
   'palace-newer': EXIT.failed,
   'palace-damaged': EXIT.failed,

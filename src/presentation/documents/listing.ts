@@ -142,5 +142,7 @@ export const listing = {
     set_priority: priority,
     pinned: z.boolean(),
     set_pinned: z.boolean(),
+    former_priority: priority,
+    former_pinned: z.boolean(),
   }),
 };

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { UserError } from '../../core/errors.js';
 import {
   roomsDocument,
   runsDocument,
@@ -10,7 +9,7 @@ import {
 import { LEAST_USES, metabolismAsked, metabolismDocument, OLD_DAYS } from '../../presentation/metabolism.js';
 import { roomMapJson } from '../../presentation/room-map.js';
 import { limit, name, offset, priority, whole } from '../parameters.js';
-import { defineRoute } from '../route.js';
+import { defineRoute, machineOf } from '../route.js';
 
 const ROWS = 20;
 const RUNS_OF_STATUS = 5;
@@ -92,9 +91,8 @@ const settings = defineRoute({
   summary: 'The settings with their origins',
   query: z.strictObject({}),
   documents: ['config'],
-  async answer(_, { settings }) {
-    if (settings === undefined) throw ofThisMachine('config');
-    return settings();
+  async answer(_, asked) {
+    return machineOf(asked).settings();
   },
 });
 
@@ -127,17 +125,9 @@ const doctor = defineRoute({
   summary: 'What is wrong with the installation or the palace, each finding with its next step',
   query: z.strictObject({}),
   documents: ['doctor'],
-  async answer(_, { doctor, call }) {
-    if (doctor === undefined) throw ofThisMachine('doctor');
-    return z.looseObject({}).parse(await doctor(call.signal));
+  async answer(_, asked) {
+    return z.looseObject({}).parse(await machineOf(asked).doctor(asked.call.signal));
   },
 });
-
-function ofThisMachine(command: string): UserError {
-  return new UserError(
-    'not-found',
-    `${command} describes the machine: only the page of mempalace ui shows it`,
-  );
-}
 
 export const listing = [wings, rooms, map, sources, metabolism, runs, status, doctor, settings];

@@ -83,5 +83,8 @@ export const mark = {
     setPriority: priority,
     pinned: z.boolean(),
     setPinned: z.boolean(),
+    /** What was set before. */
+    formerPriority: priority,
+    formerPinned: z.boolean(),
   }),
 };

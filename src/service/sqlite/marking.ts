@@ -14,6 +14,7 @@ export function mark(
       const { kind } = target;
       const facts = kind === 'drawer' ? target.drawer : target.source;
       const row = [kind === 'drawer' ? 'drawers' : 'sources', facts.id] as const;
+      const former = palace.priorities.of(...row);
       palace.priorities.set(...row, change);
       palace.runs.add(run, { exitCode: 0, counts: { marked: 1 }, skipped: [] });
       const marks = palace.priorities.of(...row);
@@ -27,6 +28,8 @@ export function mark(
         setPriority: marks?.setPriority ?? null,
         pinned: marks?.pinned ?? false,
         setPinned: marks?.setPinned ?? false,
+        formerPriority: former?.setPriority ?? null,
+        formerPinned: former?.setPinned ?? false,
       };
     }),
   );

@@ -19,7 +19,7 @@ export interface Writer {
   /**
    * Forgets what a preview showed, under the run lock: in the palace, its kept backups, and the staged files of this machine.
    *
-   * @throws UserError `failed` when something else would be erased now; `locked`
+   * @throws UserError `changed` when something else would be erased now; `locked`
    */
   forget(asked: Input<'forget'>, call: ServiceCall): Promise<Forgotten>;
 }

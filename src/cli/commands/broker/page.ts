@@ -38,19 +38,25 @@ async function pageServer(context: CommandContext, engine: Engine, options: Opti
     import('../../../rest/api.js'),
     import('./rest-host.js'),
   ]);
-  const { mcpHost } = await import('../server/host.js');
+  const [{ mcpHost }, { countStaged }] = await Promise.all([
+    import('../server/host.js'),
+    import('../../../feeders/staging/erase-staged.js'),
+  ]);
   const host = mcpHost(context);
   const rest = restApi({
     ...restHost(context, engine),
-    doctor: (signal) => host.program('mempalace', ['doctor'], signal),
-    settings: () => configDocument(context),
+    machine: {
+      doctor: (signal) => host.program('mempalace', ['doctor'], signal),
+      settings: () => configDocument(context),
+      staged: (traces) => countStaged(context.folders.cache, traces),
+    },
   });
   return new PageServer({
     ...options,
     idleMs: context.config.broker.idleMinutes * 60_000,
     checks,
     asset,
-    answer: (request, { name }) => rest(request, name),
+    answer: rest,
   });
 }
 

@@ -1,15 +1,17 @@
 import type { Engine } from '../../../mcp/toolbox.js';
+import { withoutSecrets } from '../../../mcp/write-log.js';
 import type { RestHost } from '../../../rest/route.js';
 import { errorDocument } from '../../app/failure.js';
 import type { CommandContext } from '../../app/runner.js';
 import { surroundingsOf } from '../../app/surroundings.js';
 
 /** The palace of a broker, for clients over HTTP. */
-export function restHost(context: CommandContext, { service }: Engine): RestHost {
+export function restHost(context: CommandContext, { service, host, log }: Engine): RestHost {
   return {
     service,
     config: context.config,
     surroundings: (feeders) => surroundingsOf(feeders, context),
     problem: (error) => errorDocument(error),
+    record: async (entry) => log?.write(await withoutSecrets(entry, host)),
   };
 }

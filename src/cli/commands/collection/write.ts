@@ -1,4 +1,8 @@
-import { collectionJson, searchOf } from '../../../presentation/collections.js';
+import {
+  changedCollectionDocument,
+  droppedCollectionDocument,
+  searchOf,
+} from '../../../presentation/collections.js';
 import type { Input, Output } from '../../../service/contract/index.js';
 import { plural } from '../../app/durations.js';
 import { withWriter } from '../../app/open-service.js';
@@ -37,8 +41,9 @@ function change(context: CommandContext, wanted: Input<'changeCollection'>): Pro
   });
 }
 
-function report({ collection, created, redacted }: Output<'changeCollection'>, terminal: Terminal): void {
-  terminal.json({ command: COMMAND, collection: collectionJson(collection), created, redacted });
+function report(changed: Output<'changeCollection'>, terminal: Terminal): void {
+  const { collection, created, redacted } = changed;
+  terminal.json(changedCollectionDocument(changed));
   const { name, added, excluded } = collection;
   const counts = [
     searchOf(collection),
@@ -56,8 +61,8 @@ function report({ collection, created, redacted }: Output<'changeCollection'>, t
 export function drop(context: CommandContext, _: CommonFlags, wanted: string): Promise<void> {
   const { terminal } = context;
   return withWriter(context, { command: COMMAND, make: false }, async (service, call) => {
-    const { name } = await service.dropCollection({ name: wanted }, call);
-    terminal.json({ command: COMMAND, dropped: name });
-    terminal.say(`dropped ${line(name)}; its drawers stay in the palace`);
+    const dropped = await service.dropCollection({ name: wanted }, call);
+    terminal.json(droppedCollectionDocument(dropped));
+    terminal.say(`dropped ${line(dropped.name)}; its drawers stay in the palace`);
   });
 }

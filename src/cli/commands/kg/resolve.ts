@@ -1,5 +1,5 @@
-import { BAR, NOTICE } from '../../../core/outside.js';
-import { resolvedJson } from '../../../presentation/conflicts.js';
+import { BAR } from '../../../core/outside.js';
+import { resolvedDocument } from '../../../presentation/conflicts.js';
 import { factSentence } from '../../../presentation/facts.js';
 import { withWriter } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
@@ -22,7 +22,7 @@ export function resolve(
   const { terminal } = context;
   return withWriter(context, { command: COMMAND, make: false }, async (service, call) => {
     const resolved = await service.resolveConflict({ facts, keep, because }, call);
-    terminal.json({ command: COMMAND, notice: NOTICE, ...resolvedJson(resolved, new Date()) });
+    terminal.json(resolvedDocument(resolved, new Date()));
     terminal.say(`kept: ${BAR}${line(factSentence(resolved.kept))}`);
     terminal.say(`ended: ${BAR}${line(factSentence(resolved.ended))}`);
     terminal.say(`filed as ${resolved.sourceKey}`);

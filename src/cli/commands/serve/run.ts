@@ -103,11 +103,11 @@ function answering(context: CommandContext, engine: Engine, readOnly: boolean) {
   const handlers = new Map<string, Promise<Fetch>>();
   return async (request: Request, { name, readOnly: reads }: Guest): Promise<Response> => {
     const { pathname } = new URL(request.url);
-    if (pathname.startsWith(`${ROOT}/`)) return rest(request, name);
+    const isReader = readOnly || reads;
+    if (pathname.startsWith(`${ROOT}/`)) return rest(request, { name, readOnly: isReader });
     if (pathname !== TOOLS) return Response.json({ error: 'not_found' }, { status: 404 });
     if (request.method !== 'POST')
       return Response.json({ error: 'method_not_allowed' }, { status: 405, headers: { allow: 'POST' } });
-    const isReader = readOnly || reads;
     const key = JSON.stringify([name, isReader]);
     let handler = handlers.get(key);
     if (handler === undefined) {

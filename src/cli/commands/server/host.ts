@@ -60,7 +60,7 @@ export function mcpHost(context: CommandContext): Host {
   return host;
 }
 
-const KNOWN = ['locked', 'usage', 'not-found', 'config'] as const;
+const KNOWN = ['locked', 'usage', 'not-found', 'changed', 'config'] as const;
 
 /** The error document that a program printed with --json, after its warnings. */
 function errorIn(stderr: string): UserError | undefined {

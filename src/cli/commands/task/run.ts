@@ -1,6 +1,6 @@
 import { UserError } from '../../../core/errors.js';
 import { BAR, NOTICE } from '../../../core/outside.js';
-import { type Task, taskJson, tasksDocument, UNFINISHED } from '../../../presentation/tasks.js';
+import { type Task, taskDocument, tasksDocument, UNFINISHED } from '../../../presentation/tasks.js';
 import { agentNameOf } from '../../app/agent-name.js';
 import { minuteOf } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
@@ -42,7 +42,7 @@ export function take(context: CommandContext, flags: AgentFlags, id: number | un
   return withWriter(context, { command: COMMAND, make: false }, async (service, call) => {
     const { task } = await service.takeTask({ id, agent }, call);
     if (task === null) {
-      terminal.json({ command: COMMAND, task: null });
+      terminal.json(taskDocument({ task }));
       terminal.note(`no open task for ${line(agent)}`);
       return EXIT.nothingFound;
     }
@@ -77,7 +77,7 @@ function report(
   terminal: Terminal,
   redacted: Readonly<Record<string, number>> = {},
 ): void {
-  terminal.json({ command: COMMAND, notice: NOTICE, task: taskJson(task), redacted });
+  terminal.json(taskDocument({ task, redacted }));
   terminal.say(`${verb}: ${task.id}  ${BAR}${line(task.text)}`);
   const kinds = kindsText(redacted);
   if (kinds !== '') terminal.warn(`redacted: ${kinds}`);

@@ -1,0 +1,70 @@
+import { UserError } from '../core/errors.js';
+import { issuesText } from '../core/issues.js';
+import type { ServiceCall } from '../service/contract/index.js';
+import type { Action } from './action.js';
+import { bodyOf } from './body.js';
+import { Refusal } from './refusal.js';
+import { Repeats } from './repeats.js';
+import type { Guest, RestHost } from './route.js';
+import { timely } from './timely.js';
+
+/** A write waits this long for other writers, milliseconds. */
+const WAIT_MS = 10_000;
+const NEVER = new AbortController().signal;
+
+/** Does actions: each once per Idempotency-Key, and each that changes something with a line in the write log. */
+export class Acting {
+  readonly #repeats = new Repeats();
+
+  constructor(private readonly host: RestHost) {}
+
+  /** @throws UserError; Refusal for a request that no action takes */
+  async answer(action: Action, request: Request, guest: Guest): Promise<object> {
+    const { path, reads = false, long = false } = action;
+    if (guest.readOnly && !reads)
+      throw new Refusal(403, 'the client may only read', 'a token that is not --read-only may write');
+    const body = readBody(action, await bodyOf(request));
+    const work = (): Promise<object> =>
+      long ? this.#act(action, body, guest, NEVER) : this.#timely(action, body, guest, request.signal);
+    const key = request.headers.get('idempotency-key');
+    if (key === null || reads) return work();
+    return this.#repeats.once(key, guest.name, JSON.stringify([path, body]), work);
+  }
+
+  #timely(action: Action, body: Body, guest: Guest, gone: AbortSignal): Promise<object> {
+    return timely(gone, (signal) => this.#act(action, body, guest, signal));
+  }
+
+  async #act(action: Action, body: Body, guest: Guest, signal: AbortSignal): Promise<object> {
+    const { path, reads = false, logged } = action;
+    const began = performance.now();
+    const call: ServiceCall = { signal, agent: guest.name, through: `rest: ${path}`, waitMs: WAIT_MS };
+    const entry = (outcome: Record<string, unknown>): Promise<void> =>
+      this.host.record({
+        ...logged?.(body),
+        agent: guest.name,
+        client: 'rest',
+        tool: `POST ${path}`,
+        ...outcome,
+        ms: Math.round(performance.now() - began),
+      });
+    try {
+      const answer = await action.act(body, { ...this.host, call });
+      if (!reads) await entry({ ok: true });
+      return answer;
+    } catch (error) {
+      if (!reads) await entry({ ok: false, error: error instanceof UserError ? error.code : 'bug' });
+      throw error;
+    }
+  }
+}
+
+type Body = Record<string, unknown>;
+
+/** @throws Refusal that lists all errors */
+function readBody({ path, body }: Action, given: unknown): Body {
+  const read = body.safeParse(given);
+  if (read.success) return read.data;
+  const takes = Object.keys(body.shape).join(', ');
+  throw new Refusal(400, issuesText(read.error, 'the request'), `${path} takes ${takes}`);
+}

@@ -1,0 +1,6 @@
+import { deciding } from './deciding.js';
+import { forgetting } from './forgetting.js';
+import { keeping } from './keeping.js';
+
+/** The writing commands; each answers what the command prints with --json. */
+export const ACTIONS = [...forgetting, ...keeping, ...deciding];
