@@ -4,21 +4,31 @@ import { enter } from './api.js';
 import { Link } from './parts/link.js';
 import { goTo, usePlace } from './place.js';
 import { Browse } from './views/browse.js';
+import { Checkpoints } from './views/checkpoints.js';
+import { Collections } from './views/collections.js';
 import { Diary } from './views/diary.js';
 import { Facts } from './views/facts.js';
+import { Files } from './views/files.js';
 import { Health } from './views/health.js';
 import { Home } from './views/home.js';
+import { Patterns } from './views/patterns.js';
 import { Search } from './views/search.js';
 import { Source } from './views/source.js';
+import { Tasks } from './views/tasks.js';
 import { Told } from './views/told.js';
 
 const VIEWS = {
   home: { title: 'Home', view: Home },
   search: { title: 'Search', view: Search },
   browse: { title: 'Sources', view: Browse },
+  files: { title: 'Files', view: Files },
   told: { title: 'What agents are told', view: Told },
   facts: { title: 'Facts', view: Facts },
+  patterns: { title: 'Patterns', view: Patterns },
+  collections: { title: 'Collections', view: Collections },
+  checkpoints: { title: 'Checkpoints', view: Checkpoints },
   diary: { title: 'Diary', view: Diary },
+  tasks: { title: 'Tasks', view: Tasks },
   health: { title: 'Runs and health', view: Health },
 };
 

@@ -1,8 +1,11 @@
+import { useState } from 'preact/hooks';
 import type { Matcher } from '../../src/search/matches.js';
 import type { Answer } from '../api.js';
+import { useAnswer } from '../ask.js';
 import { counted, nameOf } from '../words.js';
 import { Link, toSource } from './link.js';
 import { Scroll } from './scroll.js';
+import { Shown } from './state.js';
 import { Lines } from './text.js';
 
 type Found = Answer<'search'>['hits'][number];
@@ -21,6 +24,8 @@ const WHY = [
 ] as const;
 /** Lines of a passage before it is folded. */
 const FOLDED = 14;
+/** Passages before and after a hit. */
+const NEIGHBOURS = 2;
 
 export function Hit({ hit, matcher }: { hit: Found; matcher: Matcher }) {
   const { passage, focus, wing, room, content_date, more, kind } = hit;
@@ -53,12 +58,55 @@ export function Hit({ hit, matcher }: { hit: Found; matcher: Matcher }) {
         <summary>Why: {hit.score.toFixed(2)}</summary>
         <Scores scores={hit.scores} />
       </details>
+      <Around id={hit.drawer_id} />
       {more.length > 0 && (
         <p class="quiet">
           {counted(more.length, 'more passage')} in this {kind}
         </p>
       )}
     </article>
+  );
+}
+
+/** Its neighbours in the source, and what else is of that day; asked for once it is opened. */
+function Around({ id }: { id: string }) {
+  const [isOpen, open] = useState(false);
+  return (
+    <details class="why" onToggle={(event) => open(event.currentTarget.open)}>
+      <summary>Around it</summary>
+      {isOpen && <Timeline id={id} />}
+    </details>
+  );
+}
+
+function Timeline({ id }: { id: string }) {
+  const timeline = useAnswer<'timeline'>('/timeline', { id, radius: NEIGHBOURS });
+  return (
+    <Shown asked={timeline}>
+      {({ day, source, drawers, same_day, same_day_total }) => (
+        <div class="around">
+          {drawers.map(({ drawer_id, text, line_start, marked }) => (
+            <p key={drawer_id} class={marked ? 'clamped marked' : 'clamped'} dir="auto">
+              <Link to={toSource(source.source_key, line_start)}>{line_start}</Link> {text}
+            </p>
+          ))}
+          {same_day.length > 0 && (
+            <p class="quiet">
+              {day}, {counted(same_day_total, 'other source')}:
+            </p>
+          )}
+          <ul class="rows">
+            {same_day.map((other) => (
+              <li key={other.source_key}>
+                <Link to={toSource(other.first_drawer_id)} dir="auto">
+                  {nameOf(other)}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </Shown>
   );
 }
 

@@ -1,7 +1,10 @@
-import { useState } from 'preact/hooks';
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
+import { Day } from '../parts/choice.js';
+import { Conflicts } from '../parts/conflicts.js';
+import { Field } from '../parts/field.js';
 import { Link } from '../parts/link.js';
+import { Neighbourhood } from '../parts/neighbourhood.js';
 import { Pages } from '../parts/pages.js';
 import { Scroll } from '../parts/scroll.js';
 import { Shown } from '../parts/state.js';
@@ -18,59 +21,29 @@ export function Facts({ place }: { place: Place }) {
   return (
     <>
       <h1>Facts</h1>
-      <Question key={entity} entity={entity} at={at} />
+      <Field name="Facts about" value={entity} onValue={(entity) => goTo({ view: 'facts', entity, at })}>
+        <Day name="valid on" value={at} onChoice={(at) => goTo({ view: 'facts', entity, at })} />
+      </Field>
       {entity === '' ? <All place={place} /> : <About entity={entity} at={at} />}
     </>
-  );
-}
-
-function Question({ entity, at }: { entity: string; at: string }) {
-  const [name, setName] = useState(entity);
-  return (
-    <form
-      class="chips"
-      onSubmit={(event) => {
-        event.preventDefault();
-        goTo({ view: 'facts', entity: name, at });
-      }}
-    >
-      <input
-        type="search"
-        aria-label="Facts about"
-        placeholder="Facts about…"
-        dir="auto"
-        value={name}
-        onInput={(event) => setName(event.currentTarget.value)}
-      />
-      <label class={at === '' ? 'chip' : 'chip chosen'}>
-        <span>valid on</span>
-        <input
-          type="date"
-          value={at}
-          onChange={(event) => goTo({ view: 'facts', entity: name, at: event.currentTarget.value })}
-        />
-      </label>
-      <button type="submit">Show</button>
-    </form>
   );
 }
 
 function All({ place }: { place: Place }) {
   const offset = Number(place.offset ?? 0);
   const stats = useAnswer<'kgStats'>('/kg/stats');
+  const conflicts = useAnswer<'conflicts'>('/conflicts');
   const facts = useAnswer<'kgTimeline'>('/kg/timeline', { limit: PAGE, offset });
   return (
     <>
       <Shown asked={stats}>
-        {({ triples, entities, current_facts, conflicts }) => (
-          <>
-            <p class="quiet">
-              {counted(triples, 'fact')} about {counted(entities, 'thing')}, {current_facts} current
-            </p>
-            {conflicts.length > 0 && <Conflicts conflicts={conflicts} />}
-          </>
+        {({ triples, entities, current_facts }) => (
+          <p class="quiet">
+            {counted(triples, 'fact')} about {counted(entities, 'thing')}, {current_facts} current
+          </p>
         )}
       </Shown>
+      <Shown asked={conflicts}>{({ conflicts }) => <Conflicts conflicts={conflicts} />}</Shown>
       <Shown asked={facts}>
         {({ facts, total }) => (
           <>
@@ -96,25 +69,13 @@ function About({ entity, at }: { entity: string; at: string }) {
         facts.length === 0 ? (
           <p class="quiet">{known ? 'No fact of it was valid then.' : 'The palace has no facts about it.'}</p>
         ) : (
-          <Table facts={[...facts].reverse()} />
+          <>
+            <Neighbourhood entity={entity} facts={facts} />
+            <Table facts={[...facts].reverse()} />
+          </>
         )
       }
     </Shown>
-  );
-}
-
-function Conflicts({ conflicts }: { conflicts: Answer<'kgStats'>['conflicts'] }) {
-  return (
-    <section class="attention" aria-labelledby="conflicts">
-      <h2 id="conflicts">Conflicts</h2>
-      <ul>
-        {conflicts.map(({ subject, predicate, objects }) => (
-          <li key={`${subject} ${predicate}`} dir="auto">
-            <Link to={{ view: 'facts', entity: subject }}>{subject}</Link> {predicate}: {objects.join(' | ')}
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

@@ -18,6 +18,7 @@ export function Health({ place }: { place: Place }) {
     <>
       <h1>Runs and health</h1>
       <Doctor />
+      <Settings />
       <section aria-labelledby="runs">
         <h2 id="runs">Runs</h2>
         <Shown asked={runs}>
@@ -47,6 +48,43 @@ export function Health({ place }: { place: Place }) {
     </>
   );
 }
+
+/** With the origin of each. */
+function Settings() {
+  const config = useAnswer<'config'>('/config');
+  return (
+    <section aria-labelledby="settings">
+      <h2 id="settings">Settings</h2>
+      <Shown asked={config}>
+        {({ file, settings, origins }) => (
+          <details class="why">
+            <summary dir="auto">
+              {file.path}
+              {file.exists ? '' : ' does not exist: all settings are the usual ones'}
+            </summary>
+            <table>
+              <tbody>
+                {Object.entries(origins).map(([name, origin]) => (
+                  <tr key={name}>
+                    <th scope="row">{name}</th>
+                    <td dir="auto">{shownValue(name.split('.').reduce(within, settings))}</td>
+                    <td class="quiet" dir="auto">
+                      {origin}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </details>
+        )}
+      </Shown>
+    </section>
+  );
+}
+
+const within = (value: unknown, name: string): unknown => Object(value)[name];
+
+const shownValue = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** It takes seconds, so it is asked for. */
 function Doctor() {

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { matcherOf } from '../../src/search/matches.js';
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
-import { Choice } from '../parts/choice.js';
+import { Choice, Day, Words } from '../parts/choice.js';
 import { Hit } from '../parts/hit.js';
 import { Shown } from '../parts/state.js';
 import { goTo, type Place } from '../place.js';
@@ -10,9 +10,11 @@ import { goTo, type Place } from '../place.js';
 /** After the last key, milliseconds. */
 const PAUSE_MS = 120;
 const PAGE = 10;
-const TYPES = ['document', 'conversation', 'diary', 'drawer'];
+const TYPES = ['document', 'conversation', 'diary', 'drawer', 'checkpoint'];
 const PRIORITIES = ['high', 'medium', 'low'];
 const FILTERS = ['wing', 'type', 'priority', 'since'] as const;
+/** Filters that take any text; shown on demand. */
+const MORE_FILTERS = ['room', 'file', 'source', 'session'] as const;
 
 /** As you type; the address is the search. */
 export function Search({ place }: { place: Place }) {
@@ -62,7 +64,9 @@ export function Search({ place }: { place: Place }) {
 
 function filtersOf(place: Place): Record<string, string> {
   return Object.fromEntries(
-    FILTERS.flatMap((name) => (place[name] === undefined ? [] : [[name, place[name]]])),
+    [...FILTERS, 'until', ...MORE_FILTERS].flatMap((name) =>
+      place[name] === undefined ? [] : [[name, place[name]]],
+    ),
   );
 }
 
@@ -92,6 +96,15 @@ function Filters({ place }: { place: Place }) {
           />
         );
       })}
+      <details class="more" open={['until', ...MORE_FILTERS].some((name) => place[name] !== undefined)}>
+        <summary class="chip">more</summary>
+        <div class="chips">
+          <Day name="until" value={place.until ?? ''} onChoice={(day) => set('until', day)} />
+          {MORE_FILTERS.map((name) => (
+            <Words key={name} name={name} value={place[name] ?? ''} onChoice={(value) => set(name, value)} />
+          ))}
+        </div>
+      </details>
     </div>
   );
 }

@@ -2,23 +2,36 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
 import { Conversation } from '../parts/conversation.js';
+import { toSource } from '../parts/link.js';
 import { Shown } from '../parts/state.js';
 import { Lines } from '../parts/text.js';
-import type { Place } from '../place.js';
+import { goTo, type Place } from '../place.js';
 import { counted, nameOf } from '../words.js';
 
 /** A whole source, at a line. */
 export function Source({ place }: { place: Place }) {
   const { name = '', line } = place;
-  const shown = useAnswer<'showSource'>('/show', { name });
+  const shown = useAnswer<'showSource' | 'showDrawer'>('/show', { name });
   return (
     <>
       {shown.answer === undefined && <h1 dir="auto">{name}</h1>}
       <Shown asked={shown}>
-        {(source) => <Whole shown={source} line={line === undefined ? undefined : Number(line)} />}
+        {(shown) =>
+          shown.kind === 'drawer' ? (
+            <OfDrawer shown={shown} />
+          ) : (
+            <Whole shown={shown} line={line === undefined ? undefined : Number(line)} />
+          )
+        }
       </Shown>
     </>
   );
+}
+
+/** A drawer is shown where it is in its source. */
+function OfDrawer({ shown: { source, drawer } }: { shown: Answer<'showDrawer'> }) {
+  useEffect(() => goTo(toSource(source.source_key, drawer.line_start), 'replace'), [drawer.drawer_id]);
+  return null;
 }
 
 function Whole({ shown, line }: { shown: Answer<'showSource'>; line: number | undefined }) {

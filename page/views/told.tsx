@@ -1,35 +1,40 @@
+import { useMemo } from 'preact/hooks';
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
+import { type Entry, linesOf } from '../origins.js';
 import { Choice } from '../parts/choice.js';
+import { Field } from '../parts/field.js';
 import { Link, toSource } from '../parts/link.js';
 import { Shown } from '../parts/state.js';
-import { Lines } from '../parts/text.js';
 import { goTo, type Place } from '../place.js';
 import { number } from '../words.js';
 
 type Told = Answer<'wakeUp'>;
 
 const BUDGETS = ['400', '900', '2000', '4000'];
-const PARTS = { important: 'Important', diary: 'Diary', sessions: 'Sessions' } as const;
 
-/** The text that an agent gets at the start of a session, with where each part comes from. */
+/** The text that an agent gets at the start of a session, with where each line comes from. */
 export function Told({ place }: { place: Place }) {
-  const { wing = '', tokens = '' } = place;
+  const { wing = '', folder = '', tokens = '' } = place;
   const wings = useAnswer<'listWings'>('/list/wings');
-  const told = useAnswer<'wakeUp'>('/wake-up', { wing, tokens });
-  const set = (changes: Place): void => goTo({ view: 'told', wing, tokens, ...changes });
+  const told = useAnswer<'wakeUp'>('/wake-up', folder === '' ? { wing, tokens } : { folder, tokens });
+  const set = (changes: Place): void => goTo({ view: 'told', wing, folder, tokens, ...changes });
   return (
     <>
       <h1>What agents are told</h1>
-      <div class="chips">
+      <Field
+        name="In a folder, as /home/me/project"
+        value={folder}
+        onValue={(folder) => set({ folder, wing: '' })}
+      >
         <Choice
           name="wing"
           value={wing}
           all={wings.answer?.wings.map((each) => each.wing) ?? []}
-          onChoice={(wing) => set({ wing })}
+          onChoice={(wing) => set({ wing, folder: '' })}
         />
         <Choice name="tokens" value={tokens} all={BUDGETS} onChoice={(tokens) => set({ tokens })} />
-      </div>
+      </Field>
       <Shown asked={told}>
         {(told) => (
           <>
@@ -40,18 +45,13 @@ export function Told({ place }: { place: Place }) {
                 max={told.budget}
                 value={told.tokens}
                 aria-label={`${told.tokens} of ${told.budget} tokens`}
-              />
+              />{' '}
+              <span class="quiet" dir="auto">
+                {told.wing ?? 'from the whole palace'}
+                {told.identity === null && ' · there is no identity file'}
+              </span>
             </p>
-            <div class="columns">
-              <section aria-labelledby="text">
-                <h2 id="text">The text</h2>
-                <Lines text={told.text} first={1} />
-              </section>
-              <section aria-labelledby="origins">
-                <h2 id="origins">Where it comes from</h2>
-                <Origins told={told} />
-              </section>
-            </div>
+            <Text told={told} />
           </>
         )}
       </Shown>
@@ -59,39 +59,26 @@ export function Told({ place }: { place: Place }) {
   );
 }
 
-function Origins({ told }: { told: Told }) {
+function Text({ told }: { told: Told }) {
+  const lines = useMemo(() => linesOf(told), [told]);
   return (
-    <>
-      <p class="quiet">
-        {told.identity === null ? 'There is no identity file.' : 'It begins with the identity file.'}
-      </p>
-      {Object.entries(PARTS).map(([part, title]) => {
-        const entries = told[part as keyof typeof PARTS];
-        return entries.length === 0 ? null : (
-          <section key={part}>
-            <h3>{title}</h3>
-            <ul class="rows">
-              {entries.map((entry) => (
-                <li key={entry.drawer_id}>
-                  <Link to={toSource(entry.source_key)} dir="auto">
-                    {entry.title ?? entry.source_key}
-                  </Link>
-                  <span class="quiet" dir="auto">
-                    {[
-                      entry.date,
-                      entry.wing,
-                      entry.pinned ? 'pinned' : entry.priority,
-                      entry.cut ? 'shortened' : null,
-                    ]
-                      .filter((each) => each !== null)
-                      .join(' · ')}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          </section>
-        );
-      })}
-    </>
+    <ol class="told">
+      {lines.map(({ text, entry, isHead }, index) => (
+        <li key={index} class={entry === undefined ? undefined : 'memory'}>
+          <span dir="auto">{text === '' ? ' ' : text}</span>
+          {isHead && entry !== undefined && <Origin entry={entry} />}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Origin({ entry }: { entry: Entry }) {
+  const { drawer_id, kind, pinned, priority, cut } = entry;
+  const marks = [kind, pinned ? 'pinned' : priority, cut ? 'shortened' : null];
+  return (
+    <span class="from">
+      <Link to={toSource(drawer_id)}>{marks.filter((mark) => mark !== null).join(', ')}</Link>
+    </span>
   );
 }

@@ -19,6 +19,13 @@ async function filled(): Promise<TestEnv> {
   withBroker(env);
   await env.run('mempalace', ['kg', 'add', 'shop', 'default_branch', 'main', '--from', '2026-03-01']);
   await env.run('mempalace', ['diary', 'write', '--agent', 'ada', 'The cookie is Lax now.']);
+  for (const subject of ['shop', 'garden'])
+    await env.run('mempalace', ['kg', 'add', subject, 'decision', 'Cookies are Lax.']);
+  await env.run('mempalace', ['kg', 'add', 'shop', 'default_branch', 'trunk', '--from', '2026-04-01']);
+  await env.run('mempalace', ['task', 'add', 'Check the mobile app.', '--for', 'codex']);
+  await env.run('mempalace', ['collection', 'add', 'signing in', '--query', 'the sign-in cookie']);
+  const note = 'The port is documented next.';
+  await env.run('mempalace', ['checkpoint', '--session', 'ses_0000000003ports', '--note', note]);
   return env;
 }
 
@@ -146,7 +153,17 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     document: ['view=source&name=handbook.md&line=5', 'Money is rounded once'],
     session: ['view=source&name=ses_0000000003ports', 'Port 8443.'],
     told: ['view=told', 'of 900 tokens'],
+    folder: ['view=told&folder=/nowhere', 'from the whole palace'],
+    files: ['view=files&file=auth/session.ts', 'mentioned, line'],
     facts: ['view=facts', 'default_branch'],
+    graph: ['view=facts&entity=shop', 'default_branch →'],
+    patterns: ['view=patterns', 'decision · 2 times'],
+    collections: ['view=collections', '“the sign-in cookie”'],
+    collection: ['view=collections&name=signing+in', 'Login broken after the upgrade'],
+    inCollection: ['view=collections&name=signing+in&q=cookie', 'Why:'],
+    checkpoints: ['view=checkpoints', 'The port is documented next.'],
+    checkpoint: ['view=checkpoints&name=ses_0000000003ports', 'The port is documented next.'],
+    tasks: ['view=tasks', 'Check the mobile app.'],
     diary: ['view=diary', 'The cookie is Lax now.'],
     health: ['view=health', 'mempalace-docs'],
   };
@@ -186,7 +203,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     const { page, view, troubles } = await openPage(env);
     await view('view=home');
     await page.keyboard.press('/');
-    await page.locator('search input:focus').waitFor();
+    await page.locator('search input[type=search]:focus').waitFor();
     await page.keyboard.type('which port does the proxy use');
     await page.locator('.hit mark').first().waitFor();
     expect(new URL(page.url()).searchParams.get('q')).toBe('which port does the proxy use');
@@ -194,7 +211,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     await page.getByText('semantic').first().waitFor();
     await page.getByLabel('type').selectOption('conversation');
     await page.waitForURL(/type=conversation/);
-    await page.locator('search input').focus();
+    await page.getByLabel('Search the palace').focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(/view=source/);
@@ -227,6 +244,14 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     for (const script of SCRIPTS.slice(0, 10)) {
       await env.run('mempalace', ['kg', 'add', '--', `xss ${script}`, 'runs', script]);
       await env.run('mempalace', ['diary', 'write', '--agent', 'ada', '--topic', 'xss', `xss ${script}`]);
+      for (const [subject, object] of [
+        ['xss', script],
+        ['yss', script],
+        ['xss', `not ${script}`],
+      ])
+        await env.run('mempalace', ['kg', 'add', '--', `${subject}`, 'decision', `${object}`]);
+      await env.run('mempalace', ['task', 'add', '--', `xss ${script}`]);
+      await env.run('mempalace', ['collection', 'add', '--query', `xss ${script}`, '--', `xss ${script}`]);
     }
     const { page, view, troubles } = await openPage(env);
     await page.exposeFunction('alert', (text: unknown) => troubles.push(`ran: ${text}`));
@@ -237,6 +262,11 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
       'view=browse',
       'view=told',
       'view=facts',
+      'view=facts&entity=xss',
+      'view=patterns',
+      'view=collections',
+      'view=checkpoints',
+      'view=tasks',
       'view=diary',
       'view=health',
       'view=source&name=all.md',
@@ -244,6 +274,10 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
       ...SCRIPTS.slice(0, 5).flatMap((script) => [
         `view=facts&entity=${encodeURIComponent(script)}`,
         `view=source&name=${encodeURIComponent(script)}`,
+        `view=collections&name=${encodeURIComponent(`xss ${script}`)}`,
+        `view=files&file=${encodeURIComponent(`${script}.md`)}`,
+        `view=told&folder=${encodeURIComponent(script)}`,
+        `view=checkpoints&name=${encodeURIComponent(script)}`,
       ]),
     ]) {
       await view(query);
