@@ -6,7 +6,7 @@ import { type FiledSource, type FileTouchRow, type FileUse, hasToken, type Palac
 export type UseAction = FileTouchRow['action'] | 'filed' | 'mentioned';
 
 /** A drawer with what was done to the file there. */
-interface ShownUse extends Omit<FileUse, 'sourceId'> {
+interface ShownUse extends Omit<FileUse, 'sourceId' | 'mtimeMs'> {
   action: UseAction;
   /** Relative to the session's folder, if the file is below it. */
   path: string;
@@ -26,33 +26,42 @@ export interface FileSource {
 /** Sessions and documents that read, changed, are or speak of a file, newest first. Renames are followed back. */
 export function sourcesByFile(palace: Palace, given: string, page: { limit: number; offset: number }) {
   const file = plainPath(given);
-  const touches = palace.fileUses.touching(file);
-  const touched = new Set(touches.map(({ drawerId }) => drawerId));
+  const { fileUses } = palace;
+  const paths = fileUses.paths(file);
   const said = saidName(palace, file);
-  const mentions = hasToken(said) ? palace.fileUses.mentions(said) : [];
   const plain = (action: UseAction) => (use: FileUse) => ({ ...use, action, path: said, former: null });
-  const uses = [
-    ...touches,
-    ...palace.fileUses.documents(file).map(plain('filed')),
-    ...mentions.filter(({ drawerId }) => !touched.has(drawerId)).map(plain('mentioned')),
+  const spoken = [
+    ...fileUses.documents(file).map(plain('filed')),
+    ...(hasToken(said) ? fileUses.mentions(said) : []).map(plain('mentioned')),
   ];
-  const found = [...groupBy(uses, ({ sourceId }) => sourceId)].flatMap(([id, all]) => {
-    const source = palace.reading.source(id);
-    return source === undefined ? [] : [sourceOf(source, all)];
-  });
-  found.sort(
-    (a, b) => latestFirst(a.day, b.day) || b.source.mtimeMs - a.source.mtimeMs || b.source.id - a.source.id,
-  );
+  const last = lastUses([...fileUses.last(paths), ...spoken]);
   const { offset, limit } = page;
-  const paths = [...new Set(touches.map(({ path }) => path))].sort();
-  return { file, paths, sources: found.slice(offset, offset + limit), total: found.length };
+  const ids = last.slice(offset, offset + limit).map(({ sourceId }) => sourceId);
+  const touches = fileUses.touching(paths, ids);
+  const touched = new Set(touches.map(({ drawerId }) => drawerId));
+  const isNews = (use: (typeof spoken)[number]) => use.action === 'filed' || !touched.has(use.drawerId);
+  const uses = groupBy([...touches, ...spoken.filter(isNews)], ({ sourceId }) => sourceId);
+  const sources = ids.flatMap((id) => {
+    const source = palace.reading.source(id);
+    return source === undefined ? [] : [sourceOf(source, uses.get(id) ?? [])];
+  });
+  return { file, paths: paths.sort(), sources, total: last.length };
+}
+
+/** The last use of each source, newest first. */
+function lastUses(uses: readonly FileUse[]): FileUse[] {
+  const last = new Map<number, FileUse>();
+  for (const use of uses) if (use.day > (last.get(use.sourceId)?.day ?? '')) last.set(use.sourceId, use);
+  return [...last.values()].sort(
+    (a, b) => latestFirst(a.day, b.day) || b.mtimeMs - a.mtimeMs || b.sourceId - a.sourceId,
+  );
 }
 
 function sourceOf(
   source: FiledSource,
   all: readonly (FileUse & Omit<ShownUse, keyof FileUse>)[],
 ): FileSource {
-  const uses = all.map(({ sourceId: _, path, former, ...use }) => ({
+  const uses = all.map(({ sourceId: _, mtimeMs: __, path, former, ...use }) => ({
     ...use,
     path: shownPath(path, source),
     former: former === null ? null : shownPath(former, source),

@@ -10,6 +10,8 @@ export type Done = readonly [tool: string, input: unknown, failure?: string | un
 
 export interface WorkedSession {
   id: string;
+  /** A sub-agent of the session. */
+  agent?: string;
   directory?: string;
   day?: string;
   /** Leaves what it did to be derived later, as an earlier version does. */
@@ -24,7 +26,7 @@ export async function fileSession(
   session: WorkedSession,
   done: readonly Done[],
 ): Promise<void> {
-  const { id, directory = '/code/shop', day = '2026-03-04', asked = 'Please go on.' } = session;
+  const { id, agent, directory = '/code/shop', day = '2026-03-04', asked = 'Please go on.' } = session;
   const turns: TurnMark[] = [{ role: 'user', start: 0 }];
   const texts = [`User:\n${asked}\n\n`];
   let at = texts[0]?.length ?? 0;
@@ -38,7 +40,7 @@ export async function fileSession(
   const builder = new PieceBuilder();
   await builder.add(texts.join(''));
   const changes = { kind: 'conversation', sessionId: id, directory, title: `Session ${id}` } as const;
-  const filing = filingOf(`session:o:${id}`, texts, changes, day);
+  const filing = filingOf(`session:o:${id}${agent === undefined ? '' : `/${agent}`}`, texts, changes, day);
   const drafts = filing.drafts.map((draft, index) => ({ ...draft, role: index === 0 ? 'user' : 'tool' }));
   const activity = session.underived === true ? undefined : activityOfText(texts.join(''), turns, directory);
   const run = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });

@@ -4,26 +4,25 @@ import { recurringErrors } from './errors.js';
 import type { Pattern, PatternKind, PatternQuery } from './pattern.js';
 import { WRITTEN_KINDS, writtenPatterns } from './written.js';
 
-/** Patterns of a kind, or of all, those of most sessions or entries first. */
-export function patternsIn(
-  palace: Palace,
-  query: PatternQuery & { kind?: PatternKind | undefined },
-): Pattern[] {
-  const { kind } = query;
-  return palace.snapshot(() => {
-    const found: Pattern[] = [];
-    if (kind === undefined || kind === 'error') found.push(...recurringErrors(palace, query));
-    if (kind === 'fix') found.push(...recurringErrors(palace, query).flatMap((each) => fixOf(each) ?? []));
-    // They are about no file, and of no folder.
-    if (query.file !== undefined || query.directory !== undefined) return found;
-    for (const written of WRITTEN_KINDS)
-      if (kind === undefined || kind === written) found.push(...writtenPatterns(palace, written));
-    return found;
-  });
+interface PatternPage {
+  /** Default: all but `fix`. */
+  kind?: PatternKind | undefined;
+  limit: number;
+  offset: number;
 }
 
-/** An error that was fixed, with the sessions that did so. */
-function fixOf(pattern: Pattern): Pattern | undefined {
-  const occurrences = pattern.occurrences.filter(({ fix }) => fix !== null);
-  return occurrences.length === 0 ? undefined : { ...pattern, kind: 'fix', occurrences };
+/** Patterns of a kind, or of all but fixes, those of most sessions or entries first. */
+export function patternsIn(
+  palace: Palace,
+  { kind, limit, offset, ...query }: PatternQuery & PatternPage,
+): { patterns: Pattern[]; total: number } {
+  return palace.snapshot(() => {
+    const found = kind === undefined || kind === 'error' ? recurringErrors(palace, 'error', query) : [];
+    if (kind === 'fix') found.push(...recurringErrors(palace, kind, query));
+    // The others are about no file, and of no folder.
+    const isOfAll = query.file === undefined && query.directory === undefined;
+    for (const written of isOfAll ? WRITTEN_KINDS : [])
+      if (kind === undefined || kind === written) found.push(...writtenPatterns(palace, written, query));
+    return { patterns: found.slice(offset, offset + limit).map((read) => read()), total: found.length };
+  });
 }

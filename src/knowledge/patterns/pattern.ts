@@ -20,9 +20,9 @@ export interface Pattern {
   tool: string | null;
   /** The masked message, or what was written. */
   text: string;
-  /** Number of sessions, entries or facts. */
+  /** Number of sessions, entries or facts; of a fix: of sessions that fixed it. */
   count: number;
-  /** Newest first. */
+  /** Of each session, entry or fact one; newest first. Not all, where there are more than were asked for. */
   occurrences: Occurrence[];
 }
 
@@ -31,4 +31,6 @@ export interface PatternQuery {
   file?: string | undefined;
   /** Only errors of sessions in this folder and below. */
   directory?: string | undefined;
+  /** Occurrences per pattern, at most. */
+  occurrences: number;
 }

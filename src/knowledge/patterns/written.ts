@@ -1,7 +1,7 @@
 import { groupBy } from '../../core/group-by.js';
 import type { Palace } from '../../store/index.js';
 import { readDiary } from '../diary/read.js';
-import type { Pattern } from './pattern.js';
+import type { Pattern, PatternQuery } from './pattern.js';
 
 export const WRITTEN_KINDS = ['decision', 'preference', 'architecture'] as const;
 type WrittenKind = (typeof WRITTEN_KINDS)[number];
@@ -13,7 +13,7 @@ const PREDICATES: Readonly<Record<WrittenKind, readonly string[]>> = {
   architecture: ['architecture'],
 };
 
-/** Entries and facts that are compared. */
+/** Entries, and facts of each predicate, that are compared. */
 const NEWEST = 2_000;
 const LEAST = 2;
 
@@ -21,21 +21,26 @@ const LEAST = 2;
  * Diary entries with the kind as their topic, and facts with it as their predicate, that say the same more than once. Nothing
  * is guessed from words.
  */
-export function writtenPatterns(palace: Palace, kind: WrittenKind): Pattern[] {
-  const said = [...entries(palace, kind), ...facts(palace, kind)];
+export function writtenPatterns(
+  palace: Palace,
+  kind: WrittenKind,
+  { occurrences: most }: Pick<PatternQuery, 'occurrences'>,
+): (() => Pattern)[] {
+  const said = [...entries(palace, kind), ...facts(palace, kind)].sort((a, b) =>
+    a.day < b.day ? 1 : a.day > b.day ? -1 : 0,
+  );
   const same = groupBy(said, ({ text }) => text.replace(/\s+/g, ' ').trim().toLowerCase());
   const recurring = [...same.values()].filter(({ length }) => length >= LEAST);
-  return recurring
-    .map((all) => {
-      const occurrences = all.map(({ text: _, ...occurrence }) => ({
-        ...occurrence,
-        command: null,
-        file: null,
-        fix: null,
-      }));
-      return { kind, tool: null, text: all[0]?.text ?? '', count: all.length, occurrences };
-    })
-    .sort((a, b) => b.count - a.count);
+  recurring.sort((a, b) => b.length - a.length);
+  return recurring.map((all) => () => {
+    const occurrences = all.slice(0, most).map(({ text: _, ...occurrence }) => ({
+      ...occurrence,
+      command: null,
+      file: null,
+      fix: null,
+    }));
+    return { kind, tool: null, text: all[0]?.text ?? '', count: all.length, occurrences };
+  });
 }
 
 function entries(palace: Palace, topic: WrittenKind) {
@@ -50,9 +55,8 @@ function entries(palace: Palace, topic: WrittenKind) {
 }
 
 function facts(palace: Palace, kind: WrittenKind) {
-  const all = palace.facts.query({}, { limit: NEWEST, offset: 0 }).facts;
-  return all
-    .filter(({ predicate }) => PREDICATES[kind].includes(predicate))
+  return PREDICATES[kind]
+    .flatMap((predicate) => palace.facts.query({ predicate }, { limit: NEWEST, offset: 0 }).facts)
     .map(({ object, sourceDrawerId, recordedAt, tripleId }) => ({
       text: object,
       drawerId: sourceDrawerId,

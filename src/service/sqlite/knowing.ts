@@ -28,16 +28,7 @@ export function factStats(palace: Palace): Output<'factStats'> {
 }
 
 export function patterns(palace: Palace, input: Input<'patterns'>): Output<'patterns'> {
-  const { limit, offset, occurrences: most, ...query } = input;
-  const found = patternsIn(palace, query);
-  return {
-    patterns: found.slice(offset, offset + limit).map(({ occurrences, ...pattern }) => ({
-      ...pattern,
-      occurrences: occurrences.slice(0, most),
-    })),
-    total: found.length,
-    unread: palace.activity.countUnderived(),
-  };
+  return { ...patternsIn(palace, input), unread: palace.activity.countUnderived() };
 }
 
 export function conflicts(palace: Palace): Output<'conflicts'> {

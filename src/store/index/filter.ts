@@ -64,8 +64,8 @@ export const SOURCE_PRIORITY = "coalesce(s.set_priority, s.priority, 'medium')";
 const PRIORITY = `coalesce(CASE WHEN d.id IN (SELECT id FROM drawers WHERE pinned = 1 OR set_priority IS NOT NULL)
   THEN d.set_priority END, ${SOURCE_PRIORITY})`;
 
-/** A path that ends with `@file`. */
-const ends = (column: string): string =>
+/** A path that is, or ends with, `@file`. */
+export const ends = (column: string): string =>
   `(${column} = @file OR substr(${column}, -length(@file) - 1) = '/' || @file)`;
 
 /**

@@ -2,7 +2,8 @@ import { ACTIVITY_VERSION, activityOfText, type DerivedActivity } from '../../ac
 import { nameOfFile } from '../../core/file-path.js';
 import type { TurnMark } from '../../core/turns.js';
 import type { Sql } from '../db/sql.js';
-import { CONTENT_DAY, conditionOf } from '../index/filter.js';
+import { CONTENT_DAY, conditionOf, ends } from '../index/filter.js';
+import { SOURCE_DAY } from './listing.js';
 import type { Sources } from './sources.js';
 
 /** A conversation whose activity is not derived by the current rules. */
@@ -11,16 +12,14 @@ interface Underived {
   directory: string | null;
 }
 
-/** A failure of a session; its fix, if it was fixed there. */
+/** The first failure of a session with a signature, or the first that was fixed there. */
 export interface FailureRow {
-  signature: string;
   tool: string;
   message: string;
   command: string | null;
   file: string | null;
-  sourceKey: string;
-  sessionId: string | null;
-  directory: string | null;
+  /** Id of the session, else the key of its source. */
+  session: string;
   drawerId: string;
   day: string;
   fixDrawerId: string | null;
@@ -28,12 +27,30 @@ export interface FailureRow {
   fixEdits: string | null;
 }
 
-const FAILURE = `f.signature, f.tool, f.message, f.command, f.file, s.source_key AS sourceKey,
-  s.session_id AS sessionId, s.directory, d.drawer_id AS drawerId, ${CONTENT_DAY} AS day,
-  fixed.drawer_id AS fixDrawerId, f.fix_edits AS fixEdits`;
-const FAILED = `failures f JOIN sources s ON s.id = f.source_id
-  JOIN drawers d ON d.source_id = f.source_id AND d.chunk_index = f.chunk_index
-  LEFT JOIN drawers fixed ON fixed.source_id = f.source_id AND fixed.chunk_index = f.fix_chunk_index`;
+/** A message of a tool that occurred in several sessions. */
+interface RecurringFailure {
+  signature: string;
+  /** Number of sessions with it, … */
+  sessions: number;
+  /** … and of those that fixed it. */
+  fixes: number;
+}
+
+interface FailureQuery {
+  /** Only sessions in this folder and below. */
+  directory?: string | undefined;
+  /** Only failures that were fixed. */
+  fixed?: boolean | undefined;
+}
+
+/** A sub-agent belongs to its session. */
+const SESSION = 'coalesce(s.session_id, s.source_key)';
+const IS_FIXED = 'f.fix_chunk_index IS NOT NULL';
+const IS_FILE = ends('f.file');
+const IS_EDIT = ends('e.value');
+/** A failure concerns the file `@file`, or was fixed by changing it. Damaged JSON is no reason to fail here. */
+const IS_ABOUT = `(${IS_FILE} OR CASE WHEN json_valid(f.fix_edits)
+  THEN EXISTS (SELECT 1 FROM json_each(f.fix_edits) e WHERE ${IS_EDIT}) END)`;
 
 const NOT_DERIVED = "kind = 'conversation' AND activity IS NOT @version";
 
@@ -83,26 +100,44 @@ export class ActivityTables {
     });
   }
 
-  /** Failures of all sessions, by signature. */
-  failures(): FailureRow[] {
-    return this.sql.all<FailureRow>(`SELECT ${FAILURE} FROM ${FAILED} ORDER BY f.signature, f.source_id`);
+  /**
+   * Failures with a signature that occurs in at least so many sessions: those of most sessions first, then the newest.
+   *
+   * @param query.file only those that concern this file, or were fixed by changing it: a plain path, or the end of one
+   */
+  recurring(
+    least: number,
+    { directory, file, fixed = false }: FailureQuery & { file?: string | undefined },
+  ): RecurringFailure[] {
+    const among = conditionOf({ directory });
+    return this.sql.all<RecurringFailure>(
+      `SELECT f.signature, count(DISTINCT ${SESSION}) AS sessions,
+           count(DISTINCT CASE WHEN ${IS_FIXED} THEN ${SESSION} END) AS fixes
+         FROM failures f JOIN sources s ON s.id = f.source_id WHERE ${among.sql} GROUP BY f.signature
+         HAVING sessions >= @least AND (NOT @fixed OR fixes > 0) AND (@file IS NULL OR max(${IS_ABOUT}))
+         ORDER BY iif(@fixed, fixes, sessions) DESC, max(${SOURCE_DAY}) DESC, f.signature`,
+      { least, fixed: fixed ? 1 : 0, file, ...among.parameters },
+    );
   }
 
-  /**
-   * Failures with a signature that occurs in at least so many sessions, newest first.
-   *
-   * @param directory only sessions in this folder and below
-   */
-  recurringFailures(sessions: number, directory: string | undefined): FailureRow[] {
+  /** The newest sessions with a failure, newest first: of each session one row, with the fix if there is one. */
+  failures(signature: string, { directory, fixed = false }: FailureQuery, most: number): FailureRow[] {
     const among = conditionOf({ directory });
     return this.sql.all<FailureRow>(
-      `WITH recurring AS (
-           SELECT f.signature FROM failures f JOIN sources s ON s.id = f.source_id WHERE ${among.sql}
-           GROUP BY f.signature HAVING count(DISTINCT coalesce(s.session_id, s.source_key)) >= @sessions
+      `WITH found AS (
+           SELECT f.*, ${SESSION} AS session, ${SOURCE_DAY} AS last, row_number() OVER (
+               PARTITION BY ${SESSION} ORDER BY ${IS_FIXED} DESC, s.id DESC) AS place
+           FROM failures f JOIN sources s ON s.id = f.source_id
+           WHERE f.signature = @signature AND ${among.sql} AND (NOT @fixed OR ${IS_FIXED})
          )
-         SELECT ${FAILURE} FROM ${FAILED}
-         WHERE f.signature IN (SELECT signature FROM recurring) AND ${among.sql} ORDER BY day DESC, s.id DESC`,
-      { sessions, ...among.parameters },
+         SELECT f.tool, f.message, f.command, f.file, f.session, d.drawer_id AS drawerId, ${CONTENT_DAY} AS day,
+           fixed.drawer_id AS fixDrawerId, f.fix_edits AS fixEdits
+         FROM (SELECT * FROM found WHERE place = 1 ORDER BY last DESC, source_id DESC LIMIT @most) f
+         JOIN sources s ON s.id = f.source_id
+         JOIN drawers d ON d.source_id = f.source_id AND d.chunk_index = f.chunk_index
+         LEFT JOIN drawers fixed ON fixed.source_id = f.source_id AND fixed.chunk_index = f.fix_chunk_index
+         ORDER BY f.last DESC, f.source_id DESC`,
+      { signature, most, fixed: fixed ? 1 : 0, ...among.parameters },
     );
   }
 

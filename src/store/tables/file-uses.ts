@@ -11,6 +11,8 @@ export interface FileUse {
   chunkIndex: number;
   lineStart: number;
   day: string;
+  /** Of the source's last change, epoch milliseconds. */
+  mtimeMs: number;
 }
 
 export interface FileTouchRow extends FileUse {
@@ -20,7 +22,9 @@ export interface FileTouchRow extends FileUse {
 }
 
 const USE = `s.id AS sourceId, d.drawer_id AS drawerId, d.chunk_index AS chunkIndex, d.line_start AS lineStart,
-  ${CONTENT_DAY} AS day`;
+  ${CONTENT_DAY} AS day, s.source_mtime AS mtimeMs`;
+const USED = `JOIN sources s ON s.id = t.source_id
+  JOIN drawers d ON d.source_id = t.source_id AND d.chunk_index = t.chunk_index`;
 
 /** Drawers that speak of a file are looked for among the newest ones with its name. */
 const NEWEST = 1_000;
@@ -31,25 +35,44 @@ const MOST_NAMES = 50;
 export class FileUses {
   constructor(private readonly sql: Sql) {}
 
-  /** Uses of a file, and of those that it was renamed from. @param file an absolute path, or the end of one */
-  touching(file: string): FileTouchRow[] {
-    const uses = new Map<string, FileTouchRow>();
+  /** The paths of a file, and of those that it was renamed from. @param file an absolute path, or the end of one */
+  paths(file: string): string[] {
+    const paths = new Set<string>();
     const wanted = [file];
     for (const each of wanted) {
-      for (const use of this.#touching(each)) {
-        uses.set(`${use.drawerId} ${use.path} ${use.action}`, use);
-        const { former } = use;
+      for (const { path, former } of this.#named(each)) {
+        paths.add(path);
         if (former !== null && wanted.length < MOST_NAMES && !wanted.includes(former)) wanted.push(former);
       }
     }
-    return [...uses.values()];
+    return [...paths];
   }
 
-  #touching(file: string): FileTouchRow[] {
-    return this.sql.all<FileTouchRow>(
-      `SELECT ${USE}, t.path, t.action, t.former FROM touched_files t JOIN sources s ON s.id = t.source_id
-         JOIN drawers d ON d.source_id = t.source_id AND d.chunk_index = t.chunk_index WHERE ${TOUCHES}`,
+  #named(file: string) {
+    return this.sql.all<{ path: string; former: string | null }>(
+      `SELECT DISTINCT t.path, t.former FROM touched_files t JOIN sources s ON s.id = t.source_id WHERE ${TOUCHES}`,
       { file, fileName: nameOfFile(file) },
+    );
+  }
+
+  /** The last use of these paths in each source. A file may be used in most sessions: their other drawers are not read. */
+  last(paths: readonly string[]): FileUse[] {
+    return this.sql.all<FileUse>(
+      `SELECT ${USE} FROM (SELECT source_id, max(chunk_index) AS chunk_index FROM touched_files
+           WHERE name IN (SELECT value FROM json_each(?)) AND path IN (SELECT value FROM json_each(?)) GROUP BY source_id) t
+         ${USED}`,
+      JSON.stringify([...new Set(paths.map(nameOfFile))]),
+      JSON.stringify(paths),
+    );
+  }
+
+  /** All uses of these paths in some sources. */
+  touching(paths: readonly string[], sourceIds: readonly number[]): FileTouchRow[] {
+    return this.sql.all<FileTouchRow>(
+      `SELECT ${USE}, t.path, t.action, t.former FROM touched_files t ${USED}
+         WHERE t.source_id IN (SELECT value FROM json_each(?)) AND t.path IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(sourceIds),
+      JSON.stringify(paths),
     );
   }
 

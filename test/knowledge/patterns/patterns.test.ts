@@ -10,8 +10,9 @@ const edit = (file_path: string): Done => ['Edit', { file_path, old_string: 'a',
 const missing = (home: string, module = 'left-pad') =>
   `Exit code 1\nError: Cannot find module '${module}'\n    at ${home}/shop/a.js:12:3`;
 
-const shown = (palace: Palace, query: Parameters<typeof patternsIn>[1] = {}) =>
-  patternsIn(palace, query).map(({ kind, count, occurrences }) => [
+const PAGE = { limit: 100, offset: 0, occurrences: 10 };
+const shown = (palace: Palace, query: Partial<Parameters<typeof patternsIn>[1]> = {}) =>
+  patternsIn(palace, { ...PAGE, ...query }).patterns.map(({ kind, count, occurrences }) => [
     kind,
     count,
     ...occurrences.map(({ source, fix }) => (fix === null ? source : `${source}: ${fix.edits.join(' ')}`)),
@@ -30,11 +31,30 @@ describe('an error', () => {
     ]);
     await fileSession(palace, { id: 'c' }, [test(missing('/home/a', 'other'))]);
     expect(shown(palace)).toEqual([['error', 2, 'b', 'a: /code/shop/package.json']]);
-    expect(shown(palace, { kind: 'fix' })).toEqual([['fix', 2, 'a: /code/shop/package.json']]);
+    expect(shown(palace, { kind: 'fix' })).toEqual([['fix', 1, 'a: /code/shop/package.json']]);
     expect(shown(palace, { file: 'package.json' })).toHaveLength(1);
     expect(shown(palace, { file: 'other.json' })).toEqual([]);
     expect(shown(palace, { directory: '/code/shop' })).toEqual([]);
-    expect(patternsIn(palace, {})[0]?.text).toBe("Cannot find module 'left-pad'\nat <path>a.js:#:#");
+    expect(patternsIn(palace, PAGE).patterns[0]?.text).toBe(
+      "Cannot find module 'left-pad'\nat <path>a.js:#:#",
+    );
+  });
+
+  it('is read page by page, and of each session once', async () => {
+    const palace = temporaryPalace();
+    const failing = [test(missing('/a')), test(missing('/a', 'other'))];
+    for (const id of ['a', 'b', 'c']) await fileSession(palace, { id }, failing);
+    await fileSession(palace, { id: 'c', agent: 'helper' }, [test(missing('/a'))]);
+    const page = (query: object) => patternsIn(palace, { ...PAGE, ...query });
+    expect(page({}).patterns.map(({ count, occurrences }) => [count, occurrences.length])).toEqual([
+      [3, 3],
+      [3, 3],
+    ]);
+    expect(page({ limit: 1, offset: 1, occurrences: 2 })).toMatchObject({
+      total: 2,
+      patterns: [{ count: 3, occurrences: [{ fix: null }, { fix: null }] }],
+    });
+    expect(page({ limit: 5, offset: 2 })).toEqual({ total: 2, patterns: [] });
   });
 
   it('does not recur in one session, or with its sub-agent, or without words', async () => {
@@ -78,7 +98,7 @@ describe('what was written with a type', () => {
     expect(shown(palace, { kind: 'preference' })).toEqual([]);
   });
 
-  it('recurs when facts with the predicate have the same object', () => {
+  it('recurs when facts with the predicate have the same object, however many other facts are newer', () => {
     const palace = temporaryPalace();
     for (const [id, name] of [
       ['shop', 'Shop'],
@@ -102,6 +122,13 @@ describe('what was written with a type', () => {
         tripleId: subjectId,
         recordedAt: '2026-01-02T00:00:00.000Z',
       });
+    palace.transaction(() => {
+      for (let index = 0; index < 2_001; index += 1)
+        palace.facts.add({
+          ...{ ...fact, ...origin, predicate: 'uses', subjectId: 'shop' },
+          ...{ tripleId: `newer ${index}`, recordedAt: '2026-01-03T00:00:00.000Z' },
+        });
+    });
     expect(shown(palace)).toEqual([['preference', 2, expect.any(String), expect.any(String)]]);
   });
 });
