@@ -17,11 +17,13 @@ const BENCHES = {
   mcp: async () => (await import('./mcp.mjs')).benchMcp,
   broker: async () => (await import('./broker.mjs')).benchBroker,
   hook: async () => (await import('./hook.mjs')).benchHook,
+  resume: async () => (await import('./resume.mjs')).benchResume,
 };
 const HELP = `Usage: node bench/run.mjs [options]
 
   --only <name>   only this bench (repeatable): ${Object.keys(BENCHES).join(', ')}
   --quick         small sizes and few runs: to see that the benches work; no target applies
+  --against <dir> another built checkout, which the bench resume compares with
   --json          print the rows as JSON
   --help          print this help
 
@@ -33,6 +35,7 @@ function options() {
     options: {
       only: { type: 'string', multiple: true },
       quick: { type: 'boolean', default: false },
+      against: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -50,7 +53,7 @@ function machine() {
 }
 
 async function main() {
-  const { names, quick, json, help } = options();
+  const { names, quick, against, json, help } = options();
   if (help) {
     process.stdout.write(HELP);
     return;
@@ -60,7 +63,7 @@ async function main() {
     const note = (text) => process.stderr.write(`${name}: ${text}\n`);
     note(machine());
     const bench = await BENCHES[name]();
-    rows.push(...(await bench({ quick, note })));
+    rows.push(...(await bench({ quick, against, note })));
     note('done');
   }
   process.stdout.write(

@@ -38,6 +38,7 @@ const LAYERS = {
     'search/query',
   ],
   store: ['cli/commands/hook/context'],
+  resume: ['cli/commands/hook/resume', 'feeders/transcripts/records', 'feeders/transcripts/head'],
   program: ['cli/app/program', 'cli/programs/mcp', 'cli/app/runner', 'cli/commands/server/run'],
   commands: ['cli/programs/mempalace', 'cli/programs/docs', 'cli/programs/session', 'reading/speakers'],
   finding: ['reading/index', 'search/index'],
@@ -50,13 +51,6 @@ const LAYERS = {
   answering: ['cli/app/question-model', 'service/sqlite/finding'],
   search: ['cli/commands/search/run'],
   schemas: ['zod'],
-  resume: [
-    'cli/commands/hook/resume',
-    'feeders/transcripts/harnesses/claude-code/index',
-    'feeders/transcripts/harnesses/codex/index',
-    'feeders/transcripts/harnesses/kimi',
-    'feeders/transcripts/harnesses/pi',
-  ],
 };
 
 /**

@@ -9,14 +9,16 @@ import { createRandom } from './random.mjs';
 /**
  * The palace of this number of drawers below `folder`; an existing one is reused.
  *
+ * @param {{ checkout?: string }} options of which `checkout` is what makes it: each version has its own schema
+
  * @returns {Promise<{ folder: string, file: string }>}
  */
-export async function largePalace(machine, { folder, drawers, embedded, note }) {
+export async function largePalace(machine, { folder, drawers, embedded, note, checkout = ROOT }) {
   const palace = join(folder, `palace-${drawers}`);
   if (!existsSync(palace)) {
     mkdirSync(folder, { recursive: true });
     note(`making a palace of ${drawers} drawers`);
-    const script = join(ROOT, 'bench', 'generate-palace.mjs');
+    const script = join(checkout, 'bench', 'generate-palace.mjs');
     const sizes = ['--drawers', `${drawers}`, '--embedded', `${embedded}`];
     const { seconds } = await runNode(machine, [script, '--out', palace, ...sizes, '--cache', folder]);
     note(`made in ${seconds.toFixed(0)} s`);

@@ -98,11 +98,14 @@ function fitted({ heading, items, text, withEnd = false }: Section, room: number
     const lines = withEnd ? endLines(said, left, BAR, leftOut) : cutLines(said, left, BAR, BAR).lines;
     return lines.length === 0 ? [] : [heading, ...lines];
   }
-  const rows = items.map((item) => BAR + cut(quotable(item).replace(/\s+/g, ' ').trim(), ITEM));
+  // A row costs more than a token.
+  const rows = items
+    .slice(0, Math.max(0, Math.min(items.length, left / QUARTERS)))
+    .map((item) => BAR + cut(quotable(item).replace(/\s+/g, ' ').trim(), ITEM));
   let count = rows.length;
   const shown = () => [
     ...rows.slice(0, count),
-    ...(count < rows.length ? [`${BAR}… ${plural(rows.length - count, 'more', 'more')}`] : []),
+    ...(count < items.length ? [`${BAR}… ${plural(items.length - count, 'more', 'more')}`] : []),
   ];
   while (count > 0 && costOf(shown()) > left) count -= 1;
   return count === 0 ? [] : [heading, ...shown()];

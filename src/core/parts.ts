@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { array, looseObject, object, optional, type Shaped, shaped, string, union } from './shape.js';
 
 /** A part of a transcript's turn. */
 export type Part =
@@ -6,11 +6,12 @@ export type Part =
   | { kind: 'call'; id: string | undefined; name: string; input: unknown }
   | { kind: 'result'; id: string | undefined; text: string; error: boolean };
 
-const blockSchema = z.looseObject({ type: z.string() });
-type ContentBlock = z.infer<typeof blockSchema>;
+const blockShape = looseObject({ type: string });
+type ContentBlock = Shaped<typeof blockShape>;
 
 /** The content of a message in Anthropic's API, Kimi and pi: a text or a list of typed blocks. */
-export const contentSchema = z.union([z.string(), z.array(blockSchema)]);
+export const contentShape = union(string, array(blockShape));
+export type Content = Shaped<typeof contentShape>;
 
 export const textPart = (text: string): Part => ({ kind: 'text', text });
 export const reasoningPart = (text: string): Part => textPart(`[reasoning] ${text}`);
@@ -24,7 +25,7 @@ export function textOf(value: unknown): string | undefined {
 }
 
 /** Blocks of unknown types are ignored. */
-export function contentParts(content: z.infer<typeof contentSchema>): Part[] {
+export function contentParts(content: Content): Part[] {
   return typeof content === 'string' ? [textPart(content)] : content.flatMap((block) => partOf(block) ?? []);
 }
 
@@ -52,18 +53,18 @@ function resultText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   const lines = content.flatMap((each) => {
-    const { data } = blockSchema.safeParse(each);
+    const data = shaped(blockShape, each);
     return data === undefined ? [] : (textOf(data.text) ?? attachmentLine(data) ?? textOf(data.url) ?? []);
   });
   return lines.join('\n');
 }
 
-const source = z.object({ media_type: z.string().optional() });
+const source = object({ media_type: optional(string) });
 
 /** One line for an attachment: kind, type and title. Never the URL, which may contain the data. */
 function attachmentLine(block: ContentBlock): string | undefined {
   const kind = /^(image|document)$|^(image|audio|video)_url$/.exec(block.type)?.[0].replace('_url', '');
   if (kind === undefined) return undefined;
-  const type = source.safeParse(block.source).data?.media_type ?? textOf(block.mimeType);
+  const type = shaped(source, block.source)?.media_type ?? textOf(block.mimeType);
   return `[${[kind, type, textOf(block.title)].filter(Boolean).join(' ')}]`.replace(/\s+/g, ' ');
 }

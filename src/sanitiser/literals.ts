@@ -14,9 +14,6 @@ export interface Literal {
  */
 export type Visit = (literal: number, place: number) => void;
 
-/** The low five bits of any byte, after a literal of two characters. */
-const ANY_THIRD = Array.from({ length: 32 }, (_, bits) => bits);
-
 /** Characters per buffer. */
 const STRETCH = 65_536;
 
@@ -27,20 +24,21 @@ const STRETCH = 65_536;
  */
 export function scanFor(literals: readonly Literal[]): (text: string, visit: Visit) => void {
   const thirds = new Uint32Array(1 << 14);
-  const byStart = new Map<number, { number: number; bytes: Buffer; anyCase: boolean }[]>();
-  literals.forEach(({ text, anyCase }, number) => {
-    const bytes = Buffer.from(text, 'latin1');
+  const byStart = new Map<number, number[]>();
+  const enter = (number: number, head: number, third: number) => {
+    thirds[head] = (thirds[head] ?? 0) | (1 << third);
+    const start = (head << 5) | third;
+    const row = byStart.get(start);
+    if (row === undefined) byStart.set(start, [number]);
+    else row.push(number);
+  };
+  for (const number of longestFirst(literals)) {
+    const { text, anyCase } = literals[number] ?? NOTHING;
     for (const head of headsOf(text, anyCase)) {
-      for (const third of bytes[2] === undefined ? ANY_THIRD : [bytes[2] & 31]) {
-        thirds[head] = (thirds[head] ?? 0) | (1 << third);
-        const start = (head << 5) | third;
-        const row = byStart.get(start) ?? [];
-        row.push({ number, bytes, anyCase });
-        byStart.set(start, row);
-      }
+      if (text.length > 2) enter(number, head, text.charCodeAt(2) & 31);
+      else for (let third = 0; third < 32; third += 1) enter(number, head, third);
     }
-  });
-  for (const row of byStart.values()) row.sort((one, other) => other.bytes.length - one.bytes.length);
+  }
   const longest = Math.max(2, ...literals.map(({ text }) => text.length));
   const stretch = Buffer.alloc(STRETCH + longest + 2);
 
@@ -59,33 +57,47 @@ export function scanFor(literals: readonly Literal[]): (text: string, visit: Vis
         if (mask === 0) continue;
         const third = (stretch[at + 2] ?? 0) & 31;
         if ((mask & (1 << third)) === 0) continue;
-        for (const { number, bytes, anyCase } of byStart.get((head << 5) | third) ?? [])
-          if (at + bytes.length <= length && matchesAt(stretch, at, bytes, anyCase))
+        for (const number of byStart.get((head << 5) | third) ?? []) {
+          const { text: literal, anyCase } = literals[number] ?? NOTHING;
+          if (at + literal.length <= length && matchesAt(stretch, at, literal, anyCase))
             visit(number, offset + at);
+        }
       }
     }
   };
 }
 
+const NOTHING: Literal = { text: '', anyCase: false };
+
+function longestFirst(literals: readonly Literal[]): number[] {
+  const lengthOf = (number: number) => literals[number]?.text.length ?? 0;
+  return [...literals.keys()].sort((one, other) => lengthOf(other) - lengthOf(one));
+}
+
 /** The first two bytes of a literal as one number, in each case. */
-function headsOf(text: string, anyCase: boolean): Set<number> {
-  const ways = (character: string) => (anyCase ? [character, character.toUpperCase()] : [character]);
-  const heads = new Set<number>();
-  for (const first of ways(text.charAt(0)))
-    for (const second of ways(text.charAt(1))) heads.add(headOf(first.charCodeAt(0), second.charCodeAt(0)));
+function headsOf(text: string, anyCase: boolean): number[] {
+  const [first, second] = [text.charCodeAt(0), text.charCodeAt(1)];
+  const heads = [headOf(first, second)];
+  if (!anyCase) return heads;
+  const [upper, upperSecond] = [upperOf(first), upperOf(second)];
+  if (upper !== first) heads.push(headOf(upper, second));
+  if (upperSecond !== second) heads.push(headOf(first, upperSecond));
+  if (upper !== first && upperSecond !== second) heads.push(headOf(upper, upperSecond));
   return heads;
 }
+
+const upperOf = (byte: number): number => (byte >= 0x61 && byte <= 0x7a ? byte & ~0x20 : byte);
 
 /** Bytes beyond ASCII share numbers with others; the comparison distinguishes them. */
 function headOf(first: number, second: number): number {
   return ((first & 0x7f) << 7) | (second & 0x7f);
 }
 
-function matchesAt(bytes: Uint8Array, at: number, literal: Uint8Array, anyCase: boolean): boolean {
+function matchesAt(bytes: Uint8Array, at: number, literal: string, anyCase: boolean): boolean {
   for (let index = 0; index < literal.length; index += 1) {
     const byte = bytes[at + index] ?? 0;
     const folded = anyCase && byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
-    if (folded !== literal[index]) return false;
+    if (folded !== literal.charCodeAt(index)) return false;
   }
   return true;
 }

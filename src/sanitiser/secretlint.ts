@@ -29,7 +29,10 @@ export const TRIGGERS: Readonly<Record<string, readonly RegExp[] | null>> = {
   '@secretlint/secretlint-rule-privatekey': [/(?<at>PRIVATE KEY)/],
   '@secretlint/secretlint-rule-npm': [/(?<at>npm_)[A-Za-z0-9_]{36}/],
   '@secretlint/secretlint-rule-basicauth': [/(?<at>:\/\/)[^\s/]+@/],
-  '@secretlint/secretlint-rule-slack': [/(?<at>xoxb-|xoxp-|xoxa-|xoxo-|xoxr-|xapp-)/, /(?<at>services\/)t/i],
+  '@secretlint/secretlint-rule-slack': [
+    /(?<at>xoxb-|xoxp-|xoxa-|xoxo-|xoxr-|xapp-)/,
+    /(?<at>hooks\.slack\.com\/services\/)t/i,
+  ],
   '@secretlint/secretlint-rule-sendgrid': [/(?<at>SG\.)/],
   '@secretlint/secretlint-rule-shopify': [/(?<at>shppa_|shpca_|shpat_|shpss_)/],
   '@secretlint/secretlint-rule-github': [/(?<at>ghp_|gho_|ghu_|ghs_|ghr_|github_pat_)/],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Part, reasoningPart, textPart } from '../../core/parts.js';
-import { maybe, optionalText } from './turns.js';
+import { maybe, optionalText } from './schemas.js';
 
 /** The parts of a `Content` of Google's GenAI API, as Gemini CLI and its descendants store them. */
 const part = z.looseObject({

@@ -1,3 +1,4 @@
+import type { JsonLine } from '../../platform/jsonl.js';
 import type { Entry } from './turns.js';
 
 /** The values of `--from`. */
@@ -47,8 +48,8 @@ export interface ConversationFiles {
   identity: Identity;
   /** Ids of the session's sub-agents that have their own transcripts. */
   agents: ReadonlySet<string>;
-  /** If given, lines of a JSONL file that do not match are passed over: parsing them takes most of the time. */
-  wanted?: RegExp;
+  /** If given, these lines are read in place of those of the JSONL files. */
+  lines?: readonly JsonLine[];
 }
 
 /** Everything that is specific to the transcripts of one program. */

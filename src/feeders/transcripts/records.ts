@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from 'node:fs';
-import { z } from 'zod';
 import { isTooDeep, mayBeTooDeep, parseJson, TOO_DEEP } from '../../core/json.js';
 import { readLines } from '../../platform/jsonl.js';
 import type { ConversationFiles } from './harness.js';
@@ -16,11 +15,10 @@ export type RecordLine = { line: number; json: unknown } | Extract<Entry, { kind
 /** The records of JSONL files, one in memory at a time. @throws the file system's error */
 export async function* jsonRecords({
   files,
-  wanted,
-}: Pick<ConversationFiles, 'files' | 'wanted'>): AsyncGenerator<RecordLine> {
+  lines,
+}: Pick<ConversationFiles, 'files' | 'lines'>): AsyncGenerator<RecordLine> {
   for (const { path, range } of files) {
-    for await (const { number: line, text } of readLines(path, undefined, range?.start)) {
-      if (text !== undefined && wanted?.test(text) === false) continue;
+    for await (const { number: line, text } of lines ?? readLines(path, undefined, range?.start)) {
       const json = text === undefined ? undefined : parseJson(text);
       if (text === undefined) yield malformed(TOO_LONG, line);
       else if (json === undefined) yield malformed(NOT_JSON, line);
@@ -32,22 +30,12 @@ export async function* jsonRecords({
 
 /** Reads record by record. `read` returns undefined for an unknown record. @throws the file system's error */
 export async function* readRecords<T>(
-  conversation: Pick<ConversationFiles, 'files' | 'wanted'>,
+  conversation: Pick<ConversationFiles, 'files' | 'lines'>,
   read: (json: unknown, line: number) => Iterable<T> | undefined,
 ): AsyncGenerator<T | Entry> {
   for await (const line of jsonRecords(conversation)) {
     if ('kind' in line) yield line;
     else yield* read(line.json, line.line) ?? unknownRecord(line.json, line.line);
-  }
-}
-
-/** Reads a record of a known type; reports it when a required field is missing (a ZodError). */
-export function complete<T>(type: string, line: number, read: () => T[]): (T | Entry)[] {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof z.ZodError)) throw error;
-    return [malformed(`${type} without its required fields`, line)];
   }
 }
 

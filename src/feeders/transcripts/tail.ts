@@ -1,8 +1,13 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { Part } from '../../core/parts.js';
+import type { JsonLine } from '../../platform/jsonl.js';
 import { isEchoLine, withoutInjected, withoutQuotes } from '../../sanitiser/index.js';
-import type { Harness } from './harness.js';
+import type { ConversationFiles, Harness, OriginFile } from './harness.js';
 import type { Entry } from './turns.js';
+
+interface TailLine extends JsonLine {
+  text: string;
+}
 
 /** Only what a hook needs: all readers together take longer to load than a hook may. */
 const READERS: Record<string, () => Promise<Harness>> = {
@@ -12,15 +17,12 @@ const READERS: Record<string, () => Promise<Harness>> = {
   pi: async () => (await import('./harnesses/pi.js')).pi,
 };
 
-/** The records that say or do something. */
+/** The records that say or do something: parsing takes most of the time. */
 const WANTED: Record<string, RegExp> = {
   'claude-code': /"type": ?"(?:user|assistant|system)"|"queued_command"|"queue-operation"/,
   codex:
     /"type": ?"(?:session_meta|turn_context|compacted|message|[a-z_]*call(?:_output)?|item_completed|task_started|exec_command_end)"/,
 };
-
-/** Where a line begins is searched in this many bytes; a longer line is left out. */
-const LINE_BYTES = 256 * 1024;
 
 /**
  * The entries of the last part of a transcript, without what programs injected and what the palace itself said. Secrets
@@ -33,15 +35,39 @@ const LINE_BYTES = 256 * 1024;
 export async function* tailEntries(harness: string, path: string, bytes: number): AsyncGenerator<Entry> {
   const reader = await READERS[harness]?.();
   if (reader === undefined) return;
-  const { size, mtimeMs, start } = placeOf(path, bytes);
-  const files = [{ path, size, mtimeMs, range: { start, end: size } }] as const;
-  const identity = { sessionId: undefined };
-  const wanted = WANTED[harness];
-  const tail = { files, identity, agents: new Set<string>(), ...(wanted && { wanted }) };
+  const { origin, lines } = tailOf(path, bytes);
+  const wanted = WANTED[harness] ?? /^/;
+  const tail: ConversationFiles = {
+    files: [origin],
+    identity: { sessionId: undefined },
+    agents: new Set(),
+    lines: shortened(lines.filter(({ text }) => wanted.test(text))),
+  };
   for await (const entry of reader.read(tail)) {
     if (entry.kind !== 'turn' || entry.role !== 'user') yield entry;
     else yield { ...entry, parts: entry.parts.map(said), spoken: entry.spoken && !entry.parts.every(isEcho) };
   }
+}
+
+/** UTF-16 units; parsing a shorter line takes no time. */
+const LONG = 2_000;
+const RESULT_ID = /"tool_use_id": ?"([^"\\]+)"/g;
+const NEEDED = /"is_error": ?true|"type": ?"text"/;
+
+/**
+ * Without the output of successful calls in the format of Claude Code, which is most of a transcript and says nothing of
+ * where the session stands. The last line stays, for its time.
+ */
+function shortened(lines: readonly TailLine[]): TailLine[] {
+  return lines.map((line, index) => {
+    const { text } = line;
+    if (text.length < LONG || index === lines.length - 1) return line;
+    if (!text.includes('"tool_result"') || NEEDED.test(text)) return line;
+    const [id, another] = Array.from(text.matchAll(RESULT_ID), ([, each = '']) => each);
+    if (id === undefined || another !== undefined) return line;
+    const content = [{ type: 'tool_result', tool_use_id: id }];
+    return { ...line, text: JSON.stringify({ type: 'user', message: { content } }) };
+  });
 }
 
 function said(part: Part): Part {
@@ -52,16 +78,18 @@ function isEcho(part: Part): boolean {
   return part.kind === 'text' && isEchoLine(withoutQuotes(part.text).text.trim());
 }
 
-/** The tail begins after the first line feed in it, so that its first line is whole. */
-function placeOf(path: string, bytes: number): { size: number; mtimeMs: number; start: number } {
+/** The file, and the lines of its tail, read at once. */
+function tailOf(path: string, bytes: number): { origin: OriginFile; lines: TailLine[] } {
   const file = openSync(path, 'r');
   try {
     const { size, mtimeMs } = fstatSync(file);
-    if (size <= bytes) return { size, mtimeMs, start: 0 };
-    const beginning = Buffer.alloc(Math.min(bytes, LINE_BYTES));
-    const length = readSync(file, beginning, 0, beginning.length, size - bytes);
-    const feed = beginning.subarray(0, length).indexOf(10);
-    return { size, mtimeMs, start: size - bytes + (feed < 0 ? length : feed + 1) };
+    const tail = Buffer.alloc(Math.min(size, bytes));
+    const length = readSync(file, tail, 0, tail.length, size - tail.length);
+    // The first line of a tail is rarely whole.
+    const start = size > bytes ? tail.indexOf(10) + 1 || length : 0;
+    const text = new TextDecoder('utf-8').decode(tail.subarray(start, length));
+    const lines = text.split('\n').map((line, index) => ({ number: index + 1, text: line }));
+    return { origin: { path, size, mtimeMs }, lines: lines.filter((line) => line.text.trim() !== '') };
   } finally {
     closeSync(file);
   }

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Compaction } from '../../checkpoint/record.js';
 import { type Part, textPart } from '../../core/parts.js';
 
@@ -84,11 +83,6 @@ export function wordsOf(parts: readonly Part[]): string {
 export function oneLineOf(text: string | undefined): string | undefined {
   return text?.replace(/\s+/g, ' ').trim() || undefined;
 }
-
-/** A field that is dropped when it has the wrong type. */
-export const maybe = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
-export const optionalText = maybe(z.string());
-export const optionalName = maybe(z.string().min(1));
 
 export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];

@@ -3,11 +3,13 @@ import type { CheckpointEvent, Compaction } from '../../checkpoint/index.js';
 import { isTooDeep, parseJson, TOO_DEEP } from '../../core/json.js';
 import {
   COMPACTION_SUMMARY,
+  type Content,
   compactionSummary,
   contentParts,
-  contentSchema,
+  contentShape,
   type Part,
 } from '../../core/parts.js';
+import { shaped } from '../../core/shape.js';
 import { isoDate } from './front-matter.js';
 
 /** The needed fields of a staged transcript's records, which have Claude Code's format. */
@@ -27,6 +29,7 @@ const record = z.object({
     .catch(undefined),
 });
 
+const contentSchema = z.custom<Content>((value) => shaped(contentShape, value) !== undefined);
 const withMessage = z.object({ message: z.object({ content: contentSchema }) });
 
 export interface RecordedTurn {

@@ -25,6 +25,8 @@ const END_BYTES = 512 * 1024;
 const SHARE = 2 / 3;
 /** Longer texts are cut before they are sanitised; a hundredth of that is told. */
 const MOST_CHARS = 256 * 1024;
+/** The same of a text of which one line is told. */
+const MOST_OF_A_LINE = 2 * 1024;
 /** Programs with the text in their system prompt: it is replaced there, and not part of what they resume. */
 const FORGETFUL: readonly Harness[] = ['opencode', 'pi'];
 
@@ -108,28 +110,44 @@ async function recorded(
   return recorder;
 }
 
+/** Between texts that are sanitised together. */
+const BETWEEN = '\n\n\u241E\n\n';
+
 /** Without secrets, which the transcript contains. */
 async function cleaned(checkpoint: Checkpoint, { privacy }: Config): Promise<Checkpoint> {
   const scope = (await createSanitiser({ redact: true, rules: privacy.rules })).scope();
-  const clean = async (text: string) => (await scope.clean(text.slice(0, MOST_CHARS))).text;
-  const all = (texts: readonly string[]) => Promise.all(texts.map(clean));
-  const { branch, summary, note } = checkpoint;
-  const texts = [...checkpoint.asks, ...checkpoint.todos, summary ?? ''];
-  for (const text of texts) await scope.learn(text.slice(0, MOST_CHARS));
+  const clean = async (text: string) => (await scope.clean(text)).text;
+  const texts = textsOf(checkpoint);
+  // Once for all of them is a tenth of the time.
+  const together = (await clean(texts.join(BETWEEN))).split(BETWEEN);
+  if (together.length === texts.length) return withTexts(checkpoint, together);
+  // One of them contains the mark, or begins what another one ends.
+  for (const text of texts) await scope.learn(text);
+  return withTexts(checkpoint, await Promise.all(texts.map(clean)));
+}
+
+function textsOf({ asks, todos, files, errors, branch = '', summary = '', note = '' }: Checkpoint): string[] {
+  const failed = errors.flatMap(({ tool, subject, message }) => [tool, subject, message]);
+  const lines = [...todos, ...files.map(({ path }) => path), ...failed, branch];
+  return [
+    ...lines.map((text) => text.slice(0, MOST_OF_A_LINE)),
+    ...[...asks, summary, note].map((text) => text.slice(0, MOST_CHARS)),
+  ];
+}
+
+/** @param texts in the order of `textsOf` */
+function withTexts(checkpoint: Checkpoint, texts: readonly string[]): Checkpoint {
+  const rest = texts.values();
+  const next = () => rest.next().value ?? '';
+  const orMissing = (before: string | undefined, text: string) => before && text;
   return {
     ...checkpoint,
-    asks: await all(checkpoint.asks),
-    todos: await all(checkpoint.todos),
-    files: await Promise.all(
-      checkpoint.files.map(async (file) => ({ ...file, path: await clean(file.path) })),
-    ),
-    errors: await Promise.all(
-      checkpoint.errors.map(async ({ tool, subject, message }) => {
-        return { tool: await clean(tool), subject: await clean(subject), message: await clean(message) };
-      }),
-    ),
-    branch: branch && (await clean(branch)),
-    summary: summary && (await clean(summary)),
-    note: note && (await clean(note)),
+    todos: checkpoint.todos.map(next),
+    files: checkpoint.files.map((file) => ({ ...file, path: next() })),
+    errors: checkpoint.errors.map(() => ({ tool: next(), subject: next(), message: next() })),
+    branch: orMissing(checkpoint.branch, next()),
+    asks: checkpoint.asks.map(next),
+    summary: orMissing(checkpoint.summary, next()),
+    note: orMissing(checkpoint.note, next()),
   };
 }

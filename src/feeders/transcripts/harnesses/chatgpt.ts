@@ -3,7 +3,8 @@ import { sha256 } from '../../../core/hash.js';
 import { type Part, textOf, textPart } from '../../../core/parts.js';
 import { type TreeNode, treeExport } from '../branches.js';
 import { fileLine, msOf, nameOf, time, timeOf, uuidKey } from '../exported.js';
-import { type Entry, isObject, listOf, malformed, maybe, oneLineOf, optionalName, turn } from '../turns.js';
+import { maybe, optionalName } from '../schemas.js';
+import { type Entry, isObject, listOf, malformed, oneLineOf, turn } from '../turns.js';
 
 /** The export of ChatGPT, `conversations.json`: a list of conversations, each a tree of messages. Reads all branches. */
 const conversation = z.looseObject({

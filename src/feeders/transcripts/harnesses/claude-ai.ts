@@ -4,7 +4,8 @@ import { type Part, reasoningPart, textOf, textPart } from '../../../core/parts.
 import { type TreeNode, treeExport } from '../branches.js';
 import { beginningOf, fileLine, msOf, nameOf, time, timeOf, uuidKey } from '../exported.js';
 import type { Harness } from '../harness.js';
-import { type Entry, isObject, malformed, maybe, oneLineOf, optionalName, turn } from '../turns.js';
+import { maybe, optionalName } from '../schemas.js';
+import { type Entry, isObject, malformed, oneLineOf, turn } from '../turns.js';
 
 /**
  * Conversations of Claude.ai. Accepts the export of an account (a list, or an object with `conversations`), one

@@ -5,9 +5,10 @@ import { type Part, reasoningPart, textOf, textPart } from '../../../core/parts.
 import { readLines } from '../../../platform/jsonl.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
 import { homeOf } from '../homes.js';
-import { complete, jsonRecords, sideText, unknownRecord } from '../records.js';
+import { jsonRecords, sideText, unknownRecord } from '../records.js';
 import { type Step, withRewinds } from '../rewinds.js';
-import { maybe, optionalName, optionalText, titled, turn } from '../turns.js';
+import { complete, maybe, optionalName, optionalText } from '../schemas.js';
+import { titled, turn } from '../turns.js';
 
 /**
  * Sessions of GitHub Copilot CLI (`~/.copilot/session-state/<session id>/events.jsonl`). The log also contains the

@@ -2,12 +2,13 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../../core/hash.js';
 import { parseJson } from '../../../core/json.js';
-import { contentParts, contentSchema, type Part, textPart } from '../../../core/parts.js';
+import { contentParts, type Part, textPart } from '../../../core/parts.js';
 import type { FileHead, Harness, Identity } from '../harness.js';
 import { homeOf } from '../homes.js';
-import { complete, readRecords, sideJson, sideText } from '../records.js';
+import { readRecords, sideJson, sideText } from '../records.js';
 import { type Step, withRewinds } from '../rewinds.js';
-import { isoOf, maybe, optionalName, optionalText, titled, turn, wordsOf } from '../turns.js';
+import { complete, contentSchema, maybe, optionalName, optionalText } from '../schemas.js';
+import { isoOf, titled, turn, wordsOf } from '../turns.js';
 
 /**
  * Sessions of Kimi Code (`~/.kimi-code/sessions/<folder>/<session id>/agents/<agent>/wire.jsonl`), not Kimi CLI. The log

@@ -1,35 +1,45 @@
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
-import { z } from 'zod';
 import type { Compaction } from '../../../checkpoint/record.js';
 import { sha256 } from '../../../core/hash.js';
-import { contentParts, contentSchema, type Part, textOf, textPart } from '../../../core/parts.js';
+import { contentParts, contentShape, type Part, textOf, textPart } from '../../../core/parts.js';
+import {
+  literal,
+  looseObject,
+  maybe,
+  name,
+  number,
+  object,
+  shaped,
+  string,
+  union,
+} from '../../../core/shape.js';
 import { homeFolder } from '../../../platform/folders.js';
 import type { Harness, Identity } from '../harness.js';
 import { readHead } from '../head.js';
 import { homeOf } from '../homes.js';
 import { readRecords, sideJson } from '../records.js';
-import { type Entry, malformed, maybe, optionalName, optionalText, titled, turn, wordsOf } from '../turns.js';
+import { type Entry, malformed, titled, turn, wordsOf } from '../turns.js';
 
 /** Sessions of pi (`~/.pi/agent/sessions/**`): a header, then entries of a tree. Reads all branches, in file order. */
-const header = z.object({
-  type: z.literal('session'),
-  id: z.string().min(1),
-  cwd: optionalName,
-  timestamp: optionalText,
+const header = object({
+  type: literal('session'),
+  id: name,
+  cwd: maybe(name),
+  timestamp: maybe(string),
   /** The file that it was forked or cloned from; older releases use the second name. */
-  parentSession: optionalName,
-  branchedFrom: optionalName,
+  parentSession: maybe(name),
+  branchedFrom: maybe(name),
 });
-const entry = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('message'), message: z.looseObject({ role: z.string() }) }),
-  z.object({ type: z.literal('custom_message'), content: contentSchema }),
-  z.object({ type: z.literal('compaction'), summary: z.string(), tokensBefore: maybe(z.number()) }),
-  z.object({ type: z.literal('branch_summary'), summary: z.string() }),
-]);
-const common = z.object({ id: optionalText, timestamp: optionalText });
-const named = z.object({ type: z.literal('session_info'), name: z.string().min(1) });
-const settings = z.object({ sessionDir: z.string().min(1) });
+const entry = union(
+  object({ type: literal('message'), message: looseObject({ role: string }) }),
+  object({ type: literal('custom_message'), content: contentShape }),
+  object({ type: literal('compaction'), summary: string, tokensBefore: maybe(number) }),
+  object({ type: literal('branch_summary'), summary: string }),
+);
+const common = object({ id: maybe(string), timestamp: maybe(string) });
+const named = object({ type: literal('session_info'), name });
+const settings = object({ sessionDir: name });
 
 export const pi: Harness = {
   name: 'pi',
@@ -38,7 +48,7 @@ export const pi: Harness = {
   version: 2,
   places: sessionFolders,
   recognises: ({ records }) =>
-    records.some((json) => header.safeParse(json).success || entry.safeParse(json).success),
+    records.some((json) => shaped(header, json) !== undefined || shaped(entry, json) !== undefined),
   identify: ({ records }) => [identityOf(records)],
   read: (conversation) => readRecords(conversation, readRecord),
   /** The original of a fork, which must be filed first. */
@@ -54,7 +64,7 @@ export const pi: Harness = {
 /** The usual folder, and those from the environment and pi's settings. */
 function sessionFolders(env: NodeJS.ProcessEnv): string[] {
   const home = homeOf(env, 'PI_CODING_AGENT_DIR', join('.pi', 'agent'));
-  const { data } = settings.safeParse(sideJson(join(home, 'settings.json')));
+  const data = shaped(settings, sideJson(join(home, 'settings.json')));
   const folders = [env.PI_CODING_AGENT_SESSION_DIR ?? '', data?.sessionDir ?? ''].map((folder) =>
     folder.replace(/^~(?=$|[/\\])/, () => homeFolder(env)),
   );
@@ -63,12 +73,12 @@ function sessionFolders(env: NodeJS.ProcessEnv): string[] {
 }
 
 function originalOf(json: unknown): string | undefined {
-  const { parentSession, branchedFrom } = header.safeParse(json).data ?? {};
+  const { parentSession, branchedFrom } = shaped(header, json) ?? {};
   return parentSession ?? branchedFrom;
 }
 
 function identityOf(records: readonly unknown[]): Identity {
-  const [first] = records.flatMap((json) => header.safeParse(json).data ?? []);
+  const [first] = records.flatMap((json) => shaped(header, json) ?? []);
   if (first === undefined) return { sessionId: undefined };
   // `<time>_<session id>.jsonl`
   const original = basename((originalOf(first) ?? '').replaceAll('\\', '/'));
@@ -78,11 +88,11 @@ function identityOf(records: readonly unknown[]): Identity {
 }
 
 function readRecord(json: unknown, line: number): Entry[] | undefined {
-  const name = named.safeParse(json).data?.name;
-  if (name !== undefined) return titled(name);
-  const { data } = entry.safeParse(json);
+  const title = shaped(named, json)?.name;
+  if (title !== undefined) return titled(title);
+  const data = shaped(entry, json);
   if (data === undefined) return undefined;
-  const { id, timestamp: at } = common.parse(json);
+  const { id, timestamp: at } = shaped(common, json) ?? {};
   /** The same in a fork. Ids are unique at most within a session, and the first format has none. */
   const copyKeyOf = (parts: readonly Part[]) => {
     const key = `${id ?? ''} ${at} ${sha256(JSON.stringify(parts)).slice(0, 16)}`;
@@ -111,9 +121,9 @@ function readRecord(json: unknown, line: number): Entry[] | undefined {
   }
   if (role === 'branchSummary' || role === 'compactionSummary') return summary(textOf(message.summary) ?? '');
   const failure = role === 'assistant' ? textOf(message.errorMessage)?.trim() : undefined;
-  const content = contentSchema.safeParse(message.content ?? (failure === undefined ? undefined : []));
-  if (!content.success) return [malformed(`${role} record without a readable message`, line)];
-  const parts = contentParts(content.data);
+  const content = shaped(contentShape, message.content ?? (failure === undefined ? undefined : []));
+  if (content === undefined) return [malformed(`${role} record without a readable message`, line)];
+  const parts = contentParts(content);
   if (role === 'toolResult') {
     const error = message.isError === true;
     return turnOf('user', [{ kind: 'result', id: textOf(message.toolCallId), text: wordsOf(parts), error }]);

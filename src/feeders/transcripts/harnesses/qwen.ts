@@ -7,7 +7,8 @@ import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.
 import { homeOf } from '../homes.js';
 import { readRecords } from '../records.js';
 import { type Step, withRewinds } from '../rewinds.js';
-import { maybe, optionalName, type Turn, titled, turn, wordsOf } from '../turns.js';
+import { maybe, optionalName } from '../schemas.js';
+import { type Turn, titled, turn, wordsOf } from '../turns.js';
 
 /**
  * Sessions of Qwen Code (`~/.qwen/projects/<folder>/chats/<session id>.jsonl`): messages in the API's format, in a tree

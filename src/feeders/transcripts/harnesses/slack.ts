@@ -6,17 +6,8 @@ import { textOf, textPart } from '../../../core/parts.js';
 import { beginningOf, fileLine, readPiece, timeOf } from '../exported.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
 import { sideJson } from '../records.js';
-import {
-  type Entry,
-  isObject,
-  listOf,
-  malformed,
-  maybe,
-  oneLineOf,
-  optionalName,
-  titled,
-  turn,
-} from '../turns.js';
+import { maybe, optionalName } from '../schemas.js';
+import { type Entry, isObject, listOf, malformed, oneLineOf, titled, turn } from '../turns.js';
 
 /**
  * The export of Slack: `<channel>/<YYYY-MM-DD>.json`, each a list of messages, and `users.json` next to the channels,

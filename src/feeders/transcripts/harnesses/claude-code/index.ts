@@ -1,12 +1,23 @@
 import { basename, dirname, join } from 'node:path';
-import { z } from 'zod';
 import type { Compaction } from '../../../../checkpoint/record.js';
 import { textOf } from '../../../../core/parts.js';
+import {
+  array,
+  boolean,
+  literal,
+  maybe,
+  name,
+  object,
+  shaped,
+  string,
+  union,
+  unknown,
+} from '../../../../core/shape.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../../harness.js';
 import { filesBelow, readHead } from '../../head.js';
 import { homeOf } from '../../homes.js';
 import { jsonRecords } from '../../records.js';
-import { type Entry, isObject, maybe, optionalName } from '../../turns.js';
+import { type Entry, isObject } from '../../turns.js';
 import { compactionIn, Queue, readRecord } from './records.js';
 import { agentDescription, headerTitle, summaries, titlesIn } from './titles.js';
 
@@ -20,7 +31,8 @@ export const claudeCode: Harness = {
   label: 'Claude Code',
   patterns: ['**/*.jsonl'],
   places: (env) => [join(homeOf(env, 'CLAUDE_CONFIG_DIR', '.claude'), 'projects')],
-  recognises: ({ records }) => records.some((json) => RECORDS.some((each) => each.safeParse(json).success)),
+  recognises: ({ records }) =>
+    records.some((json) => RECORDS.some((each) => shaped<unknown>(each, json) !== undefined)),
   identify: (head) => [identityOf(head)],
   idsAreUnique: true,
   read,
@@ -29,25 +41,25 @@ export const claudeCode: Harness = {
 
 /** Records by which the format is recognised. Many internal records may precede the first message. */
 const RECORDS = [
-  z.looseObject({
-    type: z.enum(['user', 'assistant', 'human']),
-    message: z.looseObject({ content: z.union([z.string(), z.array(z.unknown())]) }),
+  object({
+    type: literal('user', 'assistant', 'human'),
+    message: object({ content: union(string, array(unknown)) }),
   }),
-  z.looseObject({ type: z.literal('summary'), summary: z.string() }),
-  z.looseObject({ type: z.string(), sessionId: z.string(), isSidechain: z.boolean() }),
-  z.looseObject({ type: z.literal('queue-operation'), sessionId: z.string() }),
+  object({ type: literal('summary'), summary: string }),
+  object({ type: string, sessionId: string, isSidechain: boolean }),
+  object({ type: literal('queue-operation'), sessionId: string }),
 ];
-const fields = z.object({
-  harness: optionalName,
-  sessionId: optionalName,
-  agentId: optionalName,
-  cwd: optionalName,
-  timestamp: optionalName,
-  forkedFrom: maybe(z.object({ sessionId: optionalName })),
+const fields = object({
+  harness: maybe(name),
+  sessionId: maybe(name),
+  agentId: maybe(name),
+  cwd: maybe(name),
+  timestamp: maybe(name),
+  forkedFrom: maybe(object({ sessionId: maybe(name) })),
 });
 
 function identityOf({ path, records }: FileHead): Identity {
-  const found = records.flatMap((json) => fields.safeParse(json).data ?? []);
+  const found = records.flatMap((json) => shaped(fields, json) ?? []);
   const first = (name: 'harness' | 'sessionId' | 'agentId' | 'cwd' | 'timestamp') =>
     found.find((each) => each[name] !== undefined)?.[name];
   const sessions = new Set(found.flatMap((each) => each.sessionId ?? []));

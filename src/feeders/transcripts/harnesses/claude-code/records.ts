@@ -1,42 +1,53 @@
-import { z } from 'zod';
 import type { Compaction } from '../../../../checkpoint/record.js';
 import { sha256 } from '../../../../core/hash.js';
-import { compactionSummary, contentParts, contentSchema, type Part } from '../../../../core/parts.js';
+import { compactionSummary, contentParts, contentShape, type Part } from '../../../../core/parts.js';
+import {
+  boolean,
+  literal,
+  maybe,
+  number,
+  object,
+  optional,
+  orElse,
+  type Shaped,
+  shaped,
+  string,
+  union,
+} from '../../../../core/shape.js';
 import type { ConversationFiles } from '../../harness.js';
 import { typeOf, unknownRecord } from '../../records.js';
-import { type Entry, malformed, maybe, optionalText, type Turn, turn } from '../../turns.js';
+import { type Entry, malformed, type Turn, turn } from '../../turns.js';
 import { isInterruption, programsWords } from './words.js';
 
-const message = z.object({ id: optionalText, model: optionalText, content: contentSchema });
+const message = object({ id: maybe(string), model: maybe(string), content: contentShape });
 /** Input while the agent worked: typed by the user, or injected. */
-const queued = z.object({
-  type: z.literal('queued_command'),
-  prompt: contentSchema,
-  isMeta: maybe(z.boolean()),
+const queued = object({
+  type: literal('queued_command'),
+  prompt: contentShape,
+  isMeta: maybe(boolean),
 });
-const printed = z.looseObject({
-  stdout: z.string(),
-  stderr: z.string().catch(''),
-  isImage: z.boolean().catch(false),
+const printed = object({
+  stdout: string,
+  stderr: orElse(string, ''),
+  isImage: orElse(boolean, false),
 });
-const record = z.object({
-  type: z.string(),
-  uuid: z.string().optional(),
-  messageId: z.string().optional(),
-  timestamp: z.string().optional(),
-  isMeta: z.boolean().optional(),
-  isCompactSummary: z.boolean().optional(),
-  isSidechain: maybe(z.boolean()),
-  agentId: optionalText,
-  version: optionalText,
-  subtype: optionalText,
-  forkedFrom: maybe(z.object({ messageUuid: optionalText })),
+const record = object({
+  type: string,
+  uuid: optional(string),
+  messageId: optional(string),
+  timestamp: optional(string),
+  isMeta: optional(boolean),
+  isCompactSummary: optional(boolean),
+  isSidechain: maybe(boolean),
+  version: maybe(string),
+  subtype: maybe(string),
+  forkedFrom: maybe(object({ messageUuid: maybe(string) })),
   message: maybe(message),
   attachment: maybe(queued),
-  content: optionalText,
+  content: maybe(string),
   toolUseResult: maybe(printed),
 });
-type Fields = z.infer<typeof record>;
+type Fields = Shaped<typeof record>;
 
 /** Reads every record but summaries and titles. @param compaction what the record before a summary says of it */
 export function readRecord(
@@ -45,7 +56,7 @@ export function readRecord(
   conversation: ConversationFiles,
   compaction: Compaction = {},
 ): Entry[] {
-  const { data } = record.safeParse(json);
+  const data = shaped(record, json);
   if (data === undefined) return [malformed('not a transcript record', line)];
   const role = data.type === 'human' ? 'user' : data.type;
   if (role === 'attachment') {
@@ -112,23 +123,22 @@ function withWholeOutput(parts: Part[], data: Fields['toolUseResult']): Part[] {
   return containsAll ? parts : parts.map((part) => (part === shown ? { ...shown, text } : part));
 }
 
-const boundary = z.object({
-  subtype: z.literal('compact_boundary'),
-  compactMetadata: z.object({ preTokens: maybe(z.number()), postTokens: maybe(z.number()) }),
+const boundary = object({
+  subtype: literal('compact_boundary'),
+  compactMetadata: object({ preTokens: maybe(number), postTokens: maybe(number) }),
 });
 
 /** The record before a compaction's summary; undefined for every other record. */
 export function compactionIn(json: unknown): Compaction | undefined {
-  const data = typeOf(json) === 'system' ? boundary.safeParse(json).data : undefined;
+  const data = typeOf(json) === 'system' ? shaped(boundary, json) : undefined;
   const { preTokens: tokensBefore, postTokens: tokensAfter } = data?.compactMetadata ?? {};
   return data && { tokensBefore, tokensAfter };
 }
 
-const operation = z.object({
-  type: z.literal('queue-operation'),
-  operation: z.string(),
-  content: z.string().nullish(),
-  timestamp: optionalText,
+const operation = object({
+  operation: string,
+  content: optional(union(string, literal(null))),
+  timestamp: maybe(string),
 });
 
 /**
@@ -140,7 +150,7 @@ export class Queue {
 
   /** Returns whether the record belongs to the queue. */
   meet(json: unknown): boolean {
-    const data = typeOf(json) === 'queue-operation' ? operation.safeParse(json).data : undefined;
+    const data = typeOf(json) === 'queue-operation' ? shaped(operation, json) : undefined;
     if (data === undefined) return false;
     const { operation: what, content, timestamp: at } = data;
     if (what === 'enqueue') this.#waiting.push({ text: content ?? '', at });

@@ -1,10 +1,10 @@
-import { z } from 'zod';
 import { type Part, textOf } from '../../../../core/parts.js';
 import { SESSION_HEADER } from '../../../../core/session-header.js';
+import { maybe, object, shaped, string } from '../../../../core/shape.js';
 import { readLines } from '../../../../platform/jsonl.js';
 import type { ConversationFiles } from '../../harness.js';
 import { sideJson, typeOf } from '../../records.js';
-import { type Entry, isObject, optionalText, titled } from '../../turns.js';
+import { type Entry, isObject, titled } from '../../turns.js';
 
 /** A title with a higher rank wins. */
 const RANK = { description: 1, summary: 2, ai: 3, custom: 4, header: 5 };
@@ -15,8 +15,8 @@ const TITLES: Record<string, { property: string; rank: number }> = {
   'ai-title': { property: 'aiTitle', rank: RANK.ai },
   'session-header': { property: 'title', rank: RANK.header },
 };
-const description = z.object({ description: z.string() });
-const summary = z.looseObject({ type: z.literal('summary'), summary: z.string(), leafUuid: optionalText });
+const description = object({ description: string });
+const summary = object({ summary: string, leafUuid: maybe(string) });
 
 /** The title in a title record; undefined for every other record. */
 export function titlesIn(json: unknown): Entry[] | undefined {
@@ -39,8 +39,8 @@ export function headerTitle([first]: readonly Part[]): Entry[] {
 
 /** The sub-agent's task, from the file next to its transcript. */
 export function agentDescription(path: string): Entry[] {
-  const { data } = description.safeParse(sideJson(path.replace(/\.jsonl$/, '.meta.json')));
-  return titled(data?.description, RANK.description);
+  const found = shaped(description, sideJson(path.replace(/\.jsonl$/, '.meta.json')));
+  return titled(found?.description, RANK.description);
 }
 
 /** The session's summaries. Releases before 2.0 also write summaries of other sessions at its beginning. */
@@ -48,7 +48,7 @@ export function summaries(conversation: ConversationFiles): (json: unknown) => P
   let uuids: Set<string> | undefined;
   /** Undefined if the record is not a summary. */
   return async (json) => {
-    const data = typeOf(json) === 'summary' ? summary.safeParse(json).data : undefined;
+    const data = typeOf(json) === 'summary' ? shaped(summary, json) : undefined;
     if (data === undefined) return undefined;
     const { summary: text, leafUuid } = data;
     if (leafUuid !== undefined) uuids ??= await uuidsOf(conversation);

@@ -1,14 +1,23 @@
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
 import { sha256 } from '../../../../core/hash.js';
 import { type Part, textPart } from '../../../../core/parts.js';
+import {
+  literal,
+  maybe,
+  name,
+  object,
+  optional,
+  type Shaped,
+  shaped,
+  string,
+} from '../../../../core/shape.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../../harness.js';
 import { filesBelow, readHead } from '../../head.js';
 import { homeOf } from '../../homes.js';
 import { jsonRecords, readRecords } from '../../records.js';
-import { type Entry, maybe, optionalName, type Turn, titled, turn, wordsOf } from '../../turns.js';
+import { type Entry, type Turn, titled, turn, wordsOf } from '../../turns.js';
 import { type Form, isCompletedItem, outputOf, readEvent } from './events.js';
-import { type Payload, payloadSchema, readItem, textOf } from './items.js';
+import { type Payload, payloadShape, readItem, textOf } from './items.js';
 import { Outputs } from './outputs.js';
 import { summaryOf } from './words.js';
 
@@ -17,28 +26,26 @@ import { summaryOf } from './words.js';
  * conversation. Events repeat them for the terminal; they are read if a rollout contains no items, and for outputs of
  * commands that no result contains.
  */
-const record = z.object({
-  type: z.enum(['session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted']),
-  timestamp: z.string().optional(),
-  payload: payloadSchema,
+const record = object({
+  type: literal('session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted'),
+  timestamp: optional(string),
+  payload: payloadShape,
 });
 
-const meta = z.object({
-  id: z.string().min(1),
-  cwd: optionalName,
+const meta = object({
+  id: name,
+  cwd: maybe(name),
   /** The session that a sub-agent works for. */
-  session_id: optionalName,
-  parent_thread_id: optionalName,
-  agent_path: optionalName,
-  forked_from_id: optionalName,
-  history_base: maybe(z.object({ thread_id: optionalName })),
-  git: maybe(z.object({ branch: optionalName })),
-  source: maybe(
-    z.object({ subagent: z.object({ thread_spawn: z.object({ parent_thread_id: optionalName }) }) }),
-  ),
+  session_id: maybe(name),
+  parent_thread_id: maybe(name),
+  agent_path: maybe(name),
+  forked_from_id: maybe(name),
+  history_base: maybe(object({ thread_id: maybe(name) })),
+  git: maybe(object({ branch: maybe(name) })),
+  source: maybe(object({ subagent: object({ thread_spawn: object({ parent_thread_id: maybe(name) }) }) })),
 });
-type Meta = z.infer<typeof meta>;
-const passedOn = z.object({ turn_id: z.string().min(1) });
+type Meta = Shaped<typeof meta>;
+const passedOn = object({ turn_id: name });
 
 /** A pause longer than this ends the beginning that was copied from another rollout. */
 const COPYING_MS = 1000;
@@ -52,7 +59,7 @@ export const codex: Harness = {
     return [join(home, 'sessions'), join(home, 'archived_sessions')];
   },
   patterns: ['**/*.jsonl', '**/*.jsonl.zst'],
-  recognises: ({ records }) => records.some((json) => record.safeParse(json).success),
+  recognises: ({ records }) => records.some((json) => shaped(record, json) !== undefined),
   identify: (head) => [identityOf(head)],
   async *read(conversation) {
     const rollout = new Rollout(await formOf(conversation));
@@ -63,8 +70,8 @@ export const codex: Harness = {
 };
 
 function metaOf(json: unknown): { meta: Meta; at: string | undefined } | undefined {
-  const { data } = record.safeParse(json);
-  const session = data?.type === 'session_meta' ? meta.safeParse(data.payload).data : undefined;
+  const data = shaped(record, json);
+  const session = data?.type === 'session_meta' ? shaped(meta, data.payload) : undefined;
   return session && { meta: session, at: data?.timestamp };
 }
 
@@ -113,7 +120,7 @@ async function originals(path: string): Promise<string[]> {
 async function formOf(conversation: ConversationFiles): Promise<Form> {
   let form: Form = 'events';
   for await (const line of jsonRecords(conversation)) {
-    const { data } = record.safeParse('kind' in line ? undefined : line.json);
+    const data = shaped(record, 'kind' in line ? undefined : line.json);
     if (data?.type === 'response_item') {
       const read = readItem(data.payload, undefined, new Outputs());
       if (read !== undefined && read.parts.length > 0) return 'items';
@@ -141,11 +148,11 @@ class Rollout {
 
   /** Undefined if it is not a record of Codex. */
   entries(json: unknown): Iterable<Entry> | undefined {
-    const { data } = record.safeParse(json);
+    const data = shaped(record, json);
     return data && this.#entries(data, json);
   }
 
-  *#entries({ type, payload, timestamp }: z.infer<typeof record>, json: unknown): Generator<Entry> {
+  *#entries({ type, payload, timestamp }: Shaped<typeof record>, json: unknown): Generator<Entry> {
     this.#passTime(timestamp);
     if (type === 'session_meta') yield* this.#meetMeta(json);
     if (type === 'turn_context' || payload.type === 'task_started') yield* this.#enterTurn(payload);
@@ -199,7 +206,7 @@ class Rollout {
     if (read === undefined) return;
     yield* this.#release();
     this.#outputs.report(read.parts);
-    const passed = passedOn.safeParse(payload.internal_chat_message_metadata_passthrough).data;
+    const passed = shaped(passedOn, payload.internal_chat_message_metadata_passthrough);
     const placed = this.#placed(read, { id: textOf(payload.id), at }, passed?.turn_id);
     if (read.role === 'assistant' && payload.type === 'message') this.#delayed = placed;
     else yield placed;

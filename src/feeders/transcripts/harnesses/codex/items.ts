@@ -1,14 +1,27 @@
-import { z } from 'zod';
 import { parseJson } from '../../../../core/json.js';
 import { type Part, reasoningPart, textPart } from '../../../../core/parts.js';
-import { isObject, maybe, type Turn, turn, wordsOf } from '../../turns.js';
+import {
+  array,
+  boolean,
+  literal,
+  looseObject,
+  maybe,
+  number,
+  object,
+  optional,
+  type Shaped,
+  shaped,
+  string,
+  union,
+} from '../../../../core/shape.js';
+import { isObject, type Turn, turn, wordsOf } from '../../turns.js';
 import type { Outputs } from './outputs.js';
 import { answerPart, notePart, personsPart, whoseWords } from './words.js';
 
 /** Response items of Codex, as exchanged with the model's provider. */
 
-export const payloadSchema = z.looseObject({ type: maybe(z.string()) });
-export type Payload = z.infer<typeof payloadSchema>;
+export const payloadShape = looseObject({ type: maybe(string) });
+export type Payload = Shaped<typeof payloadShape>;
 
 /** @param agent such as `/root/helper`; undefined in the session itself, and in releases without names */
 export function readItem(payload: Payload, agent: string | undefined, outputs: Outputs): Turn | undefined {
@@ -29,11 +42,11 @@ export function readItem(payload: Payload, agent: string | undefined, outputs: O
   return undefined;
 }
 
-const kinds = z.object({ content_item_kinds: z.array(z.string()) });
+const kinds = object({ content_item_kinds: array(string) });
 
 /** A message in the user's name: the user's words, notes of Codex, or both. */
 function userMessage(payload: Payload): Turn {
-  const named = kinds.safeParse(payload.internal_chat_message_metadata_passthrough).data;
+  const named = shaped(kinds, payload.internal_chat_message_metadata_passthrough);
   const parts: Part[] = [];
   let spoken = false;
   for (const [number, each] of asList(payload.content).entries()) {
@@ -48,12 +61,12 @@ function userMessage(payload: Payload): Turn {
   return turn('user', parts, { spoken, synthetic: !spoken });
 }
 
-const encrypted = z.object({ encrypted_content: z.string() });
+const encrypted = object({ encrypted_content: string });
 
 /** A message between agents (sub-agents v2): a task starts an exchange, an answer is a result. */
 function agentMessage(payload: Payload, agent = '/root'): Turn {
   const texts = asList(payload.content).flatMap((each) => {
-    const content = encrypted.safeParse(each).data?.encrypted_content;
+    const content = shaped(encrypted, each)?.encrypted_content;
     // Some providers leave it unencrypted.
     if (content !== undefined) return /\s/.test(content.trim()) ? [content] : [];
     return itemParts(each).map((part) => wordsOf([part]));
@@ -95,11 +108,11 @@ const COMMAND_HEAD =
   /^(?:(?:Chunk ID|Wall time|Exit code|Process exited|Original token count|Total output lines)\b.*\n)*Output:(?:\n|$)/;
 const FAILED_CODE = /^(?:Process exited with code|Exit code:) (?!0$)-?\d+$/m;
 
-const wrapped = z.object({
-  output: z.string().optional(),
-  content: z.string().optional(),
-  success: z.boolean().nullish(),
-  metadata: z.object({ exit_code: z.number().optional() }).optional(),
+const wrapped = object({
+  output: optional(string),
+  content: optional(string),
+  success: optional(union(boolean, literal(null))),
+  metadata: optional(object({ exit_code: optional(number) })),
 });
 
 function resultOf(payload: Payload, outputs: Outputs): Part {
@@ -123,7 +136,7 @@ function resultOf(payload: Payload, outputs: Outputs): Part {
 
 /** Reads a result of the form `{output, metadata: {exit_code}}` or `{content, success}`. */
 function innerOf(output: unknown): { text: string; failed: boolean } | undefined {
-  const { data } = wrapped.safeParse(output);
+  const data = shaped(wrapped, output);
   const text = data?.output ?? data?.content;
   if (data === undefined || text === undefined) return undefined;
   return { text, failed: data.success === false || (data.metadata?.exit_code ?? 0) !== 0 };

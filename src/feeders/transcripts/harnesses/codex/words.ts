@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { parseJson } from '../../../../core/json.js';
 import { type Part, textPart } from '../../../../core/parts.js';
-import { isObject, optionalText } from '../../turns.js';
+import { maybe, object, shaped, string, unknown } from '../../../../core/shape.js';
+import { isObject } from '../../turns.js';
 
 /** Recognises the author of a text in the user's name, in a rollout of Codex. */
 
@@ -25,11 +25,7 @@ const SHELL =
   /^\s*<user_shell_command>\s*<command>\n?([\s\S]*?)\n?<\/command>\s*<result>\n?([\s\S]*?)\n?<\/result>\s*<\/user_shell_command>\s*$/;
 const SHELL_HEAD = /^Exit code: (-?\d+)\n(?:Duration: .*\n)?Output:\n?/;
 const NOTIFICATION = /^\s*<subagent_notification>\s*([\s\S]*?)\s*<\/subagent_notification>\s*$/;
-const notification = z.looseObject({
-  agent_path: optionalText,
-  agent_id: optionalText,
-  status: z.unknown(),
-});
+const notification = object({ agent_path: maybe(string), agent_id: maybe(string), status: unknown });
 
 /** A command that the user ran with `!`, with its output; or the answer of a sub-agent (v1). */
 export function notePart(text: string): Part {
@@ -38,7 +34,7 @@ export function notePart(text: string): Part {
     const [, command = '', result = ''] = ran;
     return textPart(`[ran] ${command}\n\n${result.replace(SHELL_HEAD, '')}`.trimEnd());
   }
-  const { data } = notification.safeParse(parseJson(NOTIFICATION.exec(text)?.[1] ?? ''));
+  const data = shaped(notification, parseJson(NOTIFICATION.exec(text)?.[1] ?? ''));
   if (data === undefined) return textPart(text);
   const { agent_path: path, agent_id: id, status } = data;
   const texts = isObject(status) || Array.isArray(status) ? Object.values(status) : [status];

@@ -6,7 +6,7 @@ import { readHead } from '../../head.js';
 import { homeOf } from '../../homes.js';
 import { sideJson, sideText } from '../../records.js';
 import { withRewinds } from '../../rewinds.js';
-import { maybe, optionalName, optionalText } from '../../turns.js';
+import { maybe, optionalName, optionalText } from '../../schemas.js';
 import { steps } from './steps.js';
 
 /**

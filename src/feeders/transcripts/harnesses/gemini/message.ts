@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type Part, reasoningPart, textOf } from '../../../../core/parts.js';
 import { googleParts } from '../../google-parts.js';
-import { listOf, optionalName, optionalText, wordsOf } from '../../turns.js';
+import { optionalName, optionalText } from '../../schemas.js';
+import { listOf, wordsOf } from '../../turns.js';
 
 /** A message of any release of Gemini CLI. */
 export interface Message {

@@ -5,7 +5,8 @@ import { readPiece } from '../../exported.js';
 import type { ConversationFiles, OriginFile } from '../../harness.js';
 import { jsonRecords, type RecordLine, unknownRecord } from '../../records.js';
 import type { Step } from '../../rewinds.js';
-import { type Entry, maybe, optionalText, titled } from '../../turns.js';
+import { maybe, optionalText } from '../../schemas.js';
+import { type Entry, titled } from '../../turns.js';
 import { type Message, merged, messageOf } from './message.js';
 import { Unsaid } from './unsaid.js';
 
