@@ -3,6 +3,8 @@
  * searches of several agents at once; each next to the same without a broker (`npm run build` first; part of
  * `npm run bench`).
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -61,7 +63,21 @@ async function agents(machine, { searches, asked }) {
   const { running, pid } = await brokerOf(machine);
   const all = running ? [...shims, memoryOf(pid)] : shims;
   await closed(sessions);
-  return { together: all.reduce((sum, { pss }) => sum + pss, 0), shim: shims[0] };
+  const together = all.reduce((sum, { pss }) => sum + pss, 0);
+  return { together, shim: shims[0], bare: await bareNodes(AGENTS) };
+}
+
+/** Memory of one of so many processes of node that do nothing: as many share the pages of the program. */
+async function bareNodes(count) {
+  const script = "console.log('ready'); setInterval(() => {}, 1e9)";
+  const nodes = Array.from({ length: count }, () =>
+    spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
+  await Promise.all(nodes.map(({ stdout }) => once(stdout, 'data')));
+  const [{ pid }] = nodes;
+  const memory = memoryOf(pid);
+  for (const node of nodes) node.kill();
+  return memory;
 }
 
 /** The first search of a further agent by meaning, milliseconds from the start of its process. */
@@ -164,7 +180,13 @@ export async function benchBroker({ quick, note, keep }) {
         `without a broker ${alone.memory.together.toFixed(0)} MB`,
       ),
       most('mempalace-mcp beside a broker, RSS', memory.shim.rss, TARGETS.shimRssMb, 'MB'),
-      most('mempalace-mcp beside a broker, PSS', memory.shim.pss, TARGETS.shimPssMb, 'MB'),
+      most(
+        'mempalace-mcp beside a broker, PSS',
+        memory.shim.pss,
+        TARGETS.shimPssMb,
+        'MB',
+        `${AGENTS} bare nodes beside the broker: ${memory.bare.pss.toFixed(1)} MB each, ratio ${(memory.shim.pss / memory.bare.pss).toFixed(2)}`,
+      ),
       most(
         'first search by meaning of a further agent, from its start',
         median(times),

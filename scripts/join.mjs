@@ -80,6 +80,32 @@ const nativeOfRuntime = {
   },
 };
 
+/** It starts no programs for us. */
+const commanderAlone = {
+  name: 'commander without child_process',
+  transform: {
+    filter: { id: /commander[\\/]lib[\\/]command\.js$/ },
+    handler(code) {
+      const found = code.replace(/^const childProcess = require\(.*\n/m, 'const childProcess = undefined;\n');
+      if (found === code) throw new Error('commander loads child_process in another way');
+      return found;
+    },
+  },
+};
+
+/** Modules of Node that take a millisecond or more to load: a part loads them when they are used. */
+const HEAVY = ['child_process', 'crypto', 'http', 'net', 'stream', 'timers/promises', 'worker_threads'];
+const HEAVY_IMPORT = new RegExp(`^let (node_\\w+) = (require\\("node:(?:${HEAVY.join('|')})"\\));$`, 'gm');
+
+function importingLate(code) {
+  const names = Array.from(code.matchAll(HEAVY_IMPORT), ([, name]) => name);
+  return names.reduce(
+    // In parentheses, for `new`.
+    (text, name) => text.replaceAll(new RegExp(`\\b${name}\\.(?=\\w)`, 'g'), `(${name}()).`),
+    code.replace(HEAVY_IMPORT, 'const $1 = () => $2;'),
+  );
+}
+
 /**
  * Joins the modules in `folder`, in place. Where the bundler does not run (it needs a newer Node 20 than the programs
  * do) they stay as they are: the programs work, and start slower.
@@ -98,7 +124,7 @@ export async function joinModules(folder) {
     external: (id) => /^[^./\0]/.test(id) && !/^[A-Z]:/.test(id) && !JOINED.includes(id),
     checks: { ineffectiveDynamicImport: false },
     preserveEntrySignatures: 'allow-extension',
-    plugins: [nativeOfRuntime],
+    plugins: [nativeOfRuntime, commanderAlone],
   });
   const groups = Object.entries(LAYERS).map(([name, modules], index, { length }) => {
     const files = modules.map(fileOf);
@@ -143,7 +169,7 @@ function compileAll(parts, compiled) {
   setFlagsFromString('--no-lazy');
   const scripts = readdirSync(parts).map((name) => {
     const file = join(parts, name);
-    const code = readFileSync(file, 'utf8')
+    const code = importingLate(readFileSync(file, 'utf8'))
       .replace(/\bimport\((?=")/g, 'importPackage(')
       .replace(/[^\0-\x7f]/g, escaped);
     writeFileSync(file, code);

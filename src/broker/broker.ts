@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { messageOf, UserError } from '../core/errors.js';
@@ -160,11 +160,12 @@ export class Broker {
     clearTimeout(this.#idle);
   }
 
-  /** Ends where the palace was removed, or another build has changed it. */
+  /** Ends where the palace was removed, another build has changed it, or nobody can connect: at a logout its folder goes. */
   #look(): void {
-    const { palace, isCurrent } = this.options;
-    const isReplaced = !this.#retired && readRecord(palace)?.pid !== process.pid;
-    if (isReplaced || !isCurrent()) this.#end('the palace was removed, replaced or upgraded', 'replaced');
+    const { palace, socket, isCurrent } = this.options;
+    const isGone = !this.#retired && (readRecord(palace)?.pid !== process.pid || !existsSync(socket));
+    if (isGone || !isCurrent())
+      this.#end('the palace or the socket was removed, replaced or upgraded', 'replaced');
   }
 
   #welcome(socket: Socket): void {

@@ -189,6 +189,16 @@ describe('mempalace broker', () => {
     expect(brokerFile(env).pid).not.toBe(stale.pid);
   });
 
+  it('whose socket was removed ends, and the next one takes its place', async () => {
+    const env = await filled();
+    await env.run('mempalace', ['broker', 'ensure']);
+    const { pid, socket } = brokerFile(env);
+    rmSync(socket);
+    await until(() => !isAlive(pid));
+    await env.run('mempalace', ['broker', 'ensure']);
+    expect(await status(env)).toMatchObject({ running: true });
+  });
+
   it('that cannot write its record ends, and agents work by themselves', async () => {
     const env = await filled();
     mkdirSync(join(env.palace, 'broker.json', 'x'), { recursive: true });
