@@ -30,7 +30,7 @@ it('tells an agent, and the log of hooks, how to restore a missing package', asy
   );
 });
 
-it.each(['sqlite-vec', 'zod', 'onnxruntime-node'])(
+it.each(['sqlite-vec', 'onnxruntime-node'])(
   '%s missing is no fault of sessions: they stay noted',
   async (name) => {
     const root = installedCopy({ missing: [name] });

@@ -164,7 +164,7 @@ describe('a request', () => {
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
     }
     const { status, headers } = await request({ method: 'OPTIONS', headers: { origin: 'http://localhost' } });
-    expect(status).toBe(401);
+    expect(status).toBe(405);
     expect(headers['access-control-allow-origin']).toBeUndefined();
   });
 
