@@ -41,10 +41,37 @@ export async function get<Name extends keyof Documents>(
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined && value !== '') query.set(name, String(value));
-  const response = await fetch(`/api/v1${path}?${query}`, {
-    headers: { 'x-mempalace-key': localStorage.getItem(KEY) ?? '' },
-    ...(signal && { signal }),
-  });
+  return answerOf(await fetch(`/api/v1${path}?${query}`, { headers: keyed(), ...(signal && { signal }) }));
+}
+
+/** Times that a change is asked for when the connection breaks: it is made once all the same. */
+const TRIES = 3;
+const PAUSE_MS = 1_000;
+
+/** Changes something. @throws as `get` */
+export async function post<Name extends keyof Documents>(
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+): Promise<Answer<Name>> {
+  const request = {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { ...keyed(), 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
+  };
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await answerOf(await fetch(`/api/v1${path}`, request));
+    } catch (error) {
+      if (error instanceof Refused || tries === TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
+}
+
+/** What shows that a request comes from this page. */
+const keyed = (): Record<string, string> => ({ 'x-mempalace-key': localStorage.getItem(KEY) ?? '' });
+
+async function answerOf<Name extends keyof Documents>(response: Response): Promise<Answer<Name>> {
   const answer: unknown = await response.json();
   if (response.ok) return answer as Answer<Name>;
   const { error } = Object(answer);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { documents } from '../src/presentation/documents/index.js';
-import { type Answer, get, type Parameters } from './api.js';
+import { type Answer, get, type Parameters, post } from './api.js';
 
 export interface Asked<T> {
   /** The last answer, also while the next one is awaited. */
@@ -9,27 +9,53 @@ export interface Asked<T> {
   waiting: boolean;
 }
 
-/** Asks whenever path or parameters change; null: not at all. A late answer to an earlier question is dropped. */
+const CHANGED = 'palace-changed';
+
+/** All views ask again: the palace has changed. */
+export function askAgain(): void {
+  dispatchEvent(new Event(CHANGED));
+}
+
+/** Asks whenever path or parameters change, and when the palace does; null: not at all. */
 export function useAnswer<Name extends keyof typeof documents>(
   path: string,
   parameters: Parameters | null = {},
 ): Asked<Answer<Name>> {
-  const [state, setState] = useState<Asked<Answer<Name>>>({
-    answer: undefined,
-    error: undefined,
-    waiting: true,
-  });
-  const question = parameters === null ? undefined : JSON.stringify([path, parameters]);
+  return useAsked(parameters && [path, parameters], ([path, parameters], signal) =>
+    get<Name>(path, parameters, signal),
+  );
+}
+
+/** The same for a question that is sent by POST. */
+export function usePosted<Name extends keyof typeof documents>(
+  path: string,
+  body: Parameters | null,
+): Asked<Answer<Name>> {
+  return useAsked(body && [path, body], ([path, body]) => post<Name>(path, body));
+}
+
+/** A late answer to an earlier question is dropped. */
+function useAsked<T>(
+  asked: [path: string, parameters: Parameters] | null,
+  ask: (asked: [path: string, parameters: Parameters], signal: AbortSignal) => Promise<T>,
+): Asked<T> {
+  const [state, setState] = useState<Asked<T>>({ answer: undefined, error: undefined, waiting: true });
+  const [times, setTimes] = useState(0);
+  const question = asked === null ? undefined : JSON.stringify(asked);
+  useEffect(() => {
+    const again = (): void => setTimes((times) => times + 1);
+    addEventListener(CHANGED, again);
+    return () => removeEventListener(CHANGED, again);
+  }, []);
   useEffect(() => {
     if (question === undefined) return setState({ answer: undefined, error: undefined, waiting: false });
-    const [path, parameters] = JSON.parse(question);
     const asking = new AbortController();
     setState(({ answer }) => ({ answer, error: undefined, waiting: true }));
-    get<Name>(path, parameters, asking.signal).then(
+    ask(JSON.parse(question), asking.signal).then(
       (answer) => !asking.signal.aborted && setState({ answer, error: undefined, waiting: false }),
       (error) => !asking.signal.aborted && setState({ answer: undefined, error, waiting: false }),
     );
     return () => asking.abort();
-  }, [question]);
+  }, [question, times]);
   return state;
 }

@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { enter } from './api.js';
 import { Link } from './parts/link.js';
+import { Toast } from './parts/toast.js';
 import { goTo, usePlace } from './place.js';
 import { Browse } from './views/browse.js';
 import { Checkpoints } from './views/checkpoints.js';
@@ -9,6 +10,7 @@ import { Collections } from './views/collections.js';
 import { Diary } from './views/diary.js';
 import { Facts } from './views/facts.js';
 import { Files } from './views/files.js';
+import { Forget } from './views/forget.js';
 import { Health } from './views/health.js';
 import { Home } from './views/home.js';
 import { Patterns } from './views/patterns.js';
@@ -30,6 +32,7 @@ const VIEWS = {
   diary: { title: 'Diary', view: Diary },
   tasks: { title: 'Tasks', view: Tasks },
   health: { title: 'Runs and health', view: Health },
+  forget: { title: 'Forget', view: Forget },
 };
 
 type ViewName = keyof typeof VIEWS;
@@ -90,6 +93,7 @@ function Page() {
       <main id="main" tabIndex={-1} ref={main}>
         <View place={place} />
       </main>
+      <Toast />
     </>
   );
 }

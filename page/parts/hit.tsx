@@ -4,6 +4,7 @@ import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
 import { counted, nameOf } from '../words.js';
 import { Link, toSource } from './link.js';
+import { Marks } from './marks.js';
 import { Scroll } from './scroll.js';
 import { Shown } from './state.js';
 import { Lines } from './text.js';
@@ -59,6 +60,13 @@ export function Hit({ hit, matcher }: { hit: Found; matcher: Matcher }) {
         <Scores scores={hit.scores} />
       </details>
       <Around id={hit.drawer_id} />
+      <Marks
+        name={hit.drawer_id}
+        title={nameOf(hit)}
+        pinned={hit.pinned}
+        priority={hit.priority}
+        source={hit.session_id ?? hit.source_file}
+      />
       {more.length > 0 && (
         <p class="quiet">
           {counted(more.length, 'more passage')} in this {kind}

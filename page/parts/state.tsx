@@ -21,7 +21,7 @@ export function Shown<T>({
   return <div aria-busy={waiting}>{children(answer)}</div>;
 }
 
-function Trouble({ error }: { error: unknown }) {
+export function Trouble({ error }: { error: unknown }) {
   if (error instanceof Refused && (error.status === 401 || error.status === 403)) return <NotLetIn />;
   if (error instanceof Refused)
     return (

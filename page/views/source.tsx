@@ -2,7 +2,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
 import { Conversation } from '../parts/conversation.js';
-import { toSource } from '../parts/link.js';
+import { Link, toSource } from '../parts/link.js';
 import { Shown } from '../parts/state.js';
 import { Lines } from '../parts/text.js';
 import { goTo, type Place } from '../place.js';
@@ -58,6 +58,9 @@ function Whole({ shown, line }: { shown: Answer<'showSource'>; line: number | un
       </p>
       <p class="quiet origin" dir="auto">
         {source.origin}
+      </p>
+      <p>
+        <Link to={{ view: 'forget', source: source.source_key }}>Forget…</Link>
       </p>
       {content}
     </>

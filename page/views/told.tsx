@@ -5,6 +5,7 @@ import { type Entry, linesOf } from '../origins.js';
 import { Choice } from '../parts/choice.js';
 import { Field } from '../parts/field.js';
 import { Link, toSource } from '../parts/link.js';
+import { Marks } from '../parts/marks.js';
 import { Shown } from '../parts/state.js';
 import { goTo, type Place } from '../place.js';
 import { number } from '../words.js';
@@ -61,12 +62,23 @@ export function Told({ place }: { place: Place }) {
 
 function Text({ told }: { told: Told }) {
   const lines = useMemo(() => linesOf(told), [told]);
+  const important = new Set(told.important.map(({ drawer_id }) => drawer_id));
   return (
     <ol class="told">
       {lines.map(({ text, entry, isHead }, index) => (
         <li key={index} class={entry === undefined ? undefined : 'memory'}>
           <span dir="auto">{text === '' ? ' ' : text}</span>
           {isHead && entry !== undefined && <Origin entry={entry} />}
+          {isHead && entry !== undefined && important.has(entry.drawer_id) && (
+            <Marks
+              name={entry.drawer_id}
+              ranked={entry.kind === 'drawer' ? entry.drawer_id : entry.source_key}
+              title={entry.title ?? entry.source_key}
+              pinned={entry.pinned}
+              priority={entry.priority}
+              source={entry.source_key}
+            />
+          )}
         </li>
       ))}
     </ol>

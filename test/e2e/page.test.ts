@@ -6,9 +6,11 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import axe from 'axe-core';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { documents } from '../../src/presentation/documents/index.js';
 import { brokerFile, withBroker } from '../support/broker.js';
 import { browserContext, closeBrowser, linkTo, NO_CHROMIUM, openPage } from '../support/chromium.js';
 import { filledMachine } from '../support/real-palace.js';
+import { doomedBy, remainsOf } from '../support/remains.js';
 import { SCRIPTS } from '../support/scripts.js';
 import { TestEnv } from '../support/test-env.js';
 
@@ -30,7 +32,7 @@ async function filled(): Promise<TestEnv> {
 }
 
 /** An answer to a request that a browser would not send. */
-function rawly(url: URL, path: string, headers: Record<string, string>, method = 'GET') {
+function rawly(url: URL, path: string, headers: Record<string, string>, method = 'GET', sent = '') {
   return new Promise<{ status: number | undefined; headers: Record<string, unknown>; body: string }>(
     (resolve, reject) => {
       const { hostname: host, port } = url;
@@ -42,7 +44,7 @@ function rawly(url: URL, path: string, headers: Record<string, string>, method =
         response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body }));
       });
       request.on('error', reject);
-      request.end();
+      request.end(sent);
     },
   );
 }
@@ -127,6 +129,34 @@ describe('the port of the page', () => {
       expect([path, (await rawly(link, path, {})).status]).toEqual([path, 401]);
   });
 
+  it('takes no write without its session, the key header, JSON, its own Host and Origin', async () => {
+    const env = await filled();
+    const link = new URL(await linkTo(env));
+    const code = link.hash.slice('#code='.length);
+    const admitted = await rawly(link, '/session', { authorization: `Code ${code}` }, 'POST');
+    const [cookie = ''] = String(admitted.headers['set-cookie']).split(';');
+    const guest = {
+      cookie,
+      'x-mempalace-key': String(JSON.parse(admitted.body).key),
+      'content-type': 'application/json',
+    };
+    const pin = (headers: Record<string, string>) =>
+      rawly(link, '/api/v1/set', headers, 'POST', '{"name":"handbook.md","pinned":true}');
+    const without = (name: keyof typeof guest) => ({ ...guest, [name]: '' });
+    expect((await pin(without('cookie'))).status).toBe(401);
+    expect((await pin(without('x-mempalace-key'))).status).toBe(401);
+    expect((await pin({ ...guest, origin: 'http://evil.example' })).status).toBe(403);
+    expect((await pin({ ...guest, origin: 'null' })).status).toBe(403);
+    expect((await pin({ ...guest, 'sec-fetch-site': 'same-site' })).status).toBe(403);
+    expect((await pin({ ...guest, host: `evil.example:${link.port}` })).status).toBe(403);
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', ''])
+      expect((await pin({ ...guest, 'content-type': type })).status).toBe(415);
+    const { important } = await env.json('mempalace', ['wake-up']);
+    expect(important).toEqual([]);
+    expect((await pin({ ...guest, origin: link.origin })).status).toBe(200);
+    expect((await env.json('mempalace', ['wake-up'])).important).toMatchObject([{ pinned: true }]);
+  });
+
   it('refuses a foreign Host (DNS rebinding) and a foreign Origin, and has no CORS', async () => {
     const env = await filled();
     const link = new URL(await linkTo(env));
@@ -166,6 +196,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     tasks: ['view=tasks', 'Check the mobile app.'],
     diary: ['view=diary', 'The cookie is Lax now.'],
     health: ['view=health', 'mempalace-docs'],
+    forget: ['view=forget&source=handbook.md', 'What goes'],
   };
 
   it('shows every view, without an error, and nothing serious to axe, in both themes', async () => {
@@ -221,6 +252,61 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     expect(troubles).toEqual([]);
   });
 
+  it('forgets exactly what its preview showed: it is gone from the disk, from kept backups too', async () => {
+    const env = await filled();
+    await env.json('mempalace', ['reembed', '--force']);
+    const login = 'opencode:ses_0000000001login';
+    const doomed = doomedBy(env.palace, login, ['SameSite', 'Login broken after the upgrade']);
+    const remains = () => remainsOf(doomed, join(env.home, '.mempalace'), env.cache);
+    expect(remains().length).toBeGreaterThan(5);
+    const { page, view, troubles } = await openPage(env);
+    await view('view=search&q=sign-in+page');
+    await page.locator('.hit').filter({ hasText: 'SameSite' }).first().getByText('Forget…').click();
+    await page.getByText('Forgetting is final.').waitFor();
+    await page.getByText(/1 source, \d+ drawers?, 0 facts/).waitFor();
+    await page.getByText('rewritten without it').waitFor();
+    const erase = page.getByRole('button', { name: 'Erase 1 source for good' });
+    expect(await erase.isDisabled()).toBe(true);
+    await page.getByLabel('I know that this cannot be undone').check();
+    // What is filed meanwhile is not erased unseen.
+    const found = await env.json('mempalace', ['search', 'SameSite', '--session', 'ses_0000000001login']);
+    const { drawer_id } = documents.search.parse(found).hits[0] ?? {};
+    await env.json('mempalace', ['collection', 'add', 'kept', String(drawer_id)]);
+    await erase.click();
+    await page.getByText('the palace has changed since the preview').waitFor();
+    await page.getByText('taken out of the collections kept').waitFor();
+    expect(remains().length).toBeGreaterThan(5);
+    await page.getByLabel('I know that this cannot be undone').check();
+    await erase.click();
+    await page.getByText(/1 source with \d+ drawer/).waitFor({ timeout: 60_000 });
+    expect(remains()).toEqual([]);
+    expect(readFileSync(join(env.palace, 'write-log.jsonl'), 'utf8')).toContain('"tool":"POST /forget"');
+    // The answer 409 is an error of the network to the browser.
+    expect(troubles.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
+  }, 120_000);
+
+  it('pins, ranks, and undoes it', async () => {
+    const env = await filled();
+    const { page, view } = await openPage(env);
+    await view('view=search&q=proxy+port');
+    const hit = page.locator('.hit').first();
+    await hit.getByRole('button', { name: 'Pin', exact: true }).click();
+    await page.locator('.toast').getByText('Ports: pinned').waitFor();
+    const told = async () => (await env.json('mempalace', ['wake-up'])).important;
+    expect(await told()).toMatchObject([{ title: 'Ports', pinned: true }]);
+    await view('view=told');
+    await page.getByRole('button', { name: 'Unpin' }).click();
+    await page.locator('.toast').getByText('not pinned any more').waitFor();
+    expect(await told()).toEqual([]);
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.toast').getByText('Undone').waitFor();
+    await page.getByRole('button', { name: 'Unpin' }).waitFor();
+    expect(await told()).toMatchObject([{ pinned: true }]);
+    await page.locator('.marks').getByLabel('priority').selectOption('low');
+    await page.locator('.toast').getByText('priority low').waitFor();
+    expect(await told()).toMatchObject([{ priority: 'low' }]);
+  });
+
   it('is usable on a narrow screen', async () => {
     const env = await filled();
     const { page, view } = await openPage(env);
@@ -269,6 +355,8 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
       'view=tasks',
       'view=diary',
       'view=health',
+      'view=forget&source=all.md',
+      'view=forget&wing=wing_img_src_x_onerror_alert_1',
       'view=source&name=all.md',
       ...SCRIPTS.map((script) => `view=search&q=${encodeURIComponent(script)}`),
       ...SCRIPTS.slice(0, 5).flatMap((script) => [
