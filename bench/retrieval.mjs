@@ -16,6 +16,7 @@ const SETS = {
   locomo: async () => (await import('./retrieval/on-conversations.mjs')).benchConversations,
   docs: async () => (await import('./retrieval/on-documents.mjs')).benchDocuments,
   short: async () => (await import('./retrieval/on-short-sources.mjs')).benchShortSources,
+  summaries: async () => (await import('./retrieval/on-summaries.mjs')).benchSummaries,
   'docs-dev': async () => (await import('./retrieval/on-docs-dev.mjs')).benchDocsDev,
 };
 

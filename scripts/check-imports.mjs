@@ -25,6 +25,7 @@ const MAY_IMPORT = {
   watch: [...BASE, 'broker'],
   store: [...BASE, 'activity'],
   embedding: BASE,
+  chat: BASE,
   'embedding/models': [...BASE, 'embedding'],
   'feeders/staging': [...BASE, 'sanitiser'],
   'feeders/docs': FEEDER,
@@ -39,6 +40,7 @@ const MAY_IMPORT = {
   'knowledge/collections': ['core', 'sanitiser', 'store', 'reading'],
   // An entry is filed like any drawer.
   'knowledge/diary': ['core', 'sanitiser', 'store', 'embedding', 'miner'],
+  'knowledge/summaries': ['core', 'sanitiser', 'store', 'embedding', 'miner'],
   'knowledge/patterns': ['core', 'store', 'knowledge/diary'],
   'knowledge/conflicts': ['core', 'sanitiser', 'store', 'embedding', 'miner', 'knowledge/facts'],
   'knowledge/tasks': ['core', 'sanitiser', 'store', 'knowledge/diary'],
@@ -86,6 +88,7 @@ const MAY_IMPORT = {
     'knowledge/conflicts',
     'knowledge/diary',
     'knowledge/patterns',
+    'knowledge/summaries',
     'knowledge/tasks',
     'maintenance',
   ],

@@ -25,6 +25,7 @@ const ALLOWED = {
   },
   'store/tables/activity.ts': { 'among.sql': 'a condition with bound parameters' },
   'store/tables/checkpoints.ts': { condition: 'SQL of this file' },
+  'store/tables/summaries.ts': { condition: 'SQL of this file' },
   'store/tables/diary.ts': { sql: 'a condition with bound parameters' },
   'store/tables/drawers.ts': { "Array(rows).fill(ROW).join(', ')": 'question marks' },
   'store/tables/facts.ts': { conditions: 'SQL of this file' },

@@ -6,7 +6,7 @@ import { mapValues, measure, rankOf } from './measures.mjs';
 const PRODUCT = 'default';
 const BM25 = 'BM25';
 /** Rankings with a difference and its interval. */
-const COMPARED = ['whole', 'before'];
+const COMPARED = ['whole', 'before', 'with summaries', 'summaries alone'];
 /** How rankings are named in the table. */
 const NAMES = { whole: 'whole-source BM25' };
 /** Ids shown of a ranking in JSON and in the list of misses. */
@@ -145,7 +145,7 @@ export function missesOf({ name, groups: [{ granularity, setting, rankings }] })
     .map((answer, index) => ({
       ...answer,
       rank: rankOf(answer.ranked, answer.relevant),
-      bm25: rankOf(rankings[BM25][index].ranked, answer.relevant),
+      bm25: rankOf(rankings[BM25]?.[index].ranked ?? [], answer.relevant),
     }))
     .filter(({ rank }) => rank !== 1);
   const lines = missed.map(

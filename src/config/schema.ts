@@ -115,6 +115,22 @@ const fileSchema = mapping({
   })
     .nullish()
     .describe('the process that serves all agents of a palace'),
+  summary: mapping({
+    url: text('an address that starts with http:// or https://', /^https?:\/\/\S+$/)
+      .nullish()
+      .describe('a chat endpoint, such as http://127.0.0.1:11434/v1 (default: none)'),
+    model: text("a model's name", /\S/).nullish().describe("the model's name at the endpoint"),
+    token_file: path.nullish().describe('file with the key that the endpoint wants, mode 600'),
+    context: whole(1024, 1_000_000)
+      .nullish()
+      .describe('tokens that the model can read and write at once (default: 4096)'),
+    daily_budget: whole(0, 1_000_000_000).nullish().describe('tokens per day, UTC (default: 100000)'),
+    auto: choice(['on', 'off'])
+      .nullish()
+      .describe('summarise sessions in the background when they end (default: off)'),
+  })
+    .nullish()
+    .describe('the model that mempalace summarise asks'),
 });
 
 /** The first error in a configuration. */
@@ -133,7 +149,7 @@ export function parseSettings(input: unknown, home: string): { values: Partial<S
     // A misspelt required name is both missing and unknown: the second message is clearer.
     return refusalOf(issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]);
   }
-  const { palace, model, search, wake_up, privacy, uses, broker } = parsed.data;
+  const { palace, model, search, wake_up, privacy, uses, broker, summary } = parsed.data;
   const values: Partial<Settings> = {
     palace: fileAt(palace, home),
     model: model ?? undefined,
@@ -155,6 +171,12 @@ export function parseSettings(input: unknown, home: string): { values: Partial<S
     'broker.use': broker?.use ?? undefined,
     'broker.idle': broker?.idle == null ? undefined : minutesOf(broker.idle),
     'broker.watch': broker?.watch == null ? undefined : broker.watch === 'off' ? 0 : minutesOf(broker.watch),
+    'summary.url': summary?.url ?? undefined,
+    'summary.model': summary?.model ?? undefined,
+    'summary.token_file': fileAt(summary?.token_file, home),
+    'summary.context': summary?.context ?? undefined,
+    'summary.daily_budget': summary?.daily_budget ?? undefined,
+    'summary.auto': summary?.auto ?? undefined,
   };
   for (const [key, value] of Object.entries(values)) {
     if (value === undefined) Reflect.deleteProperty(values, key);

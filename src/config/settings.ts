@@ -42,6 +42,18 @@ export interface Settings {
   'broker.idle': number;
   /** Minutes without a change before the broker files what changed; 0: it does not watch. */
   'broker.watch': number;
+  /** Address of a chat endpoint; empty: no model makes summaries. */
+  'summary.url': string;
+  /** Its name at the endpoint. */
+  'summary.model': string;
+  /** Absolute, or empty. */
+  'summary.token_file': string;
+  /** Tokens that the model reads and writes at once. */
+  'summary.context': number;
+  /** Tokens per day (UTC). */
+  'summary.daily_budget': number;
+  /** Whether sessions get a summary when they end. */
+  'summary.auto': 'on' | 'off';
 }
 
 export type SettingKey = keyof Settings;
@@ -79,6 +91,12 @@ export function defaultSettings(folders: Pick<Folders, 'home'>): Settings {
     'broker.use': 'auto',
     'broker.idle': 30,
     'broker.watch': 0,
+    'summary.url': '',
+    'summary.model': '',
+    'summary.token_file': '',
+    'summary.context': 4096,
+    'summary.daily_budget': 100_000,
+    'summary.auto': 'off',
   };
 }
 
@@ -125,6 +143,14 @@ export function resolveConfig(defaults: Settings, ...layers: Layer[]) {
       use: values['broker.use'],
       idleMinutes: values['broker.idle'],
       watchMinutes: values['broker.watch'],
+    },
+    summary: {
+      url: values['summary.url'],
+      model: values['summary.model'],
+      tokenFile: values['summary.token_file'],
+      context: values['summary.context'],
+      dailyBudget: values['summary.daily_budget'],
+      auto: values['summary.auto'],
     },
     origins,
   };

@@ -10,6 +10,7 @@ export function asFile({
   privacy,
   uses,
   broker,
+  summary,
 }: Config): Record<string, unknown> {
   return {
     palace,
@@ -30,6 +31,14 @@ export function asFile({
       use: broker.use,
       idle: idleOf(broker.idleMinutes),
       watch: broker.watchMinutes === 0 ? 'off' : idleOf(broker.watchMinutes),
+    },
+    summary: {
+      url: summary.url || null,
+      model: summary.model || null,
+      token_file: summary.tokenFile || null,
+      context: summary.context,
+      daily_budget: summary.dailyBudget,
+      auto: summary.auto,
     },
   };
 }

@@ -20,6 +20,12 @@ const SCALARS: Record<ScalarKey, 'text' | 'number' | 'path'> = {
   'broker.use': 'text',
   'broker.idle': 'text',
   'broker.watch': 'text',
+  'summary.url': 'text',
+  'summary.model': 'text',
+  'summary.token_file': 'path',
+  'summary.context': 'number',
+  'summary.daily_budget': 'number',
+  'summary.auto': 'text',
 };
 
 /** Values from a command line or the environment. */

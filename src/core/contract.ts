@@ -9,7 +9,10 @@ export const COPY_KEY_PREFIX = 'copy:';
 /** The room of every checkpoint. */
 export const CHECKPOINT_ROOM = 'checkpoints';
 
-export const INGEST_MODES = ['docs', 'convos', 'diary', 'checkpoint'] as const;
+/** The room of every summary that a model made. */
+export const SUMMARY_ROOM = 'summaries';
+
+export const INGEST_MODES = ['docs', 'convos', 'diary', 'checkpoint', 'summary'] as const;
 export type IngestMode = (typeof INGEST_MODES)[number];
 
 /** The fields of a source that its manifest contains, too. */

@@ -9,6 +9,7 @@
  * | `drawer` (written by an agent) | id | `drawer.md` |
  * | `diary` | agent | name of the entry |
  * | `checkpoint` | key of the session, `<program>:<session id>` | number, or `manual-<time>` |
+ * | `summary` (made by a model) | likewise | `summary.md` |
  */
 export interface SourceKey {
   kind: string;
@@ -23,6 +24,7 @@ export const KEY_KIND = {
   drawer: 'drawer',
   diary: 'diary',
   checkpoint: 'checkpoint',
+  summary: 'summary',
 } as const;
 
 /** @param owner contains a slash only if there is no name */

@@ -8,11 +8,12 @@ export const SOURCE_TYPES = [
   'diary',
   'drawer',
   'checkpoint',
+  'summary',
   'conflict',
 ] as const;
 
 /** Types that are the kind of a source's key. */
-export const KEYED_TYPES = [KEY_KIND.diary, KEY_KIND.drawer, 'checkpoint', 'conflict'] as const;
+export const KEYED_TYPES = [KEY_KIND.diary, KEY_KIND.drawer, 'checkpoint', 'summary', 'conflict'] as const;
 
 const HEAD_CHARS = 8 * 1024;
 const LONGEST = 64;

@@ -1,4 +1,5 @@
 import { UserError } from '../core/errors.js';
+import { isLoopback } from '../core/loopback.js';
 import type { EmbeddingModel } from './model.js';
 
 /** A model behind an OpenAI-compatible server, which receives every embedded text. */
@@ -62,12 +63,4 @@ export function endpointModel(id: string, dimension: number): EndpointModel | un
  */
 export function isEndpoint(id: string): boolean {
   return endpointModel(id, 0) !== undefined;
-}
-
-/** True for addresses of this machine that are not reachable from others. */
-export function isLoopback(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  return (
-    host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(?:\.\d+){3}$/.test(host)
-  );
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { UserError } from '../core/errors.js';
+import { Http, isPassingStatus, isPrivate, mayPass, PassingError, reasonOf } from '../platform/http.js';
 import { untilAborted } from '../platform/until-aborted.js';
 import { type EndpointModel, endpointModel } from './endpoint-id.js';
-import { Http, isPassingStatus, isPrivate, mayPass, PassingError, reasonOf } from './http.js';
 import type { Embedder, OnAdvance } from './model.js';
 import { shownText } from './text.js';
 import { joinWindows } from './vectors.js';

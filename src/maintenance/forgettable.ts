@@ -20,16 +20,18 @@ const CANDIDATES = 8;
 const ID_DIGITS = 16;
 
 /**
- * The sources and tombstones that the user named, with the checkpoints of these sessions. A `source` is a source key, a `source_file`, an origin, a path, or
+ * The sources and tombstones that the user named, with the checkpoints and summaries of these sessions. A `source` is a source key, a `source_file`, an origin, a path, or
  * the end of exactly one `source_file`, from a slash on.
  *
  * @throws UserError `usage` when several end like that
  */
 export function findMeant(palace: Palace, what: Forgettable): Meant {
   const { sources, tombstones } = findNamed(palace, what);
-  // Checkpoints repeat what their session says.
+  // They repeat what their session says.
   const derived = sources.flatMap(({ sourceKey: owner }) =>
-    palace.sources.below(buildSourceKey({ kind: KEY_KIND.checkpoint, owner, name: '' })),
+    [KEY_KIND.checkpoint, KEY_KIND.summary].flatMap((kind) =>
+      palace.sources.below(buildSourceKey({ kind, owner, name: '' })),
+    ),
   );
   return {
     sources: [...new Map([...sources, ...derived].map((each) => [each.id, each])).values()],

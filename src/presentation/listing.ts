@@ -54,10 +54,14 @@ export function runsDocument({ runs }: Output<'runs'>, { offset, limit }: Page):
   return { list: 'runs', total: null, offset, limit, runs: runs.map(runJson) };
 }
 
-/** @param around what the client knows of the palace: its name, its broker, and schedules that did not run */
+/** What a client knows of the palace: its name, its broker, schedules that did not run, and the model that makes summaries. */
+export type Surroundings = Pick<Document<'status'>, 'palace' | 'broker' | 'stale'> & {
+  summaries?: { model: string; daily_budget: number } | undefined;
+};
+
 export function statusDocument(
-  { bytes, model, coverage, rooms, feeders, runs, warnings, tasks }: Output<'status'>,
-  { palace, broker, stale }: Pick<Document<'status'>, 'palace' | 'broker' | 'stale'>,
+  { bytes, model, coverage, rooms, feeders, runs, warnings, tasks, summaryTokens }: Output<'status'>,
+  { palace, broker, stale, summaries }: Surroundings,
 ): Document<'status'> {
   return {
     palace,
@@ -66,6 +70,7 @@ export function statusDocument(
     ...totalOf(rooms),
     meaning: coverage,
     ...(tasks === undefined ? {} : { tasks }),
+    ...(summaries === undefined ? {} : { summaries: { ...summaries, spent_today: summaryTokens } }),
     wings: [...groupBy(rooms, ({ wing }) => wing)].map(([wing, inWing]) => {
       return { wing, ...totalOf(inWing), rooms: inWing.map(({ wing: _, ...room }) => room) };
     }),

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Config } from '../config/index.js';
 import { UserError } from '../core/errors.js';
 import type { Document, documents } from '../presentation/documents/index.js';
+import type { Surroundings } from '../presentation/listing.js';
 import type { Output, PalaceService, ServiceCall } from '../service/contract/index.js';
 
 /** Who asks. */
@@ -25,9 +26,7 @@ export interface RestHost {
   readonly service: PalaceService;
   readonly config: Config;
   /** What the program knows of the palace besides its content. */
-  surroundings(
-    feeders: Output<'status'>['feeders'],
-  ): Promise<Pick<Document<'status'>, 'palace' | 'broker' | 'stale'>>;
+  surroundings(feeders: Output<'status'>['feeders']): Promise<Surroundings>;
   /** Absent for clients of other machines. */
   machine?: Machine;
   /** Adds a line to the write log. */

@@ -54,5 +54,6 @@ export type { Tombstone } from './tables/forgetting.js';
 export type { MetabolicSource } from './tables/metabolism.js';
 export type { DatedStretch, DrawerView, Selection } from './tables/reading.js';
 export { type CommandRuns, type RunEnd, type RunStart, SHORT_WRITE } from './tables/runs.js';
+export { SUMMARISING, summaryKey, type UnsummarisedRow } from './tables/summaries.js';
 export type { TaskRow } from './tables/tasks.js';
 export type { Remembered, WakeUpPlace } from './tables/wake-up.js';

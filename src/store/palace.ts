@@ -30,6 +30,7 @@ import { Reading } from './tables/reading.js';
 import { Reembedding } from './tables/reembedding.js';
 import { Runs } from './tables/runs.js';
 import { Sources } from './tables/sources.js';
+import { Summaries } from './tables/summaries.js';
 import { Tasks } from './tables/tasks.js';
 import { WakeUpRows } from './tables/wake-up.js';
 
@@ -70,6 +71,7 @@ export class Palace extends Connection {
   readonly diary = new Diary(this.sql);
   readonly tasks = new Tasks(this.sql);
   readonly checkpoints = new Checkpoints(this.sql);
+  readonly summaries = new Summaries(this.sql);
   readonly metabolism = new Metabolism(this.sql);
   readonly activity = new ActivityTables(this.sql);
   readonly fileUses = new FileUses(this.sql);

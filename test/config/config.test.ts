@@ -65,6 +65,13 @@ broker:
   idle: 90m
   watch: 2m
 uses: off
+summary:
+  url: http://127.0.0.1:11434/v1
+  model: llama3.2
+  token_file: ~/key
+  context: 8192
+  daily_budget: 5000
+  auto: on
 `;
 
 describe('loadConfig', () => {
@@ -87,6 +94,7 @@ describe('loadConfig', () => {
       privacy: { excludePatterns: [], rules: [] },
       uses: 'on',
       broker: { use: 'auto', idleMinutes: 30, watchMinutes: 0 },
+      summary: { url: '', model: '', tokenFile: '', context: 4096, dailyBudget: 100_000, auto: 'off' },
     });
     expect(new Set(origins.values())).toEqual(new Set(['default']));
     expect([...origins.keys()]).toEqual(Object.keys(defaultSettings(machine.folders)));
@@ -111,6 +119,14 @@ describe('loadConfig', () => {
       privacy: { excludePatterns: ['diary/**'], rules: [{ kind: 'ticket', pattern: 'ACME-\\d{4,8}' }] },
       uses: 'off',
       broker: { use: 'off', idleMinutes: 90, watchMinutes: 2 },
+      summary: {
+        url: 'http://127.0.0.1:11434/v1',
+        model: 'llama3.2',
+        tokenFile: join(machine.home, 'key'),
+        context: 8192,
+        dailyBudget: 5000,
+        auto: 'on',
+      },
     });
     const lines = [...origins].map(([key, origin]) => [key, Number(origin.slice(machine.path.length + 1))]);
     expect(Object.fromEntries(lines)).toEqual({
@@ -133,6 +149,12 @@ describe('loadConfig', () => {
       'broker.idle': 23,
       'broker.watch': 24,
       uses: 25,
+      'summary.url': 27,
+      'summary.model': 28,
+      'summary.token_file': 29,
+      'summary.context': 30,
+      'summary.daily_budget': 31,
+      'summary.auto': 32,
     });
   });
 
@@ -408,7 +430,14 @@ uses: on # default
 broker:
   use: auto # default
   idle: 30m # default
-  watch: off # default`);
+  watch: off # default
+summary:
+  url: null # default
+  model: null # default
+  token_file: null # default
+  context: 4096 # default
+  daily_budget: 100000 # default
+  auto: off # default`);
     expect(asFile(config)).toMatchObject({ model: 'm', search: { cold: ['old'], half_life: '30d' } });
   });
 });

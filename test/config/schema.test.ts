@@ -16,7 +16,16 @@ describe('docs/config.schema.json', () => {
 
 describe('keysAt', () => {
   it('returns the keys that each mapping can have', () => {
-    expect(keysAt([])).toEqual(['palace', 'model', 'search', 'wake_up', 'privacy', 'uses', 'broker']);
+    expect(keysAt([])).toEqual([
+      'palace',
+      'model',
+      'search',
+      'wake_up',
+      'privacy',
+      'uses',
+      'broker',
+      'summary',
+    ]);
     expect(keysAt(['search', 'weights'])).toEqual(['relevance', 'recency', 'importance']);
     expect(keysAt(['privacy', 'rules', 3])).toEqual(['kind', 'pattern']);
     expect(keysAt(['search', 'limit'])).toEqual([]);

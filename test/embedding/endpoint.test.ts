@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { endpointModel, isEndpoint } from '../../src/embedding/endpoint-id.js';
-import { proxyFor } from '../../src/embedding/http.js';
 import {
   type Embedder,
   findModel,
@@ -13,6 +12,7 @@ import {
   startEmbedder,
 } from '../../src/embedding/index.js';
 import { byteWindows, packSizes } from '../../src/embedding/windows.js';
+import { proxyFor } from '../../src/platform/http.js';
 import { Palace } from '../../src/store/index.js';
 import { temporaryFolder } from '../support/palace.js';
 import { cosine } from './support.js';

@@ -390,6 +390,44 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       expect(await service.checkpoints(asked, asking())).toEqual({ checkpoints: [], total: 0 });
     });
 
+    it('files what a model wrote about a session, and finds it only by its type', async () => {
+      const asked = { limit: 9, offset: 0 };
+      const { sessions, total, spent } = await service.unsummarised(asked, asking());
+      expect([sessions.map(({ sourceKey, grown }) => [sourceKey, grown]), total, spent]).toEqual([
+        [['session:o:ses_1', false]],
+        1,
+        0,
+      ]);
+      const { digest, mtimeMs } = await service.sessionDigest(
+        { sourceKey: 'session:o:ses_1', tokens: 100 },
+        asking(),
+      );
+      expect(digest).toContain('Why is the zebra late?');
+      const note = { sourceKey: 'session:o:ses_1', mtimeMs, model: 'small', tokens: 60 };
+      const content = 'The zebra was late, since the gate was shut.';
+      const done = await service.fileSummary({ ...note, content }, asking());
+      expect([done.outcome, done.summaryId]).toEqual(['filed', 'summary:session:o:ses_1/summary.md']);
+      expect((await service.fileSummary({ ...note, tokens: 5 }, asking())).outcome).toBe('none');
+      expect(await service.unsummarised(asked, asking())).toEqual({ sessions: [], total: 0, spent: 65 });
+      expect((await service.status({ runs: 0, shortWrites: false }, asking())).summaryTokens).toBe(65);
+      const keysOf = async (filter: Input<'find'>['filter']) =>
+        (await service.find(question('zebra', { filter }), asking())).hits.map(
+          ({ drawer }) => drawer.sourceKey,
+        );
+      expect(await keysOf({})).not.toContain(done.summaryId);
+      expect(await keysOf({ type: 'summary' })).toEqual([done.summaryId]);
+      expect(await keysOf({ room: 'summaries' })).toEqual([done.summaryId]);
+      for (const change of [{ pinned: true }, { priority: 'high' as const }]) {
+        const marked = service.mark({ name: done.summaryId, paths: [], ...change }, asking());
+        await expect(marked).rejects.toMatchObject({ code: 'usage' });
+      }
+      const what = { by: 'session' as const, value: 'ses_1' };
+      const { sources } = await service.forgetPreview({ what, removeBackups: false }, asking());
+      expect(sources.map(({ sourceKey }) => sourceKey)).toContain(done.summaryId);
+      const unknown = service.unsummarised({ ...asked, session: 'ses_9' }, asking());
+      await expect(unknown).rejects.toMatchObject({ code: 'not-found' });
+    });
+
     it('writes a diary once, without secrets, and reads it', async () => {
       const note = { agent: 'Pi', entry: 'The gate needs oil.\n', topic: 'zoo' };
       const written = await service.writeDiary(note, asking());

@@ -18,6 +18,9 @@ export function withFilterOptions(command: Command): Command {
     .option('--session <id>', 'only this session')
     .option('--directory <folder>', 'only sessions and documents of this folder or below')
     .option('--file <path>', 'only sessions that read or changed this file, and the file if it is filed')
-    .option('--type <type>', 'only document, conversation, diary, drawer, or a type that documents declare')
+    .option(
+      '--type <type>',
+      'only document, conversation, diary, drawer, checkpoint, summary, or a declared type',
+    )
     .addOption(choiceOption('--priority <p>', 'only what has this priority', PRIORITIES));
 }

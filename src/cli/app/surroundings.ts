@@ -1,4 +1,4 @@
-import type { Document } from '../../presentation/documents/index.js';
+import type { Surroundings } from '../../presentation/listing.js';
 import type { Output } from '../../service/contract/index.js';
 import { isNamed, runningBroker } from './broker.js';
 import type { CommandContext } from './runner.js';
@@ -6,15 +6,14 @@ import type { CommandContext } from './runner.js';
 type Feeders = Output<'status'>['feeders'];
 
 /** What this machine knows of the palace besides its content. */
-export async function surroundingsOf(
-  feeders: Feeders,
-  context: CommandContext,
-): Promise<Pick<Document<'status'>, 'palace' | 'broker' | 'stale'>> {
+export async function surroundingsOf(feeders: Feeders, context: CommandContext): Promise<Surroundings> {
   const { config, folders } = context;
+  const { url, model, dailyBudget } = config.summary;
   return {
     palace: isNamed(config) ? config.broker.use : folders.palace,
     broker: (await runningBroker(context)) ?? null,
     stale: await staleOf(feeders, context),
+    summaries: url === '' ? undefined : { model, daily_budget: dailyBudget },
   };
 }
 

@@ -36,6 +36,7 @@ import { serve } from '../commands/serve/command.js';
 import { set } from '../commands/set/command.js';
 import { show } from '../commands/show/command.js';
 import { status } from '../commands/status/command.js';
+import { summarise } from '../commands/summarise/command.js';
 import { task } from '../commands/task/command.js';
 import { timeline } from '../commands/timeline/command.js';
 import { ui } from '../commands/ui/command.js';
@@ -69,6 +70,7 @@ export const program = withCommonOptions(
     .addCommand(ui)
     .addCommand(set)
     .addCommand(checkpoint)
+    .addCommand(summarise)
     .addCommand(diary)
     .addCommand(kg)
     .addCommand(conflicts)

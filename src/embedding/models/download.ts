@@ -3,9 +3,9 @@ import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isErrno, isSystemError, UserError } from '../../core/errors.js';
+import { PassingError, reasonOf } from '../../platform/http.js';
 import { makeFolder } from '../../platform/make-folder.js';
 import { hashFile } from '../files.js';
-import { PassingError, reasonOf } from '../http.js';
 import type { Hub, HubAnswer } from './hub.js';
 
 /** Failures in sequence, without a byte between them, after which a download gives up. */

@@ -1,6 +1,6 @@
 import type { Response } from 'undici';
 import { UserError } from '../../core/errors.js';
-import { Http, isPassingStatus, isPrivate, mayPass, PassingError, reasonOf } from '../http.js';
+import { Http, isPassingStatus, isPrivate, mayPass, PassingError, reasonOf } from '../../platform/http.js';
 import type { LocalModel } from '../index.js';
 
 export const HUGGING_FACE = 'https://huggingface.co';

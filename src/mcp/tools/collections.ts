@@ -28,7 +28,7 @@ const build = defineTool({
     query: text('the search; without it the newest drawers of the conditions', 2_000),
     wing,
     room,
-    type: text('only document, conversation, diary, drawer, checkpoint or a declared type'),
+    type: text('only document, conversation, diary, drawer, checkpoint, summary or a declared type'),
     priority: z.enum(PRIORITIES).optional(),
     since: text('not older: 2026-03-01, 3d, 2w; stored as a day'),
     until: text('not newer'),

@@ -39,7 +39,7 @@ const search = defineTool({
     source_file: text('only sources whose path matches, as docs/*.md'),
     session_id: text('only this session'),
     file: text('only sessions that read or changed this file: a path or its end'),
-    type: text('only document, conversation, diary, drawer, checkpoint or a declared type'),
+    type: text('only document, conversation, diary, drawer, checkpoint, summary or a declared type'),
     priority: z.enum(PRIORITIES).optional(),
     links: flag('also list documents that hits refer to with [[links]]'),
     max_tokens: maxTokens(4000),

@@ -166,5 +166,6 @@ export const filing = {
     failed: z.int(),
     left: z.int(),
     problems: z.array(z.strictObject({ session_id: text, harness: text, reason: text })),
+    summaries: z.strictObject({ filed: z.int(), left: z.int(), problem: text.nullable() }).optional(),
   }),
 };

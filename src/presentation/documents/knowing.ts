@@ -65,6 +65,34 @@ export const knowing = {
   }),
   checkpointShow: checkpointShape.extend({ notice: z.string(), content: z.string() }),
   checkpointMade: z.strictObject({ command: z.string(), checkpoint_id: z.string(), session: z.string() }),
+  summarised: z.strictObject({
+    command: text,
+    dry_run: z.literal(false),
+    model: text,
+    summaries: z.array(
+      z.strictObject({
+        session: text,
+        summary_id: text,
+        title: text,
+        tokens: count,
+        redacted: z.record(text, count),
+      }),
+    ),
+    problems: z.array(z.strictObject({ session: text, reason: text })),
+    left: count,
+    stopped: text.nullable(),
+    spent_today: count,
+    daily_budget: count,
+  }),
+  summarisePreview: z.strictObject({
+    command: text,
+    dry_run: z.literal(true),
+    sessions: z.array(z.strictObject({ session: text, title: text, day, grown: z.boolean() })),
+    left: count,
+    estimated_tokens: count,
+    spent_today: count,
+    daily_budget: count,
+  }),
   diaryRead: z.strictObject({
     notice,
     entries: z.array(

@@ -53,6 +53,7 @@ export const listing = {
     drawers: count,
     meaning: z.strictObject({ texts: count, pending: count, percent: count }),
     tasks: z.strictObject({ open: count, taken: count }).optional(),
+    summaries: z.strictObject({ model: text, spent_today: count, daily_budget: count }).optional(),
     broker: z
       .strictObject({
         pid: count,

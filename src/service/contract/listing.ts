@@ -59,6 +59,8 @@ export const status = {
     warnings: z.array(warning),
     /** Tasks that are not done; absent if there are none. */
     tasks: z.object({ open: count, taken: count }).optional(),
+    /** Tokens that models used for summaries today (UTC). */
+    summaryTokens: count,
   }),
 };
 

@@ -38,6 +38,7 @@ import {
 import { metabolism } from './metabolism.js';
 import type { Method } from './methods.js';
 import { byFile, drift, show, text, timeline, wakeUp } from './reading.js';
+import { fileSummary, sessionDigest, unsummarised } from './summarising.js';
 import { addTask, dropTask, finishTask, takeTask, tasks } from './tasking.js';
 
 /** What goes into each method, and what comes out: plain data that survives JSON. */
@@ -70,6 +71,9 @@ export const SCHEMAS = {
   conflicts,
   resolveConflict,
   checkpoints,
+  unsummarised,
+  sessionDigest,
+  fileSummary,
   readDiary,
   writeDiary,
   fileTexts,

@@ -5,7 +5,7 @@ import { ModelChanged, type Palace } from '../../store/index.js';
 import type { Found, Hit, Input, ServiceCall } from '../contract/index.js';
 import type { Trouble } from './models.js';
 import type { Owned } from './owned.js';
-import { scopeOf, withoutCheckpoints } from './scope.js';
+import { scopeOf, withoutDerived } from './scope.js';
 import { Views } from './views.js';
 
 export async function find(owned: Owned, input: Input<'find'>, { signal }: ServiceCall): Promise<Found> {
@@ -22,7 +22,7 @@ export async function find(owned: Owned, input: Input<'find'>, { signal }: Servi
     };
     try {
       const { around: _, links, maxDistance, ...settings } = input;
-      const filter = withoutCheckpoints(palace, scoped.filter);
+      const filter = withoutDerived(palace, scoped.filter);
       const found = await search({ ...settings, ...scoped, filter, palace, embedder, onUnembedded });
       signal.throwIfAborted();
       const isByMeaning = embedder !== undefined && unembedded === undefined;

@@ -74,6 +74,9 @@ export function sqliteService({
     resolveConflict: async (input, call) =>
       (await import('./resolving.js')).resolveConflict(owned, input, call),
     checkpoints: async (input) => (await import('./knowing.js')).checkpoints(handle.get(), input),
+    unsummarised: async (input) => (await import('./summarising.js')).unsummarised(handle.get(), input),
+    sessionDigest: async (input) => (await import('./summarising.js')).sessionDigest(handle.get(), input),
+    fileSummary: async (input, call) => (await import('./summarising.js')).fileSummary(owned, input, call),
     readDiary: async (input) => (await import('./knowing.js')).readDiary(handle.get(), input),
     writeDiary: async (input, call) => (await import('./recording.js')).writeDiary(owned, input, call),
     fileTexts: async (input, call) => (await import('./filing.js')).fileTexts(owned, input, call),

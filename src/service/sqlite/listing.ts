@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { UserError } from '../../core/errors.js';
 import { isOfKind, KEY_KIND } from '../../core/source-key.js';
+import { spentTokens } from '../../knowledge/summaries/read.js';
 import { lockHolder } from '../../platform/lock.js';
 import { findTarget } from '../../reading/find.js';
 import type { Palace } from '../../store/index.js';
@@ -18,6 +19,7 @@ export function status(palace: Palace, { runs: limit, shortWrites }: Input<'stat
     runs: runsOf(palace, limit, { shortWrites }),
     warnings: palace.warnings(),
     tasks: palace.tasks.unfinished(),
+    summaryTokens: spentTokens(palace, new Date()),
   }));
 }
 

@@ -1,3 +1,5 @@
+import { UserError } from '../../core/errors.js';
+import { isOfKind, KEY_KIND } from '../../core/source-key.js';
 import { findTarget } from '../../reading/find.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
 import type { Owned } from './owned.js';
@@ -13,6 +15,11 @@ export function mark(
       const target = findTarget(palace, name, paths);
       const { kind } = target;
       const facts = kind === 'drawer' ? target.drawer : target.source;
+      const isTold = change.pinned === true || change.priority === 'high';
+      if (isTold && isOfKind(facts.sourceKey, KEY_KIND.summary))
+        throw new UserError('usage', 'a summary by a model can neither be pinned nor have a high priority', {
+          hint: 'wake-up would quote it: choose a passage of its session instead',
+        });
       const row = [kind === 'drawer' ? 'drawers' : 'sources', facts.id] as const;
       const former = palace.priorities.of(...row);
       palace.priorities.set(...row, change);

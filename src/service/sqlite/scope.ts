@@ -1,4 +1,4 @@
-import { CHECKPOINT_ROOM } from '../../core/contract.js';
+import { CHECKPOINT_ROOM, SUMMARY_ROOM } from '../../core/contract.js';
 import { UserError } from '../../core/errors.js';
 import { line } from '../../core/outside.js';
 import { projectsAround } from '../../search/here.js';
@@ -36,13 +36,14 @@ export function scopeOf(
 }
 
 /**
- * A search finds checkpoints only if its filter names them, by type, room or drawer: they repeat what their sessions say.
- * A palace that contains none is searched without the condition.
+ * A search finds checkpoints and summaries only if its filter names them, by type, room or drawer: they repeat what their
+ * sessions say. A palace that contains none is searched without the condition.
  */
-export function withoutCheckpoints(palace: Palace, filter: DrawerFilter): DrawerFilter {
-  const { type, room, drawers } = filter;
-  const isNamed = type !== undefined || room === CHECKPOINT_ROOM || drawers !== undefined;
-  return isNamed || !palace.checkpoints.exist() ? filter : { ...filter, checkpoints: false };
+export function withoutDerived(palace: Palace, filter: DrawerFilter): DrawerFilter {
+  const { type, room = '', drawers } = filter;
+  const isNamed =
+    type !== undefined || [CHECKPOINT_ROOM, SUMMARY_ROOM].includes(room) || drawers !== undefined;
+  return isNamed || !palace.sources.anyDerived() ? filter : { ...filter, derived: false };
 }
 
 function outside(folders: readonly string[]): UserError {

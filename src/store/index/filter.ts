@@ -28,8 +28,8 @@ export interface DrawerFilter {
   directory?: string | undefined;
   /** One of `SOURCE_TYPES`, or a type that documents declare. */
   type?: string | undefined;
-  /** False: no checkpoints. */
-  checkpoints?: false | undefined;
+  /** False: neither checkpoints nor summaries. */
+  derived?: false | undefined;
   /** Without a priority, `medium` applies. */
   priority?: Priority | undefined;
   /** Only sessions that read or changed this file, and the document that it is: an absolute path, or the end of one. */
@@ -94,6 +94,11 @@ const TERMS = {
   directory: `(${below('s.directory', '@directory')} OR ${below('s.origin', '@directory')})`,
 };
 
+/** Sources that repeat what sessions say. */
+const NOT_DERIVED = [KEY_KIND.checkpoint, KEY_KIND.summary]
+  .map((kind) => `s.source_key NOT GLOB '${kind}:*'`)
+  .join(' AND ');
+
 /** Values that are compared in one spelling. */
 const SPELLINGS: Record<string, (value: string) => string> = {
   directory: (folder) => folder.replace(/(?<=.)\/+$/, ''),
@@ -103,7 +108,7 @@ const SPELLINGS: Record<string, (value: string) => string> = {
 
 /** @returns `EVERYTHING` for an empty filter */
 export function conditionOf(asked: DrawerFilter): Condition {
-  const { without = [], projects, drawers, checkpoints, ...filter } = asked;
+  const { without = [], projects, drawers, derived, ...filter } = asked;
   const parameters: Record<string, string> = {};
   const terms = Object.entries(TERMS).flatMap(([name, sql]) => {
     const value = filter[name as keyof typeof TERMS];
@@ -112,7 +117,7 @@ export function conditionOf(asked: DrawerFilter): Condition {
     return sql;
   });
   if (parameters.file !== undefined) parameters.fileName = nameOfFile(parameters.file);
-  if (checkpoints === false) terms.push(`s.source_key NOT GLOB '${KEY_KIND.checkpoint}:*'`);
+  if (derived === false) terms.push(NOT_DERIVED);
   if (drawers !== undefined) {
     parameters.drawers = JSON.stringify(drawers);
     terms.push('d.drawer_id IN (SELECT value FROM json_each(@drawers))');

@@ -24,14 +24,6 @@ const RANGE = { prefix, end: `${prefix}\u{10ffff}` };
 export class Checkpoints {
   constructor(private readonly sql: Sql) {}
 
-  /** Whether one is filed. */
-  exist(): boolean {
-    return this.sql.has(
-      'SELECT 1 FROM sources WHERE source_key >= @prefix AND source_key < @end LIMIT 1',
-      RANGE,
-    );
-  }
-
   /** The filed session with this id or key, else the last one in the folder; without sub-agents. */
   session(name: string | undefined, directory: string): { sourceKey: string; origin: string } | undefined {
     return this.sql.get(

@@ -43,6 +43,10 @@ interface Flushed {
   failed: number;
   left: number;
   problems: { session_id: string; harness: string; reason: string }[];
+  /** Keys of filed sessions that ended. */
+  ended: string[];
+  /** Of these; absent if no model is asked then. */
+  summaries?: { filed: number; left: number; problem: string | null };
 }
 
 /**
@@ -55,7 +59,8 @@ export async function runHookFlush(context: CommandContext, flags: HookFlushFlag
   const { palace } = context.folders;
   const { maxDuration: limitMs = DEFAULT_LIMIT_MS } = flags;
   const end = performance.now() + limitMs;
-  const flushed: Flushed = { command: COMMAND, sessions: 0, filed: 0, failed: 0, left: 0, problems: [] };
+  const lists = { problems: [], ended: [] };
+  const flushed: Flushed = { command: COMMAND, sessions: 0, filed: 0, failed: 0, left: 0, ...lists };
   if (waiting(palace) === 0) return report(flushed, context.terminal);
   const lock = await takeLock(join(hooksFolder(palace), 'flush.lock'), COMMAND, LOCK_MS, context.signal);
   const watchdog = watch(limitMs);
@@ -73,6 +78,11 @@ export async function runHookFlush(context: CommandContext, flags: HookFlushFlag
     lock.release();
   }
   flushed.left = waiting(palace);
+  if (flushed.ended.length > 0 && context.config.summary.auto === 'on')
+    flushed.summaries = await (await import('../summarise/after-end.js')).summariseEnded(
+      flushed.ended,
+      context,
+    );
   return report(flushed, context.terminal);
 }
 
@@ -106,6 +116,7 @@ async function flushAll(
       if (code === EXIT.done) {
         for (const entry of group) settle(entry);
         flushed.filed += group.length;
+        flushed.ended.push(...group.filter((entry) => entry.ended).map(keyOf));
       } else {
         flushed.failed += group.length;
         for (const entry of group) {
@@ -216,7 +227,8 @@ async function fileGroup(
 const keyOf = ({ harness, sessionId }: Taken): string => buildSourceKey({ kind: harness, owner: sessionId });
 
 function report(flushed: Flushed, terminal: Terminal): number {
-  terminal.json(flushed);
+  const { ended: _, ...document } = flushed;
+  terminal.json(document);
   if (!terminal.options.json)
     for (const { session_id, harness, reason } of flushed.problems)
       terminal.warn(`${harness} ${line(session_id)}: ${line(reason)}`);

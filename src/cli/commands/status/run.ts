@@ -39,6 +39,10 @@ function printStatus(status: Status, terminal: Terminal): void {
   if (status.meaning.pending > 0) terminal.data(`found ${coverageText(status.meaning)}`);
   if (status.tasks !== undefined)
     terminal.data(`tasks: ${status.tasks.open} open, ${status.tasks.taken} taken (mempalace task list)`);
+  if (status.summaries !== undefined) {
+    const { model, spent_today: spent, daily_budget: budget } = status.summaries;
+    terminal.data(`summaries by ${line(model)}: ${spent} of ${budget} tokens used today`);
+  }
   for (const wing of status.wings) {
     terminal.data('');
     terminal.data(

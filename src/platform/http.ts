@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, fetch, ProxyAgent, type RequestInit, type Response } from 'undici';
 import { UserError } from '../core/errors.js';
-import { isLoopback } from './endpoint-id.js';
+import { isLoopback } from '../core/loopback.js';
 
 /** An error that may not occur again at the next try. */
 export class PassingError extends UserError {

@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import { readTokenFile } from '../../../broker/tokens.js';
+import { Chat } from '../../../chat/index.js';
+import { takeLock } from '../../../platform/lock.js';
+import type { Input } from '../../../service/contract/index.js';
+import { plural } from '../../app/durations.js';
+import { EXIT } from '../../app/exit.js';
+import { withService, withWriter } from '../../app/open-service.js';
+import type { CommandContext } from '../../app/runner.js';
+import { sanitiserFor } from '../../app/sanitiser.js';
+import { line, type Terminal } from '../../terminal/terminal.js';
+import { addressOf, digestTokens, type SummariseFlags, summariseConfig } from './config.js';
+import { estimatedTokens, makeSummaries, type Summarised, type Summarising } from './make.js';
+
+const COMMAND = 'mempalace summarise';
+/** Wait of a summary for a run that writes, milliseconds: it was paid for. */
+const WRITE_MS = 120_000;
+
+/** `mempalace summarise`. Returns the exit code. */
+export async function runSummarise(context: CommandContext, flags: SummariseFlags): Promise<number> {
+  const { terminal } = context;
+  const asked = summariseConfig(flags);
+  if (flags.dryRun === true) return preview(context, asked);
+  const made = await summariseNow(context, asked, {
+    lockMs: 0,
+    onFiled: ({ summaryId, tokens }) =>
+      terminal.say(`filed: ${line(summaryId)} (${plural(tokens, 'token')})`),
+  });
+  const { stopped, problems } = made;
+  if (made.made.length === 0 && stopped !== undefined) throw stopped;
+  terminal.json(documentOf(context, made));
+  report(made, context);
+  return problems.length > 0 || stopped !== undefined ? EXIT.incomplete : EXIT.done;
+}
+
+/**
+ * Summarises sessions with the model of the settings. One process per palace at a time, so that the budget holds.
+ *
+ * @throws UserError `config` without a model; `locked` while another process summarises; as `makeSummaries` does
+ */
+export async function summariseNow(
+  context: CommandContext,
+  asked: Input<'unsummarised'>,
+  { lockMs, onFiled }: { lockMs: number } & Pick<Summarising, 'onFiled'>,
+): Promise<Summarised> {
+  const { config, env, folders, signal } = context;
+  const { summary } = config;
+  const address = addressOf(summary, readTokenFile);
+  const sanitiser = await sanitiserFor(true, context);
+  return withWriter(context, { command: COMMAND, make: false }, async (service, call) => {
+    // Without a palace it fails before the lock makes a folder.
+    await service.drift({}, call);
+    const lock = await takeLock(join(folders.palace, 'summaries.lock'), COMMAND, lockMs, signal);
+    const chat = new Chat(address, env);
+    try {
+      return await makeSummaries(asked, {
+        ...{ service, chat, sanitiser, onFiled },
+        call: { ...call, waitMs: WRITE_MS },
+        model: address.model,
+        digestTokens: digestTokens(summary.context),
+        budget: summary.dailyBudget,
+      });
+    } finally {
+      await chat.close();
+      lock.release();
+    }
+  });
+}
+
+async function preview(context: CommandContext, asked: Input<'unsummarised'>): Promise<number> {
+  const { terminal, config } = context;
+  const { context: most, dailyBudget } = config.summary;
+  const { sessions, total, spent } = await withService(context, (service, call) =>
+    service.unsummarised(asked, call),
+  );
+  const tokens = estimatedTokens(sessions, digestTokens(most));
+  const shown = sessions.map(({ sourceKey: session, title, day, grown }) => ({ session, title, day, grown }));
+  terminal.json({
+    ...{ command: COMMAND, dry_run: true, sessions: shown, left: total - sessions.length },
+    ...{ estimated_tokens: tokens, spent_today: spent, daily_budget: dailyBudget },
+  });
+  for (const { session, title, day, grown } of shown)
+    terminal.say(`${day}  ${line(session)}  ${line(title)}${grown ? ' (has grown)' : ''}`);
+  const rest = total > sessions.length ? ` of ${total}` : '';
+  terminal.say(
+    `would summarise ${plural(sessions.length, 'session')}${rest}, at most about ${plural(tokens, 'token')}; ${budgetText(spent, dailyBudget)}`,
+  );
+  return EXIT.done;
+}
+
+function documentOf({ config }: CommandContext, { made, problems, left, spent, stopped }: Summarised) {
+  const { dailyBudget, model } = config.summary;
+  return {
+    ...{
+      command: COMMAND,
+      dry_run: false,
+      model,
+      summaries: made.map(madeJson),
+      problems: problems.map(problemJson),
+    },
+    ...{ left, stopped: stopped?.message ?? null, spent_today: spent, daily_budget: dailyBudget },
+  };
+}
+
+const madeJson = ({ session, summaryId, title, tokens, redacted }: Summarised['made'][number]) => ({
+  ...{ session, summary_id: summaryId, title, tokens, redacted },
+});
+
+const problemJson = ({ session, reason }: Summarised['problems'][number]) => ({ session, reason });
+
+function report(
+  { made, problems, left, spent, stopped }: Summarised,
+  { terminal, config }: CommandContext,
+): void {
+  for (const { session, reason, hint } of problems) complain(`${session}: ${reason}`, hint, terminal);
+  if (stopped !== undefined && !problems.some(({ reason }) => reason === stopped.message))
+    complain(stopped.message, stopped.hint, terminal);
+  const rest = left === 0 ? '' : `, ${left} left`;
+  terminal.say(
+    `filed ${plural(made.length, 'summary', 'summaries')}${rest}; ${budgetText(spent, config.summary.dailyBudget)}`,
+  );
+}
+
+function complain(reason: string, hint: string | undefined, terminal: Terminal): void {
+  // What a server said belongs in no log.
+  terminal.warn(line(hint === undefined ? reason : `${reason} (${hint})`), line(reason));
+}
+
+const budgetText = (spent: number, budget: number): string => `${spent} of ${budget} tokens used today`;

@@ -1,0 +1,115 @@
+import { type StagedSource, SUMMARY_ROOM } from '../../core/contract.js';
+import { parseSourceKey } from '../../core/source-key.js';
+import type { Embedder } from '../../embedding/index.js';
+import { fileWritten } from '../../miner/file-written.js';
+import { writtenScope, writtenSource } from '../../miner/written.js';
+import type { Sanitiser } from '../../sanitiser/index.js';
+import { type FiledSource, type Palace, type RunStart, SUMMARISING, summaryKey } from '../../store/index.js';
+
+export interface SummaryNote {
+  /** The key of the session. */
+  session: string;
+  /** The last change of the session that the model was given, epoch milliseconds. */
+  mtimeMs: number;
+  model: string;
+  /** What the model wrote. Undefined if it wrote nothing: then only its tokens are recorded. */
+  content: string | undefined;
+  tokens: number;
+}
+
+export interface SummaryWriting {
+  sanitiser: Sanitiser;
+  /** Called when the summary must be embedded. */
+  embedder: () => Promise<Embedder>;
+  addedBy: string;
+  /** The run's record; its start is the time of the summary. */
+  run: RunStart;
+  signal?: AbortSignal | undefined;
+}
+
+/** `gone`: the session is not filed any more. `forgotten`: the user had the summary forgotten. */
+type SummaryOutcome = 'filed' | 'gone' | 'forgotten' | 'newer' | 'none';
+
+export interface SummaryWritten {
+  outcome: SummaryOutcome;
+  /** The key of the summary's source. */
+  summaryId: string;
+  drawersRemoved: number;
+  /** Redactions by kind. */
+  redacted: Record<string, number>;
+}
+
+/**
+ * Files a summary in place of the last one of its session, and records the tokens, in one short transaction without the run
+ * lock. The tokens are recorded even if there is nothing to file.
+ *
+ * @throws errors of the embedder and the palace
+ */
+export async function writeSummary(
+  palace: Palace,
+  note: SummaryNote,
+  { sanitiser, run: start, ...writing }: SummaryWriting,
+): Promise<SummaryWritten> {
+  const run = { ...start, command: SUMMARISING };
+  const summaryId = summaryKey(note.session);
+  const count = () => {
+    palace.runs.add(run, { exitCode: 0, counts: { tokens: note.tokens }, skipped: [] });
+  };
+  const session = palace.sources.byKey(note.session);
+  const nothing = { summaryId, drawersRemoved: 0, redacted: {} };
+  if (session === undefined || note.content === undefined) {
+    palace.transaction(count);
+    return { outcome: note.content === undefined ? 'none' : 'gone', ...nothing };
+  }
+  const source = await sourceOf(session, { ...note, content: note.content }, { sanitiser, run });
+  let outcome: SummaryOutcome = 'filed';
+  const filed = await fileWritten({
+    ...writing,
+    palace,
+    run,
+    sources: () => {
+      const isGone = palace.sources.byKey(note.session) === undefined;
+      const isNewer = (palace.sources.byKey(summaryId)?.mtimeMs ?? 0) > note.mtimeMs;
+      outcome = isGone ? 'gone' : isNewer ? 'newer' : 'filed';
+      return outcome === 'filed' ? [source] : undefined;
+    },
+    alongside: count,
+  });
+  if (filed === undefined) palace.transaction(count);
+  const isForgotten = filed !== undefined && filed.forgotten.length > 0;
+  if (isForgotten || outcome !== 'filed') return { outcome: isForgotten ? 'forgotten' : outcome, ...nothing };
+  return {
+    ...{ outcome, summaryId, drawersRemoved: filed?.drawersRemoved ?? 0 },
+    redacted: source.redacted ?? {},
+  };
+}
+
+/** The first words say what it is, so that every reader sees it. */
+async function sourceOf(
+  session: FiledSource,
+  { mtimeMs, model, content }: SummaryNote & { content: string },
+  { sanitiser, run }: Pick<SummaryWriting, 'sanitiser' | 'run'>,
+): Promise<StagedSource> {
+  const { kind, owner } = parseSourceKey(session.sourceKey);
+  const made = new Date(run.startedMs).toISOString().slice(0, 16).replace('T', ' ');
+  const name = `${kind}/${owner}/summary`;
+  const written = {
+    sourceKey: summaryKey(session.sourceKey),
+    wing: session.wing,
+    room: SUMMARY_ROOM,
+    text: `# Summary by a model\n\nMade by ${model}, ${made} UTC, of ${session.sourceKey}. These are not the words of the session.\n\n${content}\n`,
+    origin: `summary://${name}`,
+    sourceFile: `summary/${name}.md`,
+    title: `summary by ${model}: ${session.title ?? owner}`,
+    writtenMs: mtimeMs,
+  };
+  const staged = await writtenSource(written, await writtenScope([written], sanitiser));
+  return {
+    ...staged,
+    ingestMode: 'summary',
+    sessionId: session.sessionId ?? undefined,
+    directory: session.directory ?? undefined,
+    // Not the day on which it was made, which its text contains.
+    contentDate: new Date(mtimeMs).toISOString().slice(0, 10),
+  };
+}

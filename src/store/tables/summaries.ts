@@ -1,0 +1,77 @@
+import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
+import type { FiledSource } from '../db/records.js';
+import type { Sql } from '../db/sql.js';
+
+/** A session that has no summary, or has grown since it was made. */
+export interface UnsummarisedRow
+  extends Pick<FiledSource, 'id' | 'sourceKey' | 'wing' | 'mtimeMs' | 'chars'> {
+  title: string;
+  /** 1: it has one. */
+  grown: number;
+}
+
+export interface UnsummarisedPlace {
+  /** The id or the key of a session. */
+  session?: string | undefined;
+  /** First day of its last change, `YYYY-MM-DD`. */
+  since?: string | undefined;
+}
+
+const NAME = 'summary.md';
+
+/** The key of a session's summary. */
+export const summaryKey = (session: string): string =>
+  buildSourceKey({ kind: KEY_KIND.summary, owner: session, name: NAME });
+
+/** `summary:` and `/summary.md` around the key of a session. */
+const [BEFORE = '', AFTER = ''] = summaryKey('\0').split('\0');
+
+/** Sources whose key is `summary:<session's key>/summary.md`. The last change of one is that of its session when it was made. */
+export class Summaries {
+  constructor(private readonly sql: Sql) {}
+
+  /** Newest first; without sub-agents, and without those whose summary the user had forgotten. */
+  missing(
+    { session, since }: UnsummarisedPlace,
+    page: { limit: number; offset: number },
+  ): { rows: UnsummarisedRow[]; total: number } {
+    const condition = `FROM sources s LEFT JOIN sources m ON m.source_key = @before || s.source_key || @after
+      WHERE s.kind = 'conversation' AND s.session_id IS NOT NULL AND instr(s.source_key, '/') = 0
+        AND (m.id IS NULL OR m.source_mtime < s.source_mtime)
+        AND (@session IS NULL OR @session IN (s.session_id, s.source_key))
+        AND (@since IS NULL OR date(s.source_mtime / 1000, 'unixepoch') >= @since)
+        AND NOT EXISTS (SELECT 1 FROM tombstones t WHERE t.source_key = @before || s.source_key || @after)`;
+    const parameters = { session, since, before: BEFORE, after: AFTER };
+    const total = this.sql.count(condition, parameters);
+    const rows = this.sql.all<UnsummarisedRow>(
+      `SELECT s.id, s.source_key AS sourceKey, s.wing, s.source_mtime AS mtimeMs, s.chars,
+         coalesce(s.title, '') AS title, m.id IS NOT NULL AS grown ${condition}
+         ORDER BY s.source_mtime DESC, s.id DESC LIMIT @limit OFFSET @offset`,
+      { ...parameters, ...page },
+    );
+    return { rows, total };
+  }
+
+  /** Whether a session with this id or key is filed. */
+  isSession(name: string): boolean {
+    return this.sql.has(
+      "SELECT 1 FROM sources WHERE kind = 'conversation' AND (session_id = @name OR source_key = @name) LIMIT 1",
+      { name },
+    );
+  }
+
+  /** Tokens that models used since a moment, epoch milliseconds. */
+  tokensSince(ms: number): number {
+    return (
+      this.sql.value<number>(
+        `SELECT coalesce(sum(json_extract(counts, '$.tokens')), 0) FROM runs
+           WHERE command = ? AND started_ms >= ? AND counts IS NOT NULL`,
+        SUMMARISING,
+        ms,
+      ) ?? 0
+    );
+  }
+}
+
+/** The command of the runs that count tokens. */
+export const SUMMARISING = 'mempalace summarise';
