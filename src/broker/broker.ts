@@ -272,7 +272,7 @@ export class Broker {
   #retire(next: Hello): void {
     const { about, http, idleMs, onEvent } = this.options;
     if (http !== undefined)
-      throw new UserError('usage', 'mempalace serve of another version runs, which its user restarts');
+      throw new UserError('usage', 'mempalace serve runs, which its user ends or restarts');
     const isService = next.stays === true && Number.isFinite(idleMs) && !isNewer(about, next);
     if (!isService && !isNewer(next, about))
       throw new UserError('usage', 'only a newer build or a service takes the place of a broker');
