@@ -1,7 +1,7 @@
 import type { Part } from '../core/parts.js';
 import { SESSION_HEADER } from '../core/session-header.js';
 import { type CallMeaning, meaningOf } from './calls.js';
-import { signatureOf, wasStopped } from './messages.js';
+import { maskedMessage, signatureOf, wasStopped } from './messages.js';
 import { TodoList } from './todos.js';
 import type { ActivityTurn, Ask, Failure, Todo, TouchedFile } from './types.js';
 
@@ -98,23 +98,27 @@ export class Activity {
     if (id === undefined || call === undefined) return;
     this.#awaiting.delete(id);
     call.failed = error;
-    const subject = subjectOf(call.meaning);
     if (error) {
-      if (!wasStopped(text)) this.#fail(call, text, subject);
+      if (!wasStopped(text)) this.#fail(call, text);
       return;
     }
     if (call.meaning.todos !== undefined) this.#todos.apply(call.meaning.todos, text);
-    if (subject !== undefined) this.#succeed(call, subject);
+    if (this.#open.size > 0) this.#succeed(call);
   }
 
-  #fail({ meaning, turn, number: call }: Call, text: string, subject: string | undefined): void {
+  #fail({ meaning, turn, number: call }: Call, text: string): void {
     const { tool, command, touches } = meaning;
+    let masked: string | undefined;
     const failure: Failure = {
       tool,
       message: text.slice(0, MOST_OF_A_MESSAGE),
       // Not every reader needs it, and the masks take longer than everything else.
+      get masked() {
+        masked ??= maskedMessage(text);
+        return masked;
+      },
       get signature() {
-        return signatureOf(tool, text);
+        return signatureOf(tool, this.masked);
       },
       command,
       file: command === undefined ? touches[0]?.path : undefined,
@@ -123,13 +127,15 @@ export class Activity {
       fix: undefined,
     };
     this.#failures.push(failure);
+    const subject = subjectOf(meaning);
     if (subject === undefined) return;
     const open = this.#open.get(subject);
     if (open === undefined) this.#open.set(subject, [failure]);
     else open.push(failure);
   }
 
-  #succeed({ turn, number: call }: Call, subject: string): void {
+  #succeed({ meaning, turn, number: call }: Call): void {
+    const subject = subjectOf(meaning) ?? '';
     const open = this.#open.get(subject);
     if (open === undefined) return;
     // Of calls that ran together, an earlier one says nothing about a later one.

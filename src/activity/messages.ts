@@ -57,9 +57,8 @@ export function maskedMessage(message: string): string {
   return lines.filter((line, index) => line !== lines[index - 1]).join('\n');
 }
 
-/** Undefined for a message without words, which every failure could have. */
-export function signatureOf(tool: string, message: string): string | undefined {
-  const masked = maskedMessage(message);
+/** Undefined for a message without words, which every failure could have. @param masked the masked message */
+export function signatureOf(tool: string, masked: string): string | undefined {
   if (!/\p{L}{2}/u.test(masked.replace(/<(?:url|id|time|path)>/g, ''))) return undefined;
   return sha256(`${tool}\0${masked}`).slice(0, SIGNATURE_DIGITS);
 }

@@ -2,7 +2,6 @@ import { posix } from 'node:path';
 import { isAbsolutePath, plainPath } from '../core/file-path.js';
 import { resultHead, type TurnMark } from '../core/turns.js';
 import { Activity } from './activity.js';
-import { maskedMessage } from './messages.js';
 import { renderedCall } from './rendered.js';
 import type { FileAction, FileTouch, Fix } from './types.js';
 
@@ -77,12 +76,12 @@ export class TextActivity {
   finish(): DerivedActivity {
     const { touched, failures } = this.#activity;
     const found = new Map<string, DerivedFailure>();
-    for (const { signature, tool, message, command, file, call, fix } of failures) {
+    for (const { signature, tool, masked, command, file, call, fix } of failures) {
       if (signature === undefined || (found.has(signature) && fix === undefined)) continue;
       if (found.get(signature)?.fix !== undefined) continue;
       found.set(signature, {
         ...{ tool, signature, command, at: this.#at(call) },
-        message: maskedMessage(message).slice(0, MOST_OF_A_MESSAGE),
+        message: masked.slice(0, MOST_OF_A_MESSAGE),
         file: file === undefined ? undefined : this.#resolved(file),
         fix: fix && this.#fixOf(fix),
       });

@@ -35,8 +35,10 @@ export interface Failure extends Place {
   tool: string;
   /** As the tool reported it, at most 4,000 UTF-16 units. */
   message: string;
+  /** The message without what differs between two occurrences of the same error. */
+  readonly masked: string;
   /** The same for failures of the same tool with the same masked message; undefined if the message has no words. */
-  signature: string | undefined;
+  readonly signature: string | undefined;
   /** The command that failed, at most 2,000 UTF-16 units. */
   command: string | undefined;
   /** The file of a failed call that reads or changes one. */

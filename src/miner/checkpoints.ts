@@ -1,16 +1,20 @@
 import { type Checkpoint, checkpointText, checkpointTitle, saysNothing } from '../checkpoint/index.js';
 import { CHECKPOINT_ROOM, type StagedSource } from '../core/contract.js';
 import { sha256 } from '../core/hash.js';
-import { buildSourceKey, KEY_KIND } from '../core/source-key.js';
+import { buildSourceKey, KEY_KIND, parseSourceKey } from '../core/source-key.js';
+import { fileContains } from '../platform/file-contains.js';
+import { COMPRESSED } from '../platform/jsonl.js';
 import { drawerIds, type FiledSource } from '../store/index.js';
 import type { Mining } from './mining.js';
-import { type Plan, planBatch } from './plan.js';
+import { type Plan, type PlannedSource, planBatch } from './plan.js';
 import { type PreparedSource, prepareSource } from './prepare.js';
 
 /** Raise it when the same transcript gives another text. */
 const CHECKPOINT_VERSION = 1;
 /** Enough of a request to find the drawer that begins it. */
 const COMPARED = 60;
+/** In every transcript with a compaction: as feeders stage it, and as Claude Code writes it. */
+const COMPACTED = ['compaction', 'isCompactSummary'];
 /** The last part of the keys that follow from the transcript. */
 const NUMBERED = /\/\d+\.md$/;
 
@@ -22,6 +26,26 @@ export interface PreparedCheckpoints {
   gone: FiledSource[];
 }
 
+/**
+ * Whether checkpoints follow from a source: a session that was compacted, whose end is asked for, or of which some are filed.
+ *
+ * @throws the file system's error
+ */
+export function hasCheckpoints(
+  { source: { kind, sourceKey, sessionId, path }, filed }: PlannedSource,
+  { palace, checkpoints }: Pick<Mining, 'palace' | 'checkpoints'>,
+): boolean {
+  // Sub-agents have none.
+  if (kind !== 'conversation' || sessionId === undefined || parseSourceKey(sourceKey).name !== undefined)
+    return false;
+  if (checkpoints?.has(sourceKey) === true) return true;
+  if (filed !== undefined && palace.sources.below(prefixOf(sourceKey)).length > 0) return true;
+  return COMPRESSED.test(path) || fileContains(path, COMPACTED);
+}
+
+const prefixOf = (session: string): string =>
+  buildSourceKey({ kind: KEY_KIND.checkpoint, owner: session, name: '' });
+
 /** Derives the checkpoints of a session, and prepares the new and changed ones. */
 export async function prepareCheckpoints(
   session: PreparedSource,
@@ -29,7 +53,7 @@ export async function prepareCheckpoints(
 ): Promise<PreparedCheckpoints> {
   const { recorder, source } = session;
   if (recorder === undefined) return { prepared: [], toRelocate: [], gone: [] };
-  const prefix = buildSourceKey({ kind: KEY_KIND.checkpoint, owner: source.sourceKey, name: '' });
+  const prefix = prefixOf(source.sourceKey);
   const filed = palace.sources.below(prefix).filter(({ sourceKey }) => NUMBERED.test(sourceKey));
   const asked = checkpoints?.get(source.sourceKey);
   const { open, closed } = recorder;

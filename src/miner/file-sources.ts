@@ -1,7 +1,7 @@
 import { isSystemError, messageOf, UserError } from '../core/errors.js';
 import { addCounts } from '../sanitiser/index.js';
 import type { PendingText } from '../store/index.js';
-import { type PreparedCheckpoints, prepareCheckpoints } from './checkpoints.js';
+import { hasCheckpoints, type PreparedCheckpoints, prepareCheckpoints } from './checkpoints.js';
 import { reasonToHoldBack } from './hold-back.js';
 import type { Mining } from './mining.js';
 import type { PlannedSource } from './plan.js';
@@ -57,7 +57,11 @@ export async function fileSources(mining: Mining, planned: readonly PlannedSourc
     }
     report.reading(source.source.bytes);
     try {
-      const prepared = await prepareSource(source, { ...mining, stop });
+      const prepared = await prepareSource(source, {
+        ...mining,
+        stop,
+        hasCheckpoints: hasCheckpoints(source, mining),
+      });
       group.add({ ...prepared, checkpoints: await prepareCheckpoints(prepared, mining) });
     } catch (error) {
       if (error instanceof Stopped) break;

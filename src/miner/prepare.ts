@@ -1,6 +1,5 @@
 import { type DerivedActivity, TextActivity } from '../activity/index.js';
 import { CheckpointRecorder } from '../checkpoint/index.js';
-import { parseSourceKey } from '../core/source-key.js';
 import type { TurnMark } from '../core/turns.js';
 import { textKey } from '../embedding/index.js';
 import { breather } from '../platform/breather.js';
@@ -18,7 +17,7 @@ export interface PreparedSource extends PlannedSource {
   turns: TurnMark[];
   /** Of a conversation. */
   activity: DerivedActivity | undefined;
-  /** What the transcript of a session says of its state; undefined for a document and a sub-agent's transcript. */
+  /** What the transcript says of the session's state; undefined if no checkpoint follows from it. */
   recorder: CheckpointRecorder | undefined;
   chars: number;
   /** Redactions made while reading (a transcript read in place), by kind. */
@@ -45,10 +44,12 @@ export async function prepareSource(
     sanitiser?: Sanitiser | undefined;
     signal?: AbortSignal | undefined;
     stop?: (() => boolean) | undefined;
+    /** It is a session from which checkpoints follow. */
+    hasCheckpoints?: boolean | undefined;
   },
 ): Promise<PreparedSource> {
   const { source } = planned;
-  const recorder = isSession(planned) ? new CheckpointRecorder() : undefined;
+  const recorder = options.hasCheckpoints === true ? new CheckpointRecorder() : undefined;
   const prepared: PreparedSource = {
     ...planned,
     drafts: [],
@@ -75,10 +76,6 @@ export async function prepareSource(
   prepared.pieces = await pieces.finish();
   prepared.activity = activity?.finish();
   return prepared;
-}
-
-function isSession({ source: { kind, sourceKey, sessionId } }: PlannedSource): boolean {
-  return kind === 'conversation' && sessionId !== undefined && parseSourceKey(sourceKey).name === undefined;
 }
 
 /** The readers load the Markdown parser (50 ms), which a run with nothing new does not need. */

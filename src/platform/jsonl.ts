@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 
 /** Files compressed with Zstandard. */
-const COMPRESSED = /\.zst$/;
+export const COMPRESSED = /\.zst$/;
 
 /** Longest line that is read. Parts in our own session feeder are at most 32 MB. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;

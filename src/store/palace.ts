@@ -141,8 +141,9 @@ export class Palace extends Connection {
       const sourceId = this.sources.put(filing, run);
       this.sources.putText(sourceId, filing.pieces, filing.refreshVectors);
       const change = this.drawers.replace(sourceId, filing, run);
-      this.sources.summarise(sourceId, filing.chars);
-      if (filing.source.kind === 'conversation') this.activity.put(sourceId, filing.activity);
+      this.sources.summarise(sourceId, filing);
+      if (filing.activity !== undefined) this.activity.put(sourceId, filing.activity);
+      else if (filing.source.kind === 'conversation') this.activity.clear(sourceId);
       return change;
     });
   }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { maskedMessage, signatureOf, wasStopped } from '../../src/activity/messages.js';
 
+const signature = (tool: string, message: string) => signatureOf(tool, maskedMessage(message));
+
 describe('masked messages', () => {
   test.each([
     ["Exit code 1\nError: Cannot find module '/home/a/shop/x.js'", "Cannot find module '<path>x.js'"],
@@ -32,21 +34,19 @@ describe('masked messages', () => {
   test('the same error in another folder, at another time, has the same signature', () => {
     const seen = (home: string, line: number, ms: number) =>
       `Exit code 1\n${home}/shop/cart.test.js:${line}\nAssertionError: 5 !== 6\n    at ${home}/shop/cart.js:${line}:9\nin ${ms} ms`;
-    expect(signatureOf('shell', seen('/home/a', 3, 12))).toBe(signatureOf('shell', seen('/Users/b', 14, 7)));
-    expect(signatureOf('shell', seen('/home/a', 3, 12))).not.toBe(
-      signatureOf('edit', seen('/home/a', 3, 12)),
-    );
+    expect(signature('shell', seen('/home/a', 3, 12))).toBe(signature('shell', seen('/Users/b', 14, 7)));
+    expect(signature('shell', seen('/home/a', 3, 12))).not.toBe(signature('edit', seen('/home/a', 3, 12)));
   });
 
   test('another file is another error', () => {
-    const missing = (file: string) => signatureOf('read', `File not found: /home/a/shop/${file}`);
+    const missing = (file: string) => signature('read', `File not found: /home/a/shop/${file}`);
     expect(missing('a.ts')).not.toBe(missing('b.ts'));
   });
 
   test('a message without words has no signature', () => {
     for (const message of ['', 'Exit code 1', 'Exit code 2\n\n42', '/home/a/b', '…'])
-      expect(signatureOf('shell', message)).toBeUndefined();
-    expect(signatureOf('shell', '找不到文件')).toBeDefined();
+      expect(signature('shell', message)).toBeUndefined();
+    expect(signature('shell', '找不到文件')).toBeDefined();
   });
 });
 

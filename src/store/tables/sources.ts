@@ -200,13 +200,13 @@ export class Sources {
   }
 
   /** Stores counts with the source, so that `status` need not count drawers. */
-  summarise(sourceId: number, chars: number): void {
+  summarise(sourceId: number, { chars, activity }: Pick<Filing, 'chars' | 'activity'>): void {
     this.sql.run(
-      `UPDATE sources SET chars = @chars,
+      `UPDATE sources SET chars = @chars, activity = @activity,
            drawers = (SELECT count(*) FROM drawers WHERE source_id = @sourceId),
            content_date = (SELECT max(content_date) FROM drawers WHERE source_id = @sourceId)
          WHERE id = @sourceId`,
-      { sourceId, chars },
+      { sourceId, chars, activity: activity?.version ?? null },
     );
   }
 

@@ -1,0 +1,93 @@
+/**
+ * What filing by words alone costs against another build: CPU time of the miner over the same staged history, in turns
+ * (`npm run build` in both checkouts first).
+ *
+ *   node bench/filing.mjs --base ../earlier [--rounds 9] [--scale 2]
+ */
+import { spawnSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { generateOpencode } from './generate-opencode.mjs';
+import { median, renderTable, row } from './support/figures.mjs';
+import { newMachine, ROOT, runNode, temporaryFolder } from './support/machine.mjs';
+import { runBench } from './support/main.mjs';
+
+const MOST_SHARE = 1.05;
+const { values } = parseArgs({
+  options: {
+    base: { type: 'string' },
+    rounds: { type: 'string', default: '9' },
+    scale: { type: 'string', default: '2' },
+    /** Of a child process: the checkout, and the folder of what it staged. */
+    mine: { type: 'string' },
+    staged: { type: 'string' },
+  },
+});
+
+/** Prints the CPU seconds of filing what is staged; no text is embedded. */
+async function mineStaged(root, cache) {
+  const of = (module) => import(join(root, 'dist', module));
+  const { mine } = await of('miner/mine.js');
+  const { stagedBatches } = await of('miner/staged.js');
+  const { Palace } = await of('store/index.js');
+  const { createSanitiser } = await of('sanitiser/index.js');
+  const { DEFAULT_MODEL_ID, modelById } = await of('embedding/registry.js');
+  await of('miner/read/conversation.js');
+  const { id, revision, dimension } = modelById(DEFAULT_MODEL_ID);
+  const palace = Palace.write(join(temporaryFolder(), 'palace'), { id, revision, dimension });
+  const sanitiser = await createSanitiser({ redact: true });
+  const batches = await stagedBatches(cache, {
+    ...{ cache, named: false, allowRemovals: false },
+    sanitiser: async () => sanitiser,
+  });
+  const run = {
+    id: palace.runs.begin({ command: 'bench', scope: '', narrowed: false, versions: {}, startedMs: 1 }),
+  };
+  const before = process.cpuUsage();
+  const noVectors = new Error('no vectors');
+  await mine({
+    ...{ palace, batches, sanitiser, addedBy: 'bench', run: { ...run, now: '2026-03-04T05:06:07.000Z' } },
+    embedder: () => Promise.reject(noVectors),
+  }).catch((error) => {
+    if (error !== noVectors) throw error;
+  });
+  const { user, system } = process.cpuUsage(before);
+  process.stdout.write(JSON.stringify((user + system) / 1e6));
+  palace.close();
+}
+
+async function main() {
+  if (values.mine !== undefined) return mineStaged(values.mine, values.staged);
+  if (values.base === undefined) throw new Error('--base <checkout> is missing');
+  const history = join(temporaryFolder(), 'opencode.db');
+  generateOpencode({ out: history, scale: Number(values.scale) });
+  const builds = [ROOT, resolve(values.base)].map((root) => ({ root, machine: newMachine(), seconds: [] }));
+  for (const { root, machine } of builds)
+    await runNode(machine, [join(root, 'bin', 'mempalace-session'), '--db', history, '--stage-only']);
+  for (let round = 0; round < Number(values.rounds); round += 1) {
+    for (const { root, machine, seconds } of round % 2 === 0 ? builds : [...builds].reverse()) {
+      const cache = join(machine.env.HOME, '.cache');
+      const args = [fileURLToPath(import.meta.url), '--mine', root, '--staged', cache];
+      const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      if (status !== 0) throw new Error(stderr);
+      seconds.push(JSON.parse(stdout));
+    }
+  }
+  const [own, base] = builds.map(({ seconds }) => seconds);
+  // Pairs run under the same load.
+  const share = median(own.map((seconds, at) => seconds / base[at]));
+  const percent = (value) => `${(100 * (value - 1)).toFixed(1)} %`;
+  const rows = [
+    row('filing by words, this build', `${median(own).toFixed(2)} s of CPU`),
+    row('filing by words, the other build', `${median(base).toFixed(2)} s of CPU`),
+    row('more than the other build, median of pairs', percent(share), {
+      target: `< ${percent(MOST_SHARE)}`,
+      met: share < MOST_SHARE,
+      note: `least of both: ${percent(Math.min(...own) / Math.min(...base))}`,
+    }),
+  ];
+  process.stdout.write(`${renderTable(rows)}\n`);
+}
+
+await runBench(main);
