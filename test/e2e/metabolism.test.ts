@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { countUses, USES_FILE } from '../../src/uses/log.js';
 import { schemas } from '../support/json-schemas.js';
@@ -97,6 +98,34 @@ describe('mempalace metabolism', () => {
     expect(
       schemas.search.parse(await env.json('mempalace', ['search', 'fax'])).hits.map(({ room }) => room),
     ).not.toContain('archive_basement');
+  });
+
+  it.skipIf(!existsSync('/usr/bin/script'))('asks at a terminal, one proposal after the other', async () => {
+    const { env, folder, report } = await lived();
+    const command = [process.execPath, ...env.argv('mempalace'), 'metabolism', '--interactive'].join(' ');
+    // script(1) of Linux provides a terminal.
+    const asked = execa('/usr/bin/script', ['-qec', command, '/dev/null'], {
+      env: { ...env.env, TERM: 'xterm' },
+      extendEnv: false,
+      reject: false,
+      stdin: 'pipe',
+      all: true,
+      timeout: 60_000,
+    });
+    const answers = ['y', 'n', ''];
+    let seen = '';
+    asked.all?.on('data', (data: Buffer) => {
+      seen += data;
+      const questions = seen.split('[y/N] ').length - 1;
+      while (answers.length > 3 - questions) asked.stdin?.write(`${answers.shift()}\r`);
+    });
+    const { exitCode } = await asked;
+    expect([exitCode, answers]).toEqual([0, []]);
+    expect(seen.match(/\[y\/N\] /g)).toHaveLength(3);
+    expect(seen.match(/not confirmed/g)).toHaveLength(2);
+    expect(existsSync(join(folder, 'project_rooms/old.md'))).toBe(true);
+    await env.json('mempalace-docs', [folder]);
+    expect([...(await report()).keys()].sort()).toEqual(['archive', 'constitution']);
   });
 
   it('makes a room cold', async () => {

@@ -82,6 +82,27 @@ describe('a session that goes on', () => {
     );
   });
 
+  it('is not told again what it was told at its compaction, when it is resumed', async () => {
+    const env = await hookedMachine();
+    const input = { session_id: 'talk-1', transcript_path: talk(env) };
+    expect(await told(env, 'claude-code', { ...input, source: 'compact' })).toContain('resume context');
+    expect(await told(env, 'claude-code', { ...input, source: 'resume' })).not.toContain('resume context');
+    appendFileSync(input.transcript_path, lines([claude('user', 'And the tax?')]));
+    expect(await told(env, 'claude-code', { ...input, source: 'resume' })).toContain('│ And the tax?');
+  });
+
+  it('is told its last request, however long it has worked since', async () => {
+    const env = await hookedMachine();
+    const output = 'x'.repeat(100_000);
+    const work = Array.from({ length: 30 }, (_, index) => [
+      use(`w${index}`, 'Bash', { command: `make ${index}` }),
+      result(`w${index}`, output),
+    ]);
+    const transcript_path = talk(env, [claude('user', 'Make all of it.'), ...work.flat()]);
+    const input = { session_id: 'talk-1', transcript_path, source: 'compact' };
+    expect(await told(env, 'claude-code', input)).toContain('### last request\n│ Make all of it.');
+  });
+
   it('is told a state again if the palace could not be read and nothing was told', async () => {
     const env = await hookedMachine();
     const resume = { session_id: 'talk-1', transcript_path: talk(env), source: 'resume' };
@@ -294,6 +315,72 @@ describe('checkpoints in the palace', () => {
     const derived = await env.run('mempalace', ['show', 'checkpoint:claude-code:talk-2/1.md']);
     expect(derived.stdout).toContain('zebra');
     expect(derived.stdout).not.toMatch(/session resume context|Test rounding|\(edited\)/);
+  });
+
+  it('are not made of what was told in Codex, Kimi CLI and pi, in any record that a program may put it into', async () => {
+    const env = await hookedMachine();
+    const input = { session_id: 'talk-1', transcript_path: talk(env), source: 'compact' };
+    const text = await told(env, 'claude-code', input);
+    expect(text).toContain('│ - [ ] Test rounding');
+    const mine = 'Paint the marker zebra.';
+    const block = (said: string) => [{ type: 'input_text', text: said }];
+    env.project('.codex/sessions', {
+      'rollout-1.jsonl': lines([
+        { type: 'session_meta', payload: { id: 'cx', cwd: CWD } },
+        item({ type: 'message', role: 'developer', content: block(text) }),
+        item({ type: 'message', role: 'user', content: block(text) }),
+        item({ type: 'message', role: 'user', content: block(mine) }),
+        item({
+          type: 'custom_tool_call',
+          call_id: 'c1',
+          name: 'exec',
+          input: 'tools.mcp__mempalace__mempalace_resume({})',
+        }),
+        item({ type: 'custom_tool_call_output', call_id: 'c1', output: block(text) }),
+        item({
+          type: 'function_call',
+          call_id: 'c2',
+          name: 'shell',
+          arguments: '{"command":["bash","-lc","mempalace checkpoint show cx --json"]}',
+        }),
+        item({
+          type: 'function_call_output',
+          call_id: 'c2',
+          output: JSON.stringify({ content: '- [ ] Test rounding' }),
+        }),
+      ]),
+    });
+    env.project('.kimi', kimiFiles(CWD, 'km', [text, 'Yes.', mine, 'Done.']));
+    const added = {
+      type: 'custom_message',
+      id: 'b',
+      customType: 'mempalace-wakeup',
+      content: text,
+      display: false,
+    };
+    env.project('.pi/agent/sessions/x', {
+      'p.jsonl': lines([
+        { type: 'session', version: 3, id: 'pi-1', cwd: CWD },
+        added,
+        { type: 'message', id: 'c', message: { role: 'custom', content: text } },
+        { type: 'message', id: 'd', message: { role: 'user', content: mine } },
+      ]),
+    });
+    const sessions = [
+      ['codex', 'cx', '.codex/sessions/rollout-1.jsonl'],
+      ['kimi', 'km', ''],
+      ['pi', 'pi-1', '.pi/agent/sessions/x/p.jsonl'],
+    ] as const;
+    for (const [harness, session_id, file] of sessions)
+      await told(env, harness, { session_id, transcript_path: join(env.home, file) }, 'session-end');
+    await env.json('mempalace', ['hook', 'flush']);
+    for (const [harness, id] of sessions) {
+      for (const source of [`${harness}:${id}`, `checkpoint:${harness}:${id}/1.md`]) {
+        const { stdout } = await env.run('mempalace', ['show', source]);
+        expect(stdout).toContain('zebra');
+        expect(stdout).not.toMatch(/session resume context|Test rounding|\(edited\)/);
+      }
+    }
   });
 
   it('are found by a search that names their type or room, and by no other', async () => {

@@ -19,6 +19,8 @@ import { transcriptIn } from './transcript.js';
 const TAIL_BYTES = 2 * 1024 * 1024;
 /** The same of opencode. */
 const TAIL_MESSAGES = 300;
+/** So much of either is read if the user asked for nothing in that part, as in a long run without questions. */
+const FAR = 8;
 /** Enough to see whether it broke off, and what was asked. */
 const END_BYTES = 512 * 1024;
 /** The rest is for the wake-up. */
@@ -27,6 +29,8 @@ const SHARE = 2 / 3;
 const MOST_CHARS = 256 * 1024;
 /** The same of a text of which one line is told. */
 const MOST_OF_A_LINE = 2 * 1024;
+/** An empty line, the heading, and the line with type and time. */
+const HEAD_LINES = 3;
 /** Programs with the text in their system prompt: it is replaced there, and not part of what they resume. */
 const FORGETFUL: readonly Harness[] = ['opencode', 'pi'];
 
@@ -57,11 +61,14 @@ export async function resume({ palace, harness, input, config }: Starting): Prom
       ? await ownState({ ...note, transcript }, config, source === 'compact')
       : await stateBefore(palace, note, config);
   const hash = found.lines.length === 0 ? undefined : fnv1a(found.lines.join('\n'));
-  const isTold = hash !== undefined && note.told.includes(hash) && !FORGETFUL.includes(harness);
+  // A session that is resumed still has what it was told at its compaction, under another heading.
+  const state = fnv1a(found.lines.slice(HEAD_LINES).join('\n'));
+  const known = source === 'resume' ? state : hash;
+  const isTold = known !== undefined && note.told.includes(known) && !FORGETFUL.includes(harness);
   const running = { ...note, transcript, ended: false };
   putNote(palace, running);
   if (isTold || hash === undefined) return { ...found, lines: [] };
-  const told = { ...running, told: [...new Set([...note.told, hash])] };
+  const told = { ...running, told: [...new Set([...note.told, hash, state])] };
   return { ...found, notes: [told, ...(found.notes ?? [])] };
 }
 
@@ -70,8 +77,10 @@ async function ownState(
   config: Config,
   isCompacted: boolean,
 ): Promise<Resumed> {
-  const recorder = await recorded(harness, sessionId, transcript, TAIL_BYTES);
-  const latest = recorder?.latest(isCompacted);
+  const read = (part: number) =>
+    recorded(harness, sessionId, transcript, { bytes: part * TAIL_BYTES, messages: part * TAIL_MESSAGES });
+  let latest = (await read(1))?.latest(isCompacted);
+  if (latest?.asks.length === 0) latest = (await read(FAR))?.latest(isCompacted);
   if (latest === undefined || saysNothing(latest)) return { lines: [] };
   const tokens = Math.min(MOST_TOLD, Math.floor(config.wakeUp.tokens * SHARE));
   return { lines: resumeText(await cleaned(latest, config), tokens, cwd) };
@@ -81,7 +90,10 @@ async function stateBefore(palace: string, note: SessionNote, config: Config): P
   const left = sessionBefore(palace, note);
   if (left === undefined || left.ended) return { lines: [] };
   const ended = { ...left, ended: true };
-  const recorder = await recorded(left.harness, left.sessionId, left.transcript, END_BYTES);
+  const recorder = await recorded(left.harness, left.sessionId, left.transcript, {
+    bytes: END_BYTES,
+    messages: TAIL_MESSAGES,
+  });
   if (recorder?.brokeOff !== true) {
     putNote(palace, ended);
     return { lines: [], left };
@@ -94,14 +106,14 @@ async function recorded(
   harness: Harness,
   sessionId: string,
   transcript: string | undefined,
-  bytes: number,
+  { bytes, messages }: { bytes: number; messages: number },
 ): Promise<CheckpointRecorder | undefined> {
   const recorder = new CheckpointRecorder();
   if (harness === 'opencode') {
     const { locateDatabases } = await import('../../../feeders/session/locate.js');
     const { sessionTail } = await import('../../../feeders/session/tail.js');
     const { found } = locateDatabases({ db: [], env: process.env, folders: resolveFolders(process.env) });
-    for (const event of sessionTail(found, sessionId, TAIL_MESSAGES)) recorder.add(event);
+    for (const event of sessionTail(found, sessionId, messages)) recorder.add(event);
     return recorder;
   }
   if (transcript === undefined) return undefined;
@@ -126,13 +138,15 @@ async function cleaned(checkpoint: Checkpoint, { privacy }: Config): Promise<Che
   return withTexts(checkpoint, await Promise.all(texts.map(clean)));
 }
 
+/** Of a text that is too long, its beginning and its end: of no other part anything is told. */
+function ends(text: string): string {
+  return text.length <= MOST_CHARS ? text : text.slice(0, MOST_CHARS / 2) + text.slice(-MOST_CHARS / 2);
+}
+
 function textsOf({ asks, todos, files, errors, branch = '', summary = '', note = '' }: Checkpoint): string[] {
   const failed = errors.flatMap(({ tool, subject, message }) => [tool, subject, message]);
   const lines = [...todos, ...files.map(({ path }) => path), ...failed, branch];
-  return [
-    ...lines.map((text) => text.slice(0, MOST_OF_A_LINE)),
-    ...[...asks, summary, note].map((text) => text.slice(0, MOST_CHARS)),
-  ];
+  return [...lines.map((text) => text.slice(0, MOST_OF_A_LINE)), ...[...asks, summary, note].map(ends)];
 }
 
 /** @param texts in the order of `textsOf` */
