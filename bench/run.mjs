@@ -16,6 +16,7 @@ const BENCHES = {
   search: async () => (await import('./search.mjs')).benchSearch,
   mcp: async () => (await import('./mcp.mjs')).benchMcp,
   broker: async () => (await import('./broker.mjs')).benchBroker,
+  page: async () => (await import('./page.mjs')).benchPage,
   hook: async () => (await import('./hook.mjs')).benchHook,
   resume: async () => (await import('./resume.mjs')).benchResume,
 };

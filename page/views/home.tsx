@@ -1,8 +1,10 @@
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
+import { Calendar } from '../parts/calendar.js';
 import { Growth } from '../parts/growth.js';
 import { Link, toSource } from '../parts/link.js';
 import { Shown } from '../parts/state.js';
+import { goTo, type Place } from '../place.js';
 import { bytes, counted, minute, nameOf, number } from '../words.js';
 
 type Status = Answer<'status'>;
@@ -10,7 +12,7 @@ type Status = Answer<'status'>;
 const LAST = 8;
 const RUNS = 1000;
 
-export function Home() {
+export function Home({ place }: { place: Place }) {
   const status = useAnswer<'status'>('/status', { runs: 20 });
   const sessions = useAnswer<'listSources'>('/list/sources', { type: 'conversation', limit: LAST });
   const runs = useAnswer<'listRuns'>('/list/runs', { limit: RUNS });
@@ -24,6 +26,13 @@ export function Home() {
             <Totals status={status} facts={facts.answer} />
             <Attention status={status} conflicts={facts.answer?.conflicts.length ?? 0} />
             {runs.answer !== undefined && <Growth runs={runs.answer.runs} drawers={status.drawers} />}
+            {status.drawers > 0 && (
+              <Calendar
+                wing={place.wing ?? ''}
+                wings={status.wings.map(({ wing }) => wing)}
+                onWing={(wing) => goTo({ view: 'home', wing }, 'replace')}
+              />
+            )}
           </>
         )}
       </Shown>
@@ -62,6 +71,7 @@ function Totals({ status, facts }: { status: Status; facts: Answer<'kgStats'> | 
     [`${status.meaning.percent} %`, 'by meaning'],
     [number(facts?.current_facts ?? 0), 'current facts'],
     [bytes(status.bytes), 'on disk'],
+    [number(status.broker?.clients ?? 0), 'clients connected'],
   ];
   return (
     <dl class="figures">

@@ -8,7 +8,7 @@ import { Shown } from '../parts/state.js';
 import { goTo, type Place } from '../place.js';
 
 /** After the last key, milliseconds. */
-const PAUSE_MS = 120;
+const PAUSE_MS = 40;
 const PAGE = 10;
 const TYPES = ['document', 'conversation', 'diary', 'drawer', 'checkpoint'];
 const PRIORITIES = ['high', 'medium', 'low'];

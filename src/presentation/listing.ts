@@ -34,6 +34,20 @@ export function roomsDocument(
   return { list: 'rooms', ...head, rooms: rows };
 }
 
+/** Days without content are left out. */
+export function daysDocument({ days }: Output<'days'>, page: OpenPage): Document<'listDays'> {
+  const { head, rows } = among([...groupBy(days, ({ day }) => day)], page);
+  return {
+    list: 'days',
+    ...head,
+    days: rows.map(([day, ofDay]) => ({
+      day,
+      ...totalOf(ofDay),
+      wings: ofDay.map(({ day: _, ...wing }) => wing),
+    })),
+  };
+}
+
 export function sourcesDocument(
   { sources, total }: Output<'sources'>,
   { offset, limit }: Page,

@@ -69,6 +69,7 @@ describe('docs/json-output.md', () => {
     expect((await shaped(env, schemas.listWings, 'mempalace', 'list', 'wings')).wings).toHaveLength(2);
     expect((await shaped(env, schemas.listRooms, 'mempalace', 'list', 'rooms')).rooms).toHaveLength(2);
     expect((await shaped(env, schemas.listSources, 'mempalace', 'list', 'sources')).sources).toHaveLength(3);
+    expect((await shaped(env, schemas.listDays, 'mempalace', 'list', 'days')).days).not.toEqual([]);
     expect((await shaped(env, schemas.listRuns, 'mempalace', 'list', 'runs')).runs).toHaveLength(4);
     const set = ['set', 'docs/proxy.md', '--priority', 'high', '--pin'];
     expect(await shaped(env, schemas.set, 'mempalace', ...set)).toMatchObject({ set_priority: 'high' });

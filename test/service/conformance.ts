@@ -236,6 +236,18 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       ).rejects.toMatchObject({ code: 'failed' });
     });
 
+    it('counts by day and wing', async () => {
+      const { days } = await service.days({}, asking());
+      expect(days.map(({ wing, sources }) => [wing, sources])).toEqual([
+        ['wing_a', 2],
+        ['wing_b', 1],
+        ['wing_talks', 1],
+      ]);
+      const [{ day } = { day: '' }] = days;
+      expect((await service.days({ wing: 'wing_b', since: day }, asking())).days).toEqual([days[1]]);
+      expect((await service.days({ since: `${day}x` }, asking())).days).toEqual([]);
+    });
+
     it('tells an agent at its start what there is', async () => {
       const input = {
         without: [{ wing: 'wing_b' }],

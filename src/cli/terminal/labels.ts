@@ -8,12 +8,14 @@ import { shorten, shortenMiddle } from './width.js';
 export interface View {
   width: number | undefined;
   paint: Paint;
+  /** Whether small pictures of characters are shown. */
+  draws?: boolean;
   /** Paths below it are shown with `~` at a terminal. */
   home: string;
 }
 
-export function viewOf({ width, style }: Terminal, home: string): View {
-  return { width, paint: style, home };
+export function viewOf({ width, style, draws }: Terminal, home: string): View {
+  return { width, paint: style, draws, home };
 }
 
 /** Length of a shown id: long enough to be unique in one person's palace; commands accept it. */

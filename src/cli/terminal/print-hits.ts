@@ -4,6 +4,7 @@ import type { Hit, Related } from '../../service/contract/index.js';
 import { plural } from '../app/durations.js';
 import { framedPlace, isMarkdown, joined, linesOf, shownId, titleOf, type View } from './labels.js';
 import { partsOf, quote, snippet } from './quote.js';
+import { level } from './spark.js';
 import { type Column, columnWidths, renderTable } from './table.js';
 import { line } from './terminal.js';
 import { shorten } from './width.js';
@@ -21,6 +22,8 @@ const PASSAGE_ROWS = 12;
 /** Length of a hit's text in the list of hits. */
 const SNIPPET_CHARS = 100;
 const INDENT = '   ';
+/** Parts of a score that are no shares of 1. */
+const UNBOUNDED: ReadonlySet<string> = new Set(['drawers', 'bm25', 'here']);
 
 /** Hits with their passages. Lines end in line feeds. */
 export function renderHits(hits: readonly Hit[], shown: HitsShown): string {
@@ -63,16 +66,18 @@ function renderHit(hit: Hit, number: number, { matcher, view, explain }: HitsSho
   if (more.length > 0) {
     rows.push(INDENT + paint('dim', `${plural(more.length, 'more passage')} in this ${drawer.kind}`));
   }
-  if (explain) rows.push(...explained(hit).map((row) => INDENT + paint('dim', row)));
+  if (explain) rows.push(...explained(hit, view).map((row) => INDENT + paint('dim', row)));
   return rows;
 }
 
 /** The parts of a hit's score, and the kind of its text. */
-function explained({ scores, drawer }: Hit): string[] {
+function explained({ scores, drawer }: Hit, { draws = false }: Pick<View, 'draws'>): string[] {
+  const barOf = (name: keyof typeof scores): string =>
+    draws && !UNBOUNDED.has(name) ? `${level(scores[name] ?? 0)} ` : '';
   const row = (...names: (keyof typeof scores)[]): string =>
     names
       .flatMap((name) =>
-        name in scores ? `${name} ${scores[name]?.toFixed(name === 'drawers' ? 0 : 2)}` : [],
+        name in scores ? `${name} ${barOf(name)}${scores[name]?.toFixed(name === 'drawers' ? 0 : 2)}` : [],
       )
       .join('  ');
   return [
@@ -109,7 +114,7 @@ export function renderIndex(hits: readonly Hit[], { matcher, explain, view }: Hi
   const entries = hits.map((hit) => {
     const { drawerId, date, wing, room, snippet: text } = indexEntry(hit, matcher);
     const head = [shownId(drawerId, view), date, BAR + line(`${wing}/${room}`), titleOf(hit.drawer)];
-    return { head, text, notes: explain ? explained(hit) : [] };
+    return { head, text, notes: explain ? explained(hit, view) : [] };
   });
   if (width === undefined)
     return entries.map(({ head, text, notes }) => `${[...head, text, ...notes].join('\t')}\n`).join('');

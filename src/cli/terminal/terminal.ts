@@ -46,6 +46,11 @@ export class Terminal {
     return columnsOf(this.io.stdout);
   }
 
+  /** Whether small pictures of characters are shown: where colours are, and never in pipes. */
+  get draws(): boolean {
+    return this.io.stdout.isTTY === true && this.style('bold', 'x') !== 'x';
+  }
+
   /** Whether output may go through a pager. */
   get pageable(): boolean {
     const { json, quiet } = this.options;

@@ -107,6 +107,10 @@ export const listing = {
     ...listed('rooms'),
     rooms: z.array(z.strictObject({ wing: text, room: text, ...held })),
   }),
+  listDays: z.strictObject({
+    ...listed('days'),
+    days: z.array(z.strictObject({ day, ...held, wings: z.array(z.strictObject({ wing: text, ...held })) })),
+  }),
   listSources: z.strictObject({
     ...listed('sources'),
     sources: z.array(

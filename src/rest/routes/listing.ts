@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { parseDay } from '../../core/moment.js';
 import {
+  daysDocument,
   roomsDocument,
   runsDocument,
   sourcesDocument,
@@ -56,6 +58,22 @@ const sources = defineRoute({
   async answer({ limit, offset, ...filter }, { service, call }) {
     const page = { limit, offset };
     return sourcesDocument(await service.sources({ filter, ...page }, call), page);
+  },
+});
+
+const days = defineRoute({
+  path: '/list/days',
+  command: 'mempalace list days',
+  summary: 'How many sources have their newest content on each day, newest first',
+  query: z.strictObject({
+    wing: name('only in this wing'),
+    since: name('not older than a day, 3d, 2w, 6mo, or words'),
+    ...openPage,
+  }),
+  documents: ['listDays'],
+  async answer({ wing, limit = null, offset, ...given }, { service, call }) {
+    const since = parseDay('since', given.since, new Date());
+    return daysDocument(await service.days({ wing, since }, call), { limit, offset });
   },
 });
 
@@ -130,4 +148,4 @@ const doctor = defineRoute({
   },
 });
 
-export const listing = [wings, rooms, map, sources, metabolism, runs, status, doctor, settings];
+export const listing = [wings, rooms, days, map, sources, metabolism, runs, status, doctor, settings];

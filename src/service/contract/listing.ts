@@ -98,6 +98,17 @@ export const sources = {
   }),
 };
 
+/** Numbers of sources by the day of their newest content and by wing, newest first. */
+export const days = {
+  input: z.object({
+    /** Only this one. */
+    wing: z.string().optional(),
+    /** The first day, `YYYY-MM-DD`. */
+    since: z.string().optional(),
+  }),
+  output: z.object({ days: z.array(z.object({ day: z.string(), wing: z.string(), ...total })) }),
+};
+
 /** The places with the day of their newest content, each in the order of their names. */
 export const roomMap = {
   input: z.object({

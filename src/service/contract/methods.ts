@@ -14,6 +14,7 @@ export const METHODS = {
   readiness: { reads: true },
   places: { reads: true },
   roomMap: { reads: true },
+  days: { reads: true },
   metabolism: { reads: true },
   sources: { reads: true },
   runs: { reads: true },

@@ -24,6 +24,7 @@ import {
   writeDiary,
 } from './knowing.js';
 import {
+  days,
   drawers,
   oneDrawer,
   places,
@@ -54,6 +55,7 @@ export const SCHEMAS = {
   readiness,
   places,
   roomMap,
+  days,
   metabolism,
   sources,
   runs,

@@ -51,6 +51,7 @@ export function sqliteService({
     },
     places: async () => (await import('./listing.js')).places(handle.get()),
     metabolism: async (input) => (await import('./metabolism.js')).metabolism(handle.get(), input),
+    days: async (input) => (await import('./listing.js')).days(handle.get(), input),
     roomMap: async (input) => (await import('./listing.js')).roomMap(handle.get(), input),
     sources: async (input) => (await import('./listing.js')).sources(handle.get(), input),
     runs: async (input) => (await import('./listing.js')).runs(handle.get(), input),

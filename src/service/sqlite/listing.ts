@@ -59,6 +59,10 @@ export function roomMap(palace: Palace, { wing }: Input<'roomMap'>): Output<'roo
   return { rooms: palace.listing.roomMap(wing) };
 }
 
+export function days(palace: Palace, input: Input<'days'>): Output<'days'> {
+  return { days: palace.listing.days(input) };
+}
+
 /** Ids of one text's drawers in an answer, at most. */
 const IDS_SHOWN = 20;
 

@@ -67,6 +67,17 @@ export class Listing {
     );
   }
 
+  /** Sources by the day of their newest content and by wing, newest first. It reads every source. */
+  days({ wing, since }: { wing?: string | undefined; since?: string | undefined }) {
+    const among = sourceCondition({ wing });
+    return this.sql.all<Omit<RoomCount, 'room'> & { day: string }>(
+      `SELECT ${SOURCE_DAY} AS day, s.wing, count(*) AS sources, sum(drawers) AS drawers
+         FROM sources s WHERE ${among.sql} AND (@since IS NULL OR ${SOURCE_DAY} >= @since)
+         GROUP BY day, s.wing ORDER BY day DESC, s.wing`,
+      { ...among.parameters, since },
+    );
+  }
+
   /** Newest first; those of one day by their last change. */
   sources(filter: SourceFilter, page: Page): ListedSource[] {
     const among = sourceCondition(filter);

@@ -90,7 +90,7 @@ const CASES: [line: string, offered: string[]][] = [
   ['mempalace se', ['search', 'serve', 'set']],
   ['mempalace --palace ', FOLDERS],
   ['mempalace --palace some li', ['list']],
-  ['mempalace list ', ['rooms', 'runs', 'sources', 'wings']],
+  ['mempalace list ', ['days', 'rooms', 'runs', 'sources', 'wings']],
   ['mempalace --json list w', ['wings']],
   ['mempalace list wings ', []],
   ['mempalace list sources --limit 5 --ro', ['--room']],
@@ -135,7 +135,7 @@ describe('completion', () => {
   it.each(['zsh', 'fish'] as const)('describes options and commands in %s', (shell) => {
     const script = COMPLETIONS[shell](readCommand(mempalace));
     expect(script).toContain('only in this wing');
-    expect(script).toContain('List wings, rooms, sources or runs');
+    expect(script).toContain('List wings, rooms, sources, days or runs');
   });
 
   it('refuses values that a shell would expand', () => {

@@ -6,7 +6,8 @@ import { lazily } from '../../app/runner.js';
 const EXAMPLES = `
 Examples:
   mempalace list wings                      all wings
-  mempalace list sources --wing wing_shop   sources in one wing`;
+  mempalace list sources --wing wing_shop   sources in one wing
+  mempalace list days --since 1mo           on which days something was done`;
 
 function withPage(command: Command, rows: string): Command {
   return command
@@ -14,7 +15,7 @@ function withPage(command: Command, rows: string): Command {
     .addOption(countOption('--offset <n>', 'rows to skip', 0));
 }
 
-export const list = createCommand('list', 'List wings, rooms, sources or runs')
+export const list = createCommand('list', 'List wings, rooms, sources, days or runs')
   .addCommand(
     withPage(createCommand('wings', 'List the wings'), 'all').action(
       lazily(async () => (await import('./run.js')).listWings),
@@ -35,6 +36,14 @@ export const list = createCommand('list', 'List wings, rooms, sources or runs')
         .addOption(choiceOption('--priority <p>', 'only of this priority', PRIORITIES)),
       '20',
     ).action(lazily(async () => (await import('./run.js')).listSources)),
+  )
+  .addCommand(
+    withPage(
+      createCommand('days', 'List the days with content, newest first')
+        .option('--wing <name>', 'only in this wing')
+        .option('--since <when>', 'not older (see `mempalace search --help`)'),
+      '20',
+    ).action(lazily(async () => (await import('./run.js')).listDays)),
   )
   .addCommand(
     withPage(createCommand('runs', 'List runs of the programs, newest first'), '20').action(

@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
 import type { Priority } from '../../../core/importance.js';
+import { parseDay } from '../../../core/moment.js';
 import { BAR, NOTICE } from '../../../core/outside.js';
 import {
+  daysDocument,
   roomsDocument,
   runsDocument,
   sourcesDocument,
@@ -13,6 +15,7 @@ import { formatSeconds, minuteOf, plural } from '../../app/durations.js';
 import { withService } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
+import { levels } from '../../terminal/spark.js';
 import { type Column, renderTable } from '../../terminal/table.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 import { shorten } from '../../terminal/width.js';
@@ -21,6 +24,7 @@ interface ListFlags extends CommonFlags {
   wing?: string;
   room?: string;
   type?: string;
+  since?: string;
   priority?: Priority;
   limit?: number;
   offset?: number;
@@ -68,6 +72,30 @@ export const listRooms = listing(async (service, call, { wing, limit = null, off
   };
 });
 
+/** `mempalace list days`. */
+export const listDays = listing(async (service, call, flags, terminal) => {
+  const { wing, limit = ROWS_SHOWN, offset = 0 } = flags;
+  const since = parseDay('--since', flags.since, new Date());
+  const document = daysDocument(await service.days({ wing, since }, call), { limit, offset });
+  const bars = levels(document.days.map(({ drawers }) => drawers));
+  return {
+    document,
+    columns: [{}, ...pictured(terminal), NUMBER, NUMBER, { share: 0.4 }],
+    rows: document.days.map(({ day, sources, drawers, wings }, index) => [
+      day,
+      ...pictured(terminal).map(() => bars[index] ?? ''),
+      plural(sources, 'source'),
+      plural(drawers, 'drawer'),
+      BAR + wings.map(({ wing }) => line(wing)).join(', '),
+    ]),
+  };
+});
+
+/** The column for a bar per row, where the terminal shows one. */
+function pictured({ draws }: Terminal): Column[] {
+  return draws ? [{ style: 'cyan' }] : [];
+}
+
 /** `mempalace list sources`. */
 export const listSources = listing(async (service, call, flags, terminal) => {
   const { wing, room, type, priority, limit = ROWS_SHOWN, offset = 0 } = flags;
@@ -95,15 +123,17 @@ export const listSources = listing(async (service, call, flags, terminal) => {
 });
 
 /** `mempalace list runs`. */
-export const listRuns = listing(async (service, call, { limit = ROWS_SHOWN, offset = 0 }) => {
+export const listRuns = listing(async (service, call, { limit = ROWS_SHOWN, offset = 0 }, terminal) => {
   const page = { limit, offset };
   const document = runsDocument(await service.runs(page, call), page);
+  const filed = levels(document.runs.map(({ drawers_added }) => drawers_added ?? 0));
   return {
     document,
-    columns: [NUMBER, {}, { share: 0.25 }, {}, { style: 'dim', share: 0.4 }],
-    rows: document.runs.map((run) => [
+    columns: [NUMBER, {}, ...pictured(terminal), { share: 0.25 }, {}, { style: 'dim', share: 0.4 }],
+    rows: document.runs.map((run, index) => [
       String(run.id),
       minuteOf(run.started),
+      ...pictured(terminal).map(() => filed[index] ?? ''),
       line(run.command),
       run.exit_code === null ? (run.running ? 'running' : 'did not end') : `exit ${run.exit_code}`,
       whatItDid(run),

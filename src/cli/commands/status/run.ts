@@ -2,35 +2,53 @@ import { coverageText } from '../../../core/coverage.js';
 import { BAR } from '../../../core/outside.js';
 import type { Document } from '../../../presentation/documents/index.js';
 import { statusDocument } from '../../../presentation/listing.js';
+import type { Output } from '../../../service/contract/index.js';
 import { formatBytes, formatSeconds, minuteOf, plural } from '../../app/durations.js';
 import { sayWarnings } from '../../app/open-palace.js';
 import { withService } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
 import { surroundingsOf } from '../../app/surroundings.js';
+import { levels, perWeek } from '../../terminal/spark.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 import { wrap } from '../../terminal/wrap.js';
 
 type Status = Document<'status'>;
 
 const RUNS_SHOWN = 5;
+const WEEKS_SHOWN = 26;
 
 export async function runStatus(context: CommandContext): Promise<void> {
   const { terminal } = context;
-  const found = await withService(
+  const now = new Date();
+  const since = new Date(now.getTime() - WEEKS_SHOWN * 7 * 86_400_000).toISOString().slice(0, 10);
+  const { found, days } = await withService(
     context,
-    (service, call) => service.status({ runs: RUNS_SHOWN, shortWrites: false }, call),
+    async (service, call) => ({
+      found: await service.status({ runs: RUNS_SHOWN, shortWrites: false }, call),
+      days: terminal.draws ? (await service.days({ since }, call)).days : [],
+    }),
     { warns: false },
   );
   const status = statusDocument(found, await surroundingsOf(found.feeders, context));
   terminal.json(status);
-  printStatus(status, terminal);
+  printStatus(status, terminal, weeksOf(days, now));
   sayWarnings(found.warnings, terminal);
 }
 
-function printStatus(status: Status, terminal: Terminal): void {
+/** How much content the last weeks have; empty without any. */
+function weeksOf(days: Output<'days'>['days'], now: Date): string {
+  const counts = days.map(({ day, drawers }) => [day, drawers] as const);
+  return levels(perWeek(counts, now.toISOString().slice(0, 10), WEEKS_SHOWN))
+    .join('')
+    .trimStart();
+}
+
+function printStatus(status: Status, terminal: Terminal, weeks: string): void {
   terminal.data(`${terminal.style('bold', line(status.palace))}  ${formatBytes(status.bytes)}`);
   terminal.data(`model ${status.model.id} (${status.model.dimension} dimensions)`);
   terminal.data(`${plural(status.drawers, 'drawer')} from ${plural(status.sources, 'source')}`);
+  if (weeks !== '')
+    terminal.data(`${terminal.style('cyan', weeks)}  the last ${plural(weeks.length, 'week')}`);
   if (status.broker !== null) {
     const { clients, pid, http } = status.broker;
     terminal.data(`its broker serves ${plural(clients, 'client')} (process ${pid})`);
