@@ -140,21 +140,24 @@ export class Activity {
     if (open === undefined) return;
     // Of calls that ran together, an earlier one says nothing about a later one.
     const later = open.filter((failure) => failure.call > call);
+    // Few fixes are asked for their edits, and those of a failure that was repeated often are almost the same.
+    const changesSince = (failed: number) => this.#changesBetween(failed, call);
     for (const failure of open) {
-      if (failure.call < call) failure.fix = { turn, call, edits: this.#changesBetween(failure.call, call) };
+      if (failure.call > call) continue;
+      failure.fix = {
+        turn,
+        call,
+        get edits() {
+          return changesSince(failure.call);
+        },
+      };
     }
     this.#open.set(subject, later);
   }
 
   #changesBetween(after: number, before: number): TouchedFile[] {
-    const changes: TouchedFile[] = [];
-    for (let index = this.#calls.length - 1; index >= 0; index--) {
-      const call = this.#calls[index];
-      if (call === undefined || call.number <= after) break;
-      if (call.failed || call.number >= before) continue;
-      changes.unshift(...call.touched.filter(({ action }) => action !== 'read'));
-    }
-    return changes;
+    const between = this.#calls.filter(({ number, failed }) => number > after && number < before && !failed);
+    return between.flatMap(({ touched }) => touched.filter(({ action }) => action !== 'read'));
   }
 }
 

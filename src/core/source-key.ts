@@ -10,6 +10,7 @@
  * | `diary` | agent | name of the entry |
  * | `checkpoint` | key of the session, `<program>:<session id>` | number, or `manual-<time>` |
  * | `summary` (made by a model) | likewise | `summary.md` |
+ * | `conflict` | id of the fact that was ended | id of the one that was kept |
  */
 export interface SourceKey {
   kind: string;
@@ -27,7 +28,10 @@ export const KEY_KIND = {
   summary: 'summary',
 } as const;
 
-/** @param owner contains a slash only if there is no name */
+/** Kinds of sources that repeat what their session says. The owner in their keys is the session's key. */
+export const DERIVED_KINDS: readonly string[] = [KEY_KIND.checkpoint, KEY_KIND.summary];
+
+/** @param owner contains a slash only if there is no name, and in the key of a sub-agent's session */
 export function buildSourceKey({ kind, owner, name }: SourceKey): string {
   return name === undefined ? `${kind}:${owner}` : `${kind}:${owner}/${name}`;
 }
@@ -51,4 +55,11 @@ export function pathOfKey(key: string): string {
 
 export function isOfKind(key: string, kind: string): boolean {
   return key.startsWith(`${kind}:`);
+}
+
+/** Keys of the sessions of which a source may repeat words: the owner, and if that is a sub-agent, its session. */
+export function repeatedKeys(key: string): string[] {
+  const kind = DERIVED_KINDS.find((each) => isOfKind(key, each));
+  const parts = kind === undefined ? [] : key.slice(kind.length + 1).split('/');
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
 }

@@ -1,6 +1,6 @@
 import { UserError } from '../core/errors.js';
 import { sha256 } from '../core/hash.js';
-import { buildSourceKey, KEY_KIND } from '../core/source-key.js';
+import { buildSourceKey, DERIVED_KINDS } from '../core/source-key.js';
 import type { FiledSource, Palace, Tombstone } from '../store/index.js';
 import { damagedPalaces } from './backup/restore.js';
 import { type ErasedBackup, planBackups } from './forget.js';
@@ -20,21 +20,18 @@ const CANDIDATES = 8;
 const ID_DIGITS = 16;
 
 /**
- * The sources and tombstones that the user named, with the checkpoints and summaries of these sessions. A `source` is a source key, a `source_file`, an origin, a path, or
- * the end of exactly one `source_file`, from a slash on.
+ * The sources and tombstones that the user named, with what repeats their sessions. A `source` is a source key, a
+ * `source_file`, an origin, a path, or the end of exactly one `source_file`, from a slash on.
  *
  * @throws UserError `usage` when several end like that
  */
 export function findMeant(palace: Palace, what: Forgettable): Meant {
   const { sources, tombstones } = findNamed(palace, what);
-  // They repeat what their session says.
-  const derived = sources.flatMap(({ sourceKey: owner }) =>
-    [KEY_KIND.checkpoint, KEY_KIND.summary].flatMap((kind) =>
-      palace.sources.below(buildSourceKey({ kind, owner, name: '' })),
-    ),
+  const repeating = sources.flatMap(({ sourceKey: owner }) =>
+    DERIVED_KINDS.flatMap((kind) => palace.sources.below(buildSourceKey({ kind, owner, name: '' }))),
   );
   return {
-    sources: [...new Map([...sources, ...derived].map((each) => [each.id, each])).values()],
+    sources: [...new Map([...sources, ...repeating].map((each) => [each.id, each])).values()],
     tombstones,
   };
 }

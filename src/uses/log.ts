@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseJson } from '../core/json.js';
 import { moveIntoPlace, temporaryNextTo } from '../platform/atomic-write.js';
@@ -66,7 +66,7 @@ export function readUses(folder: string): KnownUses {
 }
 
 /**
- * Removes the ids of drawers that do not exist.
+ * Removes the ids of drawers that do not exist, also those in lines that cannot be read and in copies of a killed program.
  *
  * @param existing those of the given ids that exist
  * @throws the file system's error
@@ -74,8 +74,9 @@ export function readUses(folder: string): KnownUses {
 export function pruneUses(folder: string, existing: (ids: readonly string[]) => ReadonlySet<string>): void {
   const file = join(folder, USES_FILE);
   const days = merged(linesIn(file));
-  const ids = new Set(days.flatMap(({ drawers }) => Object.keys(drawers)));
-  if (ids.size === 0) return;
+  for (const name of readdirSync(folder))
+    if (name.startsWith(`${USES_FILE}.`)) rmSync(join(folder, name), { force: true });
+  const ids = new Set(textOf(file).match(/drawer_\w*/g));
   const kept = existing([...ids]);
   if (kept.size === ids.size) return;
   const left = days.map(({ drawers, ...day }) => ({
@@ -86,12 +87,16 @@ export function pruneUses(folder: string, existing: (ids: readonly string[]) => 
 }
 
 function linesIn(file: string): DayOfUses[] {
+  return textOf(file)
+    .split('\n')
+    .flatMap((text) => dayOf(text) ?? []);
+}
+
+function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
-      .split('\n')
-      .flatMap((text) => dayOf(text) ?? []);
+    return readFileSync(file, 'utf8');
   } catch {
-    return [];
+    return '';
   }
 }
 

@@ -94,6 +94,19 @@ describe('failures', () => {
     });
   });
 
+  test('a failure that is repeated thousands of times costs as much as other calls', () => {
+    const activity = new Activity();
+    for (let round = 0; round < 8_000; round += 1) {
+      const turns = [edit(`e${round}`, `${round}.ts`), result(`e${round}`), bash(`b${round}`, 'npm test')];
+      for (const turn of turns) activity.add(turn);
+      activity.add(result(`b${round}`, 'Exit code 1\nno such test', round < 7_999));
+    }
+    const { failures } = activity;
+    expect(failures).toHaveLength(7_999);
+    expect(failures[0]?.fix?.edits).toHaveLength(7_999);
+    expect(failures.at(-1)?.fix?.edits.map(({ path }) => path)).toEqual(['7999.ts']);
+  });
+
   test('reading a file does not fix a failed change of it; writing it does', () => {
     const turns = [
       edit('1', 'a.ts'),

@@ -6,6 +6,7 @@ import {
   isOfKind,
   parseSourceKey,
   pathOfKey,
+  repeatedKeys,
 } from '../../src/core/source-key.js';
 
 const without = (characters: string) =>
@@ -40,4 +41,13 @@ it('documents are identified by project and path, sessions by harness and id', (
   expect(parseSourceKey('opencode:ses_1')).toEqual({ kind: 'opencode', owner: 'ses_1' });
   expect(parseSourceKey('codex:1/agent')).toEqual({ kind: 'codex', owner: '1', name: 'agent' });
   expect([isOfKind(key, 'doc'), isOfKind('docs:1', 'doc')]).toEqual([true, false]);
+});
+
+it('a checkpoint repeats its session, or a sub-agent and its session; other sources repeat nothing', () => {
+  expect(repeatedKeys('checkpoint:claude-code:a/1.md')).toEqual(['claude-code:a']);
+  expect(repeatedKeys('checkpoint:claude-code:a/helper/1.md')).toEqual([
+    'claude-code:a',
+    'claude-code:a/helper',
+  ]);
+  expect(repeatedKeys('doc:checkpoint/a/1.md')).toEqual([]);
 });

@@ -11,6 +11,15 @@ const NOTES = {
 };
 
 describe('mempalace init --layout palace', () => {
+  it('leaves the settings as they are when a file is in the way', async () => {
+    const env = new TestEnv();
+    const palace = env.project('palace', { chambers: 'a file' });
+    const before = env.fingerprint();
+    const failed = await env.run('mempalace', ['init', '--layout', 'palace', palace, '--yes']);
+    expect([failed.exitCode, failed.stderr]).toEqual([1, expect.stringContaining('is not a folder')]);
+    expect(env.fingerprint()).toBe(before);
+  });
+
   it('makes folders whose documents are filed by room, and leaves the archive out of searches', async () => {
     const env = new TestEnv();
     const palace = join(env.home, 'palace');

@@ -137,6 +137,30 @@ it('erases the checkpoints of a session that is named by its key', async () => {
   expect(sources.map(({ sourceKey }) => sourceKey)).toEqual([key, `checkpoint:${key}/1.md`]);
 });
 
+it('erases from a backup what repeats a forgotten session, also what is not filed any more', async () => {
+  const palace = temporaryPalace();
+  const key = 'claude-code:talk-1';
+  fileTexts(palace, key, ['what was said'], { kind: 'conversation' });
+  fileTexts(palace, `checkpoint:${key}/2.md`, ['what was asked']);
+  fileTexts(palace, `checkpoint:${key}/helper/1.md`, ['what the helper was asked']);
+  fileTexts(palace, 'checkpoint:claude-code:talk-12/1.md', ['another session']);
+  const { file } = keepBackup(palace.folder, 'repair') ?? { file: '' };
+  for (const source of palace.sources.below(`checkpoint:${key}/`)) palace.remove(source.id);
+  const meant = findMeant(palace, { by: 'source', name: key, paths: [] });
+  expect(meant.sources).toHaveLength(1);
+  await forget(palace, meant, { now: NOW });
+  const backup = new Database(file, { readonly: true });
+  try {
+    const keys = backup.prepare('SELECT source_key FROM sources').pluck().all();
+    expect(keys).toEqual(['checkpoint:claude-code:talk-12/1.md']);
+  } finally {
+    backup.close();
+  }
+  expect([
+    ...planBackups(palace.folder, [{ sourceKey: key, kind: 'conversation', origin: '' }], false),
+  ]).toEqual([]);
+});
+
 it('names a backup that would be removed in the preview’s id, not one that stays', () => {
   const palace = temporaryPalace();
   fileTexts(palace, 'gone.md', ['what is to go']);

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { countUses, pruneUses, readUses, USES_FILE } from '../../src/uses/log.js';
@@ -78,5 +78,16 @@ describe('uses', () => {
     expect(readFileSync(join(folder, USES_FILE), 'utf8')).toBe(
       '{"day":"2026-01-01","use":"found","drawers":{"drawer_a":1}}\n',
     );
+  });
+
+  it('leave nothing of a drawer that is gone in a torn line, or in a copy of a killed program', () => {
+    const folder = temporaryFolder();
+    const file = join(folder, USES_FILE);
+    countUses(folder, 'found', ['drawer_a'], FIRST);
+    appendFileSync(file, '{"day":"2026-01-02","use":"found","drawers":{"drawer_b":1}{"day"\n{"drawer_b');
+    writeFileSync(`${file}.1-a.tmp`, '{"drawer_b":1}');
+    pruneUses(folder, () => new Set(['drawer_a']));
+    expect(readdirSync(folder)).toEqual([USES_FILE]);
+    expect(readFileSync(file, 'utf8')).toBe('{"day":"2026-01-01","use":"found","drawers":{"drawer_a":1}}\n');
   });
 });

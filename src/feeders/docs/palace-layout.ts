@@ -123,5 +123,11 @@ function writeNew(path: string, text: string): boolean {
 }
 
 function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    // `makeLayout` names the file that is where a folder belongs.
+    if (isErrno(error, 'ENOTDIR')) return false;
+    throw error;
+  }
 }

@@ -6,7 +6,7 @@ import type { CollectionRow, Palace } from '../../store/index.js';
 
 /** Drawers that a collection's search finds, at most: the default and the highest limit. */
 const MOST = 100;
-const MOST_ALLOWED = 1_000;
+export const MOST_ALLOWED = 1_000;
 const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]{0,63}$/u;
 const NAMES_SHOWN = 10;
 
@@ -79,12 +79,13 @@ export async function changeCollection(
   });
 }
 
-/** @throws UserError `not-found` */
+/** Deletes a collection, also from the write-ahead log. @throws UserError `not-found` */
 export function dropCollection(palace: Palace, name: string, record: () => void): void {
   palace.transaction(() => {
     palace.collections.remove(collectionNamed(palace, name).id);
     record();
   });
+  palace.emptyLog();
 }
 
 /** @throws UserError `not-found` */
@@ -105,10 +106,13 @@ function unknownCollection(palace: Palace, name: string): UserError {
   });
 }
 
+export const isCollectionName = (name: string): boolean =>
+  NAME.test(name) && name === name.normalize('NFC').trim();
+
 /** @throws UserError `usage` */
 function settledName(name: string): string {
   const settled = name.normalize('NFC').trim();
-  if (NAME.test(settled)) return settled;
+  if (isCollectionName(settled)) return settled;
   throw new UserError('usage', `not a name of a collection: ${JSON.stringify(name)}`, {
     hint: '1 to 64 letters, digits, blanks and . _ -, beginning with a letter or a digit',
   });

@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { camelCased, snakeCased } from '../../core/case.js';
 import { drawerFilter } from '../../core/drawer-filter.js';
-import type { Palace } from '../../store/index.js';
+import { type Palace, parseStored } from '../../store/index.js';
+import { isCollectionName, MOST_ALLOWED } from './change.js';
 
 const drawerIds = z.array(z.string());
 
 /** A collection in an export of a palace. */
 export const collectionRow = z.object({
-  name: z.string().min(1),
+  name: z.string().refine(isCollectionName, 'not a name of a collection'),
   question: z.string().nullable(),
   filter: drawerFilter,
-  most: z.int().min(1),
-  min_score: z.number(),
+  most: z.int().min(1).max(MOST_ALLOWED),
+  min_score: z.number().min(0).max(1),
   made_at: z.string(),
   added: drawerIds,
   excluded: drawerIds,
@@ -24,9 +25,24 @@ export function collectionRows({ collections }: Palace): CollectionRow[] {
     const marks = collections.marks(id);
     const those = (isMember: 0 | 1) =>
       marks.filter((mark) => mark.isMember === isMember).map(({ drawerId }) => drawerId);
-    const conditions = drawerFilter.parse(JSON.parse(filter));
-    return snakeCased(collectionRow, { ...row, filter: conditions, added: those(1), excluded: those(0) });
+    return snakeCased(collectionRow, {
+      ...row,
+      filter: storedFilter(filter),
+      added: those(1),
+      excluded: those(0),
+    });
   });
+}
+
+/**
+ * The conditions of a stored collection, without those of a later program.
+ *
+ * @throws UserError `palace-damaged`
+ */
+export function storedFilter(filter: string): z.infer<typeof drawerFilter> {
+  return drawerFilter.parse(
+    parseStored(filter, 'collections', (value): value is object => drawerFilter.safeParse(value).success),
+  );
 }
 
 /**

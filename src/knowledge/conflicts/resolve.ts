@@ -84,9 +84,11 @@ export async function resolveConflict(
     run,
     sources: () => [source],
     alongside: () => {
-      const before = palace.facts.byId(other.tripleId);
-      if (before?.validTo !== other.validTo)
-        throw new UserError('failed', `another program has changed ${other.tripleId} since`);
+      const [stays, before] = [palace.facts.byId(kept.tripleId), palace.facts.byId(other.tripleId)];
+      if (stays === undefined || before === undefined || !contradict(stays, before, at))
+        throw new UserError('failed', 'another program has changed one of these facts since', {
+          hint: 'mempalace conflicts lists those that still contradict each other',
+        });
       [ended] = endFacts(palace, [before], at);
     },
   });

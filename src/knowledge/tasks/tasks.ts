@@ -64,7 +64,8 @@ export function takeTask(
  * Records that a task is done.
  *
  * @param done.agent undefined: the user, who may finish every task
- * @throws UserError `not-found` for an unknown task, `failed` for one that is done or that another agent has
+ * @throws UserError `not-found` for an unknown task, `failed` for one that is done, that another agent has, or that is for
+ *   another
  */
 export async function finishTask(
   palace: Palace,
@@ -78,6 +79,8 @@ export async function finishTask(
     if (task.state === 'done') throw refused(task, `is done since ${task.doneAt}`);
     if (agent !== null && task.takenBy !== null && task.takenBy !== agent)
       throw refused(task, `is taken by ${task.takenBy} since ${task.takenAt}`);
+    if (agent !== null && task.agent !== null && task.agent !== agent)
+      throw refused(task, `is for ${task.agent}`);
     const doneBy = agent ?? task.takenBy;
     palace.tasks.finish(id, { doneBy, doneAt: now.toISOString(), result: text === '' ? null : text });
     record();
@@ -85,14 +88,16 @@ export async function finishTask(
   });
 }
 
-/** Deletes a task in any state. @returns the deleted one. @throws UserError `not-found` */
+/** Deletes a task in any state, also from the write-ahead log. @returns the deleted one. @throws UserError `not-found` */
 export function dropTask(palace: Palace, id: number, record: () => void): TaskRow {
-  return palace.transaction(() => {
+  const dropped = palace.transaction(() => {
     const task = taskOf(palace, id);
     palace.tasks.remove(id);
     record();
     return task;
   });
+  palace.emptyLog();
+  return dropped;
 }
 
 /** @throws UserError `not-found` */

@@ -3,6 +3,7 @@ import type { Skipped } from '../../core/contract.js';
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { issueText } from '../../core/issues.js';
 import { parseJson } from '../../core/json.js';
+import { repeatedKeys } from '../../core/source-key.js';
 import { type CollectionRow, takeCollection, textsOf } from '../../knowledge/collections/exchange.js';
 import { type FactRow, takeFact } from '../../knowledge/facts/index.js';
 import { deriveActivity } from '../../miner/derive-activity.js';
@@ -207,7 +208,8 @@ class Importer {
   #isWanted(line: SourceLine, filed: FiledSource | undefined): boolean {
     const { problems } = this.#result;
     const { origin } = line;
-    const names = line.kind === 'document' ? [line.source_key, origin] : [line.source_key];
+    const names = [line.source_key, ...repeatedKeys(line.source_key)];
+    if (line.kind === 'document') names.push(origin);
     if (names.some((name) => this.#forgotten.has(name))) {
       problems.push({ origin, reason: 'forgotten' });
       return false;

@@ -1,10 +1,10 @@
-import { drawerFilter } from '../../core/drawer-filter.js';
 import { DEFAULT_HALF_LIFE_DAYS, DEFAULT_WEIGHTS } from '../../core/importance.js';
 import {
   changeCollection as change,
   collectionNamed,
   dropCollection as drop,
 } from '../../knowledge/collections/change.js';
+import { storedFilter } from '../../knowledge/collections/exchange.js';
 import type { CollectionRow, Palace } from '../../store/index.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
 import { find } from './finding.js';
@@ -76,7 +76,7 @@ async function searched(
   { without, patient, spare }: Which & { spare: number },
   call: ServiceCall,
 ): Promise<{ found: Omit<Members['drawers'][number], 'isAdded'>[]; trouble: Members['trouble'] }> {
-  const conditions = filterOf(row);
+  const conditions = storedFilter(row.filter);
   const limit = row.most + spare;
   // To name a cold wing is to search it.
   const filter = { ...conditions, without: without.filter(({ wing }) => wing !== conditions.wing) };
@@ -114,10 +114,5 @@ export async function findInCollection(
 
 function shown(row: CollectionRow): Output<'collections'>['collections'][number] {
   const { name, question, most: limit, minScore, added, excluded, madeAt } = row;
-  return { name, question, filter: filterOf(row), limit, minScore, added, excluded, madeAt };
-}
-
-/** Conditions of a later program are not applied. */
-function filterOf({ filter }: CollectionRow) {
-  return drawerFilter.parse(JSON.parse(filter));
+  return { name, question, filter: storedFilter(row.filter), limit, minScore, added, excluded, madeAt };
 }

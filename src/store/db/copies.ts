@@ -4,7 +4,7 @@ import { UserError } from '../../core/errors.js';
 import type { TurnMark } from '../../core/turns.js';
 import { Database } from '../../platform/sqlite.js';
 import { type Fact, Facts } from '../tables/facts.js';
-import { Forgetting, type Tombstone } from '../tables/forgetting.js';
+import { Forgetting, REPEATING, type Tombstone } from '../tables/forgetting.js';
 import { type RunEnd, type RunStart, Runs } from '../tables/runs.js';
 import { Sources, TURNS_SINCE } from '../tables/sources.js';
 import { explainOpening } from './failures.js';
@@ -143,9 +143,11 @@ export function countMatches(
     const sql = new Sql(database);
     const sources = sql.count(
       `FROM sources WHERE source_key IN (SELECT value FROM json_each(?))
-         OR (kind = 'document' AND origin IN (SELECT value FROM json_each(?)))`,
+         OR (kind = 'document' AND origin IN (SELECT value FROM json_each(?)))
+         OR id IN (SELECT r.id FROM (SELECT value AS source_key FROM json_each(?)) t JOIN ${REPEATING})`,
       keys,
       JSON.stringify(origins),
+      keys,
     );
     if (schemaVersion(database) < FIRST_WITH_FACTS) return sources;
     const facts = `FROM triples WHERE triple_id IN (SELECT value FROM json_each(@keys))

@@ -1,6 +1,6 @@
 import { nameOfFile, plainPath } from '../../core/file-path.js';
 import type { Priority } from '../../core/importance.js';
-import { KEY_KIND } from '../../core/source-key.js';
+import { DERIVED_KINDS } from '../../core/source-key.js';
 import { KEYED_TYPES, typeName } from '../../core/source-type.js';
 
 /**
@@ -95,9 +95,7 @@ const TERMS = {
 };
 
 /** Sources that repeat what sessions say. */
-const NOT_DERIVED = [KEY_KIND.checkpoint, KEY_KIND.summary]
-  .map((kind) => `s.source_key NOT GLOB '${kind}:*'`)
-  .join(' AND ');
+const NOT_DERIVED = DERIVED_KINDS.map((kind) => `s.source_key NOT GLOB '${kind}:*'`).join(' AND ');
 
 /** Values that are compared in one spelling. */
 const SPELLINGS: Record<string, (value: string) => string> = {

@@ -1,4 +1,5 @@
 import type { SourceKind } from '../../core/contract.js';
+import { DERIVED_KINDS } from '../../core/source-key.js';
 import type { FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 import { SOURCE } from './sources.js';
@@ -31,6 +32,11 @@ const TOMBSTONE = `source_key AS sourceKey, kind, wing, origin, session_id AS se
 
 const INSERT =
   'INSERT INTO tombstones(source_key, kind, wing, origin, session_id, project_id, run_id, forgotten_at)';
+
+/** Sources `r` that repeat what the session with the key `t.source_key` says. */
+export const REPEATING = `json_each('${JSON.stringify(DERIVED_KINDS)}') k
+  JOIN sources r ON r.source_key > k.value || ':' || t.source_key || '/'
+    AND r.source_key < k.value || ':' || t.source_key || '/\u{10ffff}'`;
 
 const COLUMNS: Record<Selector['by'], string> = { session: 'session_id', wing: 'wing', run: 'run_id' };
 
@@ -165,10 +171,11 @@ export class Forgetting {
     });
   }
 
-  /** Forgotten sources that are still filed, by row id. */
+  /** Forgotten sources that are still filed, and what repeats a forgotten session, by row id. */
   unerased(): FiledSource[] {
     return this.sql.all<FiledSource>(`SELECT ${SOURCE} FROM sources s
          WHERE EXISTS (SELECT 1 FROM tombstones) AND (s.source_key IN (SELECT source_key FROM tombstones)
+           OR s.id IN (SELECT r.id FROM tombstones t JOIN ${REPEATING} WHERE t.kind = 'conversation')
            OR (s.kind = 'document' AND s.origin IN (SELECT origin FROM tombstones WHERE kind = 'document')))
          ORDER BY s.id`);
   }

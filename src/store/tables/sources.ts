@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { shortTitle } from '../../core/short-names.js';
-import { KEY_KIND, pathOfKey } from '../../core/source-key.js';
+import { DERIVED_KINDS, pathOfKey } from '../../core/source-key.js';
 import { declaredTypeOf } from '../../core/source-type.js';
 import { textKindOf } from '../../core/text-kind.js';
 import { TURN_ROLES, type TurnMark, type TurnRole } from '../../core/turns.js';
@@ -19,9 +19,6 @@ const FILED = `source_file, origin, kind, wing, room, project_id, title, session
   versions, ingest_mode, messages, turns, priority, priority_from,
   text_kind, declared_type, given_type, run_id, filed_at`;
 const NEW = FILED.replace(/\w+/g, 'excluded.$&');
-
-/** The beginnings of the keys of what is derived from sessions. */
-const DERIVED = [`${KEY_KIND.checkpoint}:`, `${KEY_KIND.summary}:`];
 
 /** The sources of the palace, and their whole texts. */
 export class Sources {
@@ -76,10 +73,10 @@ export class Sources {
 
   /** Whether a checkpoint or a summary is filed. */
   anyDerived(): boolean {
-    return DERIVED.some((prefix) =>
+    return DERIVED_KINDS.some((kind) =>
       this.sql.has('SELECT 1 FROM sources WHERE source_key >= @prefix AND source_key < @end LIMIT 1', {
-        prefix,
-        end: `${prefix}\u{10ffff}`,
+        prefix: `${kind}:`,
+        end: `${kind}:\u{10ffff}`,
       }),
     );
   }

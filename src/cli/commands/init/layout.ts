@@ -36,8 +36,8 @@ export async function makePalaceOfFiles(
   let settings: string | undefined;
   const isComplete = missing.length === 0 && isCold;
   if (!isComplete && !dryRun && (await confirm(`Make it in ${line(root)}?`, flags.yes, context))) {
-    if (!isCold) settings = await addSetting({ env, folders }, 'search.cold', place);
     made = makeLayout(root, wing);
+    if (!isCold) settings = await addSetting({ env, folders }, 'search.cold', place);
     for (const path of made) terminal.say(`made: ${line(join(root, path))}`);
     if (settings !== undefined) terminal.say(`changed: ${line(settings)} (search.cold: ${line(place)})`);
     terminal.note(`to file it: mempalace-docs ${line(root)}`);

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { addTask, dropTask, finishTask } from '../../../src/knowledge/tasks/tasks.js';
+import { createSanitiser } from '../../../src/sanitiser/index.js';
+import { temporaryPalace } from '../../support/palace.js';
+
+const writing = async () => ({
+  sanitiser: await createSanitiser({ redact: true }),
+  now: new Date('2026-06-01T12:00:00Z'),
+  record: () => {},
+});
+
+it('is finished by nobody but the agent that it is for, and by the user', async () => {
+  const palace = temporaryPalace();
+  const { task } = await addTask(palace, { text: 'Oil it.', agent: 'codex', addedBy: 'pi' }, await writing());
+  const done = async (agent?: string) => finishTask(palace, { id: task.id, agent }, await writing());
+  await expect(done('pi')).rejects.toMatchObject({ code: 'failed', message: 'task 1 is for codex' });
+  expect((await done('Codex')).task.doneBy).toBe('codex');
+  const other = await addTask(palace, { text: 'Paint it.', agent: 'codex', addedBy: 'pi' }, await writing());
+  const { task: finished } = await finishTask(palace, { id: other.task.id }, await writing());
+  expect([finished.state, finished.doneBy]).toEqual(['done', null]);
+});
+
+it('leaves nothing in the palace’s folder when it is deleted, while a program has it open', async () => {
+  const palace = temporaryPalace();
+  const { task } = await addTask(palace, { text: 'Oil the squeaking gate.', addedBy: 'pi' }, await writing());
+  const traces = () =>
+    readdirSync(palace.folder).filter((name) =>
+      readFileSync(join(palace.folder, name)).includes('squeaking'),
+    );
+  expect(traces()).not.toEqual([]);
+  dropTask(palace, task.id, () => {});
+  expect(traces()).toEqual([]);
+});
