@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../src/core/hash.js';
@@ -55,6 +56,41 @@ describe.each(earlierPalaces())('a palace of version $version', ({ version, layI
     expect(await env.json('mempalace-docs', [project])).toMatchObject({ new: 0, unchanged: 1, embedded: 0 });
     expect(problemsOf(env.palace)).toEqual([]);
   });
+
+  it('has what its sessions did derived by the next run', async () => {
+    const env = machine(layInto);
+    await env.json('mempalace', ['status']);
+    const counts = () =>
+      Palace.look(env.palace, ({ activity, sources }) => [
+        activity.countUnderived(),
+        sources.ofKind('conversation').size,
+      ]);
+    const [underived, sessions] = counts();
+    expect(underived).toBe(sessions);
+    await env.json('mempalace-docs', [env.project('garden', { 'notes.md': '# Beds\n' })]);
+    expect(counts()).toEqual([0, sessions]);
+    expect(problemsOf(env.palace)).toEqual([]);
+  });
+
+  it.runIf(version === SCHEMA_VERSION - 1)(
+    'loses nothing when its migration is killed',
+    async () => {
+      const kills = [...Array(8).keys()].map((index) => 60 * (index + 1));
+      for (const ms of kills) {
+        const env = machine(layInto);
+        const before = joinedDrawers(env.palace);
+        const child = env.start('mempalace', ['status']);
+        await sleep(ms);
+        child.kill('SIGKILL');
+        await child;
+        await env.json('mempalace', ['status']);
+        expect(inspectPalace(palaceFile(env.palace))).toMatchObject({ schema: SCHEMA_VERSION });
+        expect(joinedDrawers(env.palace)).toEqual(before);
+        expect(problemsOf(env.palace)).toEqual([]);
+      }
+    },
+    120_000,
+  );
 
   it('with a damaged page is unchanged, or is kept as a copy next to the migrated palace', async () => {
     const env = machine(layInto);
