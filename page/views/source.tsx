@@ -6,7 +6,9 @@ import { Link, toSource } from '../parts/link.js';
 import { Shown } from '../parts/state.js';
 import { Lines } from '../parts/text.js';
 import { goTo, type Place } from '../place.js';
-import { counted, nameOf } from '../words.js';
+import { counted, minute, nameOf } from '../words.js';
+
+const CHECKPOINTS = 20;
 
 /** A whole source, at a line. */
 export function Source({ place }: { place: Place }) {
@@ -32,6 +34,28 @@ export function Source({ place }: { place: Place }) {
 function OfDrawer({ shown: { source, drawer } }: { shown: Answer<'showDrawer'> }) {
   useEffect(() => goTo(toSource(source.source_key, drawer.line_start), 'replace'), [drawer.drawer_id]);
   return null;
+}
+
+/** Where a session stood, newest first. */
+function CheckpointsOf({ session }: { session: string }) {
+  const found = useAnswer<'checkpointList'>('/checkpoint/list', { session, limit: CHECKPOINTS });
+  const { checkpoints = [] } = found.answer ?? {};
+  if (checkpoints.length === 0) return null;
+  return (
+    <section aria-labelledby="checkpoints">
+      <h2 id="checkpoints">Its checkpoints</h2>
+      <ul class="rows">
+        {checkpoints.map(({ checkpoint_id, title, timestamp }) => (
+          <li key={checkpoint_id}>
+            <Link to={{ view: 'checkpoints', name: checkpoint_id }} dir="auto">
+              {title}
+            </Link>
+            <span class="quiet">{minute(timestamp)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }
 
 function Whole({ shown, line }: { shown: Answer<'showSource'>; line: number | undefined }) {
@@ -62,6 +86,7 @@ function Whole({ shown, line }: { shown: Answer<'showSource'>; line: number | un
       <p>
         <Link to={{ view: 'forget', source: source.source_key }}>Forget…</Link>
       </p>
+      {source.kind === 'conversation' && <CheckpointsOf session={source.source_key} />}
       {content}
     </>
   );

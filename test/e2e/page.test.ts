@@ -182,6 +182,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     browse: ['view=browse', 'Handbook'],
     document: ['view=source&name=handbook.md&line=5', 'Money is rounded once'],
     session: ['view=source&name=ses_0000000003ports', 'Port 8443.'],
+    standing: ['view=source&name=ses_0000000003ports', 'Its checkpoints'],
     told: ['view=told', 'of 900 tokens'],
     folder: ['view=told&folder=/nowhere', 'from the whole palace'],
     files: ['view=files&file=auth/session.ts', 'mentioned, line'],
