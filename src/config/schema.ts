@@ -86,6 +86,9 @@ const fileSchema = mapping({
   wake_up: mapping({
     tokens: whole(1, 1_000_000).nullish().describe('the most that wake-up prints, in tokens (default: 900)'),
     identity: path.nullish().describe('file that says who you are (default: ~/.mempalace/identity.txt)'),
+    patterns: choice(['on', 'off'])
+      .nullish()
+      .describe('tell errors that recur in the folder, and their fixes (default: on)'),
   })
     .nullish()
     .describe('defaults of mempalace wake-up'),
@@ -165,6 +168,7 @@ export function parseSettings(input: unknown, home: string): { values: Partial<S
     'search.cold': search?.cold?.map((place) => place.normalize('NFC')),
     'wake_up.tokens': wake_up?.tokens ?? undefined,
     'wake_up.identity': fileAt(wake_up?.identity, home),
+    'wake_up.patterns': wake_up?.patterns ?? undefined,
     'privacy.exclude_patterns': privacy?.exclude_patterns ?? undefined,
     'privacy.rules': privacy?.rules ?? undefined,
     uses: uses ?? undefined,

@@ -31,6 +31,8 @@ export interface Settings {
   'wake_up.tokens': number;
   /** Absolute; the file need not exist. */
   'wake_up.identity': string;
+  /** Whether errors that recur in a folder are told at the start of a session there. */
+  'wake_up.patterns': 'on' | 'off';
   /** `.gitignore` syntax, relative to a project's root. */
   'privacy.exclude_patterns': string[];
   'privacy.rules': PrivacyRule[];
@@ -85,6 +87,7 @@ export function defaultSettings(folders: Pick<Folders, 'home'>): Settings {
     'search.cold': [],
     'wake_up.tokens': 900,
     'wake_up.identity': join(folders.home, '.mempalace', 'identity.txt'),
+    'wake_up.patterns': 'on',
     'privacy.exclude_patterns': [],
     'privacy.rules': [],
     uses: 'on',
@@ -136,7 +139,11 @@ export function resolveConfig(defaults: Settings, ...layers: Layer[]) {
       halfLifeDays: values['search.half_life'],
       cold: values['search.cold'],
     },
-    wakeUp: { tokens: values['wake_up.tokens'], identity: values['wake_up.identity'] },
+    wakeUp: {
+      tokens: values['wake_up.tokens'],
+      identity: values['wake_up.identity'],
+      patterns: values['wake_up.patterns'],
+    },
     privacy: { excludePatterns: values['privacy.exclude_patterns'], rules: values['privacy.rules'] },
     uses: values.uses,
     broker: {

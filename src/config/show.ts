@@ -24,7 +24,7 @@ export function asFile({
       half_life: durationOf(search.halfLifeDays),
       cold: search.cold,
     },
-    wake_up: { tokens: wakeUp.tokens, identity: wakeUp.identity },
+    wake_up: { tokens: wakeUp.tokens, identity: wakeUp.identity, patterns: wakeUp.patterns },
     privacy: { exclude_patterns: privacy.excludePatterns, rules: privacy.rules },
     uses,
     broker: {

@@ -16,6 +16,7 @@ const SCALARS: Record<ScalarKey, 'text' | 'number' | 'path'> = {
   'search.half_life': 'text',
   'wake_up.tokens': 'number',
   'wake_up.identity': 'path',
+  'wake_up.patterns': 'text',
   uses: 'text',
   'broker.use': 'text',
   'broker.idle': 'text',

@@ -26,7 +26,11 @@ export function wakeUpAsked(
   const { text: identity, trouble } = readIdentity(wakeUp.identity);
   const { weights, halfLifeDays } = search;
   const without = leftOut(search.cold, { wing });
-  return { input: { wing, folder, without, agent, identity, tokens, weights, halfLifeDays }, trouble };
+  const patterns = wakeUp.patterns === 'on';
+  return {
+    input: { wing, folder, without, agent, identity, patterns, tokens, weights, halfLifeDays },
+    trouble,
+  };
 }
 
 /** Far more than an identity needs. */
@@ -59,6 +63,7 @@ export function wakeUpDocument(result: WakeUp, budget: number): Document<'wakeUp
     text: result.text,
     identity: result.identity === '' ? null : result.identity,
     important: result.important.map(memoryJson),
+    errors: result.errors.map((error) => snakeNamed(error)),
     diary: result.diary.map(memoryJson),
     sessions: result.sessions.map(memoryJson),
     holdings: result.holdings,

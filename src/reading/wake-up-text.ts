@@ -25,6 +25,18 @@ export interface Holding {
   drawers: number;
 }
 
+/** An error that recurs in the sessions of the folder. */
+export interface RecurringError {
+  tool: string;
+  /** A command or a file. */
+  subject: string | null;
+  message: string;
+  sessions: number;
+  /** Files that were changed before it was gone. */
+  fix: { edits: string[] } | null;
+  drawerId: string;
+}
+
 export interface WakeUpParts {
   tokens: number;
   notice: string;
@@ -33,6 +45,7 @@ export interface WakeUpParts {
   identity: string;
   /** Best first, like sessions. */
   important: readonly Memory[];
+  errors: readonly RecurringError[];
   diary: readonly Memory[];
   sessions: readonly Memory[];
   holdings: readonly Holding[];
@@ -51,6 +64,7 @@ export interface WakeUpText {
   /** The part of the identity that was shown. */
   identity: string;
   important: ShownMemory[];
+  errors: RecurringError[];
   diary: ShownMemory[];
   sessions: ShownMemory[];
 }
@@ -58,22 +72,27 @@ export interface WakeUpText {
 /** Shares of the whole budget. */
 const IDENTITY_SHARE = 0.3;
 const HOLDINGS_SHARE = 0.15;
+const ERRORS_SHARE = 0.15;
 const DIARY_SHARE = 0.3;
 /** Share of the rest for a section; another section gets what it does not use. */
 const PART_SHARE = 0.6;
 /** A section's share is divided among its texts, but among at most this many. */
 const TEXTS_TOGETHER = 6;
 const QUESTION = 40 * QUARTERS;
+/** The subject of an error, its message, and its fix. */
+const ERROR_PART = 20 * QUARTERS;
 /** Length of a shown id: long enough to be unique in one person's palace; commands accept it. */
 const SHORT_ID = 'drawer_'.length + 12;
 const READ_ON = 'read on: mempalace show <drawer id>, mempalace search "<words>"';
+
+const NOTHING_SHOWN = { important: [], errors: [], diary: [], sessions: [] };
 
 /** Lays out the memories, best first, within the budget. */
 export function composeWakeUp(parts: WakeUpParts): WakeUpText {
   const { before = [] } = parts;
   const budget = parts.tokens * QUARTERS - costOf(before);
   let left = budget - costOf([parts.notice]);
-  if (left < 0) return { text: '', tokens: 0, identity: '', important: [], diary: [], sessions: [] };
+  if (left < 0) return { text: '', tokens: 0, identity: '', ...NOTHING_SHOWN };
   const spend = (lines: string[], most: number): string[] => {
     const cost = costOf(lines);
     if (cost > Math.min(most, left)) return [];
@@ -84,6 +103,9 @@ export function composeWakeUp(parts: WakeUpParts): WakeUpText {
   left -= costOf(identity);
   const holdings = holdingsLines(parts.holdings, Math.min(left, budget * HOLDINGS_SHARE));
   left -= costOf(holdings);
+  const errors = shownErrors(parts.errors, Math.min(left, budget * ERRORS_SHARE));
+  const errorLines = linesOfErrors(errors);
+  left -= costOf(errorLines);
   const readOn = spend(['', READ_ON], left / 4);
 
   const important = new Section('## pinned and important', parts.important, false);
@@ -106,6 +128,7 @@ export function composeWakeUp(parts: WakeUpParts): WakeUpText {
     ...before,
     ...identity,
     ...important.lines(),
+    ...errorLines,
     ...diary.lines(),
     ...sessions.lines(),
     ...holdings,
@@ -120,6 +143,7 @@ export function composeWakeUp(parts: WakeUpParts): WakeUpText {
       .map((line) => line.slice(BAR.length))
       .join('\n'),
     important: important.shown,
+    errors,
     diary: diary.shown,
     sessions: sessions.shown,
   };
@@ -232,6 +256,27 @@ function headOf(
   const marks = [...(pinned ? ['pinned'] : []), ...(priority === 'high' ? ['high'] : [])];
   const name = cut(oneLine(title), 80) || kind;
   return ['-', day, ...place, `${name}${note}`, drawerId.slice(0, SHORT_ID), ...marks].join(' ');
+}
+
+/** As many as fit, the first ones. */
+function shownErrors(errors: readonly RecurringError[], most: number): RecurringError[] {
+  let count = errors.length;
+  while (count > 0 && costOf(linesOfErrors(errors.slice(0, count))) > most) count -= 1;
+  return errors.slice(0, count);
+}
+
+/** `shell npm test: Cannot find module (2 sessions, succeeded after changing package.json) drawer_0123456789ab` */
+function linesOfErrors(errors: readonly RecurringError[]): string[] {
+  if (errors.length === 0) return [];
+  const rows = errors.map(({ tool, subject, message, sessions, fix, drawerId }) => {
+    const about = cut(oneLine([tool, subject].filter(Boolean).join(' ')), ERROR_PART);
+    const edits = fix?.edits.length
+      ? `, succeeded after changing ${fix.edits.join(', ')}`
+      : ', succeeded later';
+    const times = cut(oneLine(`${plural(sessions, 'session')}${fix === null ? '' : edits}`), ERROR_PART);
+    return `${BAR}- ${about}: ${cut(oneLine(message), ERROR_PART)} (${times}) ${drawerId.slice(0, SHORT_ID)}`;
+  });
+  return ['', '## errors that recur', ...rows];
 }
 
 function identityLines(identity: string, most: number): string[] {

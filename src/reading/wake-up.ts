@@ -1,6 +1,12 @@
 import { importanceOf, recencyOf } from '../core/importance.js';
 import type { Palace, Remembered, WakeUpPlace } from '../store/index.js';
-import { composeWakeUp, type Holding, type Memory, type WakeUpText } from './wake-up-text.js';
+import {
+  composeWakeUp,
+  type Holding,
+  type Memory,
+  type RecurringError,
+  type WakeUpText,
+} from './wake-up-text.js';
 
 export interface WakeUpOptions {
   /** Longest text, estimated tokens. */
@@ -10,6 +16,8 @@ export interface WakeUpOptions {
   /** The agent whose diary is shown, as in its keys; undefined: all diaries of the place. */
   agent?: string | undefined;
   identity: string | undefined;
+  /** Errors that recur in the folder, best first. */
+  errors?: readonly RecurringError[] | undefined;
   /** Shares of recency and importance in the order; scaled to a sum of 1, equal when both are 0. */
   weights: { recency: number; importance: number };
   halfLifeDays: number;
@@ -60,6 +68,7 @@ export function wakeUp(palace: Palace, options: WakeUpOptions): WakeUp {
       ...found.drawers.map((row) => memory(row, 'drawer')),
       ...sources.map((row) => memory(row, row.kind === 'conversation' ? 'session' : 'document')),
     ].sort(byScore),
+    errors: (options.errors ?? []).map((error) => cleanError(error, options.clean)),
     diary: found.diary.filter(({ sourceKey }) => !marked.has(sourceKey)).map((row) => memory(row, 'diary')),
     sessions: found.sessions
       .filter(({ sourceKey }) => !marked.has(sourceKey))
@@ -68,6 +77,17 @@ export function wakeUp(palace: Palace, options: WakeUpOptions): WakeUp {
     holdings: found.holdings.map((holding) => ({ ...holding, name: options.clean(holding.name) })),
   });
   return { ...text, holdings: found.holdings };
+}
+
+function cleanError(error: RecurringError, clean: (text: string) => string): RecurringError {
+  const { tool, subject, message, fix } = error;
+  return {
+    ...error,
+    tool: clean(tool),
+    subject: subject === null ? null : clean(subject),
+    message: clean(message),
+    fix: fix && { edits: fix.edits.map(clean) },
+  };
 }
 
 function memoryOf(

@@ -54,6 +54,7 @@ search:
 wake_up:
   tokens: 1200
   identity: ~/who.txt
+  patterns: off
 privacy:
   exclude_patterns:
     - 'diary/**'
@@ -90,7 +91,7 @@ describe('loadConfig', () => {
         halfLifeDays: 30,
         cold: [],
       },
-      wakeUp: { tokens: 900, identity: join(machine.home, '.mempalace/identity.txt') },
+      wakeUp: { tokens: 900, identity: join(machine.home, '.mempalace/identity.txt'), patterns: 'on' },
       privacy: { excludePatterns: [], rules: [] },
       uses: 'on',
       broker: { use: 'auto', idleMinutes: 30, watchMinutes: 0 },
@@ -115,7 +116,7 @@ describe('loadConfig', () => {
         halfLifeDays: 14,
         cold: ['old', 'wing_shop/attic'],
       },
-      wakeUp: { tokens: 1200, identity: join(machine.home, 'who.txt') },
+      wakeUp: { tokens: 1200, identity: join(machine.home, 'who.txt'), patterns: 'off' },
       privacy: { excludePatterns: ['diary/**'], rules: [{ kind: 'ticket', pattern: 'ACME-\\d{4,8}' }] },
       uses: 'off',
       broker: { use: 'off', idleMinutes: 90, watchMinutes: 2 },
@@ -143,18 +144,19 @@ describe('loadConfig', () => {
       'search.cold': 11,
       'wake_up.tokens': 13,
       'wake_up.identity': 14,
-      'privacy.exclude_patterns': 16,
-      'privacy.rules': 18,
-      'broker.use': 22,
-      'broker.idle': 23,
-      'broker.watch': 24,
-      uses: 25,
-      'summary.url': 27,
-      'summary.model': 28,
-      'summary.token_file': 29,
-      'summary.context': 30,
-      'summary.daily_budget': 31,
-      'summary.auto': 32,
+      'wake_up.patterns': 15,
+      'privacy.exclude_patterns': 17,
+      'privacy.rules': 19,
+      'broker.use': 23,
+      'broker.idle': 24,
+      'broker.watch': 25,
+      uses: 26,
+      'summary.url': 28,
+      'summary.model': 29,
+      'summary.token_file': 30,
+      'summary.context': 31,
+      'summary.daily_budget': 32,
+      'summary.auto': 33,
     });
   });
 
@@ -421,6 +423,7 @@ search:
 wake_up:
   tokens: 900 # default
   identity: /home/you/.mempalace/identity.txt # default
+  patterns: on # default
 privacy:
   # default
   exclude_patterns: []

@@ -46,6 +46,7 @@ describe('the lines of a wake-up', () => {
       text: TEXT,
       identity: null,
       important: [entry(`drawer_${'a'.repeat(24)}`)],
+      errors: [],
       diary: [],
       sessions: [entry(`drawer_${'b'.repeat(24)}`)],
       holdings: [],

@@ -185,7 +185,15 @@ describe('wake-up', () => {
     const { sessions } = told(palace);
     expect(sessions).toMatchObject([{ drawerId: drawerIds(palace, 1)[2], text: '', kind: 'session' }]);
     const memory = { ...sessions[0], text: `Why do we\nround up?${' And then?'.repeat(40)}` };
-    const parts = { tokens: 900, notice: NOTICE, identity: '', important: [], diary: [], holdings: [] };
+    const parts = {
+      tokens: 900,
+      notice: NOTICE,
+      identity: '',
+      important: [],
+      errors: [],
+      diary: [],
+      holdings: [],
+    };
     const composed = composeWakeUp({ ...parts, sessions: [memory as (typeof sessions)[number]] });
     expect(composed.text).toMatch(/│ {3}asked: Why do we round up\? And then\?.*…\n/);
     expect(composed.sessions[0]).toMatchObject({ cut: true });
@@ -283,6 +291,17 @@ describe('wake-up', () => {
       notice: fc.constant(NOTICE),
       identity: text,
       important: fc.array(memory, { maxLength: 12 }),
+      errors: fc.array(
+        fc.record({
+          tool: name,
+          subject: fc.option(text),
+          message: text,
+          sessions: fc.integer({ min: 2, max: 999 }),
+          fix: fc.option(fc.record({ edits: fc.array(name, { maxLength: 3 }) })),
+          drawerId: fc.constant('drawer_0123456789abcdef01234567'),
+        }),
+        { maxLength: 3 },
+      ),
       diary: fc.array(memory, { maxLength: 6 }),
       sessions: fc.array(memory, { maxLength: 12 }),
       holdings: fc.array(fc.record({ name, sources: fc.nat(), drawers: fc.nat() }), { maxLength: 30 }),

@@ -107,8 +107,8 @@ const wakeUp = defineTool({
     const answer = async (tokens: number) => {
       const asked = { wing: inWing, tokens, agent: agent === undefined ? undefined : agentOf(agent) };
       const { input, trouble } = wakeUpAsked(config, asked);
-      const { important, diary, sessions, ...woken } = await call.service.wakeUp(input, call);
-      const ids = [...important, ...diary, ...sessions].map(({ drawerId: id }) => id);
+      const { important, errors, diary, sessions, ...woken } = await call.service.wakeUp(input, call);
+      const ids = [...important, ...errors, ...diary, ...sessions].map(({ drawerId: id }) => id);
       const notes = trouble === undefined ? {} : { notes: [`identity: ${trouble}`] };
       return { text: woken.text, tokens: woken.tokens, drawer_ids: ids, ...notes };
     };

@@ -180,6 +180,16 @@ export const finding = {
     text,
     identity: text.nullable(),
     important: z.array(told),
+    errors: z.array(
+      z.strictObject({
+        tool: text,
+        subject: text.nullable(),
+        message: text,
+        sessions: count,
+        fix: z.strictObject({ edits: z.array(text) }).nullable(),
+        drawer_id: drawerId,
+      }),
+    ),
     diary: z.array(told),
     sessions: z.array(told),
     holdings: z.array(z.strictObject({ name: text, ...held })),

@@ -121,6 +121,15 @@ const memory = z.object({
   cut: z.boolean(),
 });
 
+const recurringError = z.object({
+  tool: z.string(),
+  subject: z.string().nullable(),
+  message: z.string(),
+  sessions: z.int(),
+  fix: z.object({ edits: z.array(z.string()) }).nullable(),
+  drawerId: z.string(),
+});
+
 export const wakeUp = {
   input: z.object({
     wing: z.string().optional(),
@@ -131,6 +140,8 @@ export const wakeUp = {
     agent: z.string().optional(),
     /** What the user wrote about himself and his work. */
     identity: z.string().optional(),
+    /** Whether errors that recur in the folder are told; default: true. */
+    patterns: z.boolean().optional(),
     tokens: z.int(),
     weights: weights.omit({ relevance: true }),
     halfLifeDays: z.number().positive(),
@@ -142,6 +153,7 @@ export const wakeUp = {
     tokens: z.int(),
     identity: z.string(),
     important: z.array(memory),
+    errors: z.array(recurringError),
     diary: z.array(memory),
     sessions: z.array(memory),
     holdings: z.array(z.object({ name: z.string(), sources: z.int(), drawers: z.int() })),

@@ -1,8 +1,12 @@
 import { sep } from 'node:path';
 import { NOTICE, quotable } from '../../core/outside.js';
+import { type KnownError, knownErrors } from '../../knowledge/patterns/errors.js';
 import { wakeUp as woken } from '../../reading/wake-up.js';
 import type { Palace } from '../../store/index.js';
 import type { Input, Output } from '../contract/index.js';
+
+/** Lines about errors, at most. */
+const MOST_ERRORS = 3;
 
 /** The overview for an agent at the start of a session. @param before lines that precede it, within its budget */
 export function wakeUp(
@@ -10,16 +14,28 @@ export function wakeUp(
   { folder, ...asked }: Input<'wakeUp'>,
   before?: readonly string[],
 ): Output<'wakeUp'> {
-  if (folder === undefined) return inWing(palace, asked, before);
-  const wing = wingOf(palace, folder);
-  const own = wing === undefined ? undefined : inWing(palace, { ...asked, wing }, before);
-  return own !== undefined && own.holdings.length > 0 ? own : inWing(palace, asked, before);
+  if (folder === undefined) {
+    const roots = palace.projects.all().filter(({ wing }) => wing === asked.wing);
+    return inWing(
+      palace,
+      asked,
+      before,
+      roots.map(({ root }) => root),
+    );
+  }
+  const project = projectOf(palace, folder);
+  const places = [project?.root ?? folder];
+  const own =
+    project === undefined ? undefined : inWing(palace, { ...asked, wing: project.wing }, before, places);
+  return own !== undefined && own.holdings.length > 0 ? own : inWing(palace, asked, before, places);
 }
 
+/** @param folders whose errors are told */
 function inWing(
   palace: Palace,
-  { wing, without = [], ...asked }: Omit<Input<'wakeUp'>, 'folder'>,
+  { wing, without = [], patterns = true, ...asked }: Omit<Input<'wakeUp'>, 'folder'>,
   before: readonly string[] | undefined,
+  folders: readonly string[],
 ): Output<'wakeUp'> {
   const result = woken(palace, {
     ...asked,
@@ -27,6 +43,7 @@ function inWing(
     // A cold wing that is asked for is told.
     place: { wing, without: without.filter((cold) => cold.room !== undefined || cold.wing !== wing) },
     identity: asked.identity,
+    errors: patterns ? errorsIn(palace, folders) : [],
     now: Date.now(),
     notice: `memory (${NOTICE})`,
     clean: (text) => quotable(text),
@@ -36,10 +53,16 @@ function inWing(
   return { ...result, ...(wing !== undefined && { wing }), ...(wings && { wings }) };
 }
 
-/** The wing of the innermost project around a folder. */
-function wingOf(palace: Palace, folder: string): string | undefined {
+function errorsIn(palace: Palace, folders: readonly string[]): KnownError[] {
+  const found = folders.flatMap((folder) => knownErrors(palace, folder, MOST_ERRORS));
+  const rank = ({ fix, sessions }: KnownError) => (fix === null ? 0 : 1e9) + sessions;
+  return found.sort((one, other) => rank(other) - rank(one)).slice(0, MOST_ERRORS);
+}
+
+/** The innermost project around a folder. */
+function projectOf(palace: Palace, folder: string) {
   return palace.projects
     .all()
     .filter(({ root }) => folder === root || folder.startsWith(root + sep))
-    .sort((one, other) => other.root.length - one.root.length)[0]?.wing;
+    .sort((one, other) => other.root.length - one.root.length)[0];
 }
