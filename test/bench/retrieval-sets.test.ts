@@ -4,6 +4,8 @@ import * as difference from '../../bench/retrieval/difference.mjs';
 // @ts-expect-error: plain JavaScript, typed where it is used
 import * as distractors from '../../bench/retrieval/distractors.mjs';
 // @ts-expect-error: plain JavaScript, typed where it is used
+import * as extract from '../../bench/retrieval/extract.mjs';
+// @ts-expect-error: plain JavaScript, typed where it is used
 import * as measures from '../../bench/retrieval/measures.mjs';
 // @ts-expect-error: plain JavaScript, typed where it is used
 import * as docsDev from '../../bench/retrieval/on-docs-dev.mjs';
@@ -139,5 +141,23 @@ describe('short sources', () => {
     ];
     expect(Math.min(...others.map(({ length }) => length))).toBeGreaterThan(5_000);
     expect(long.longDocuments()).toEqual(long.longDocuments());
+  });
+});
+
+describe('summaries by rules', () => {
+  const { extracts } = extract as { extracts: (texts: string[]) => string[] };
+
+  it('are the telling sentences of a text, as they are and in their order', () => {
+    const filler = Array.from({ length: 20 }, () => 'We talked about it for a while today.').join(' ');
+    const telling = [
+      'The marmot crossed the glacier before dawn.',
+      'A lighthouse guided every marmot home again.',
+    ];
+    const [first = '', second = ''] = extracts([`${telling[0]} ${filler} ${telling[1]} Hi!`, filler]);
+    const sentences = first.split('\n');
+    expect(sentences.length).toBe(8);
+    expect(sentences.filter((each) => telling.includes(each))).toEqual(telling);
+    expect(sentences).not.toContain('Hi!');
+    expect(filler).toContain(second.split('\n')[0]);
   });
 });

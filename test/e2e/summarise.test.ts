@@ -1,6 +1,7 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { enqueue } from '../../src/hooks/queue.js';
 import { type ChatServer, chatServer, says, sends } from '../support/chat-server.js';
 import { schemas } from '../support/json-schemas.js';
@@ -171,6 +172,38 @@ describe('mempalace summarise', () => {
     chat.next = [says('')];
     expect((await summarise(env, [], 3)).summaries).toEqual([]);
     expect((await summarise(env)).summaries.length).toBe(1);
+  });
+
+  it('gives up after three empty answers in sequence', async () => {
+    const { env, chat } = await machine();
+    for (const id of ['talk-3', 'talk-4', 'talk-5']) session(env, id, `item of ${id}`);
+    await mine(env);
+    chat.answer = says('', { total_tokens: 10 });
+    expect((await env.run('mempalace', ['summarise'])).exitCode).toBe(1);
+    expect(chat.requests.length).toBe(3);
+    expect(await env.json('mempalace', ['summarise', '--dry-run'])).toMatchObject({
+      spent_today: 30,
+      left: 0,
+    });
+  });
+
+  it('runs once at a time, so that the budget holds', async () => {
+    const { env, chat } = await machine();
+    const held: ServerResponse[] = [];
+    chat.next = [(response) => void held.push(response)];
+    const first = summarise(env, ['--limit', '1']);
+    await vi.waitFor(() => expect(held.length).toBe(1), 20_000);
+    const second = await env.run('mempalace', ['summarise']);
+    expect([second.exitCode, second.stderr]).toEqual([11, expect.stringContaining('mempalace summarise')]);
+    for (const response of held) says('Rounded.')(response);
+    expect((await first).summaries.length).toBe(1);
+  });
+
+  it('makes no palace where none is', async () => {
+    const env = new TestEnv();
+    Object.assign(env.env, { MEMPALACE_SUMMARY_URL: 'http://127.0.0.1:1', MEMPALACE_SUMMARY_MODEL: 'small' });
+    expect((await env.run('mempalace', ['summarise'])).exitCode).toBe(1);
+    expect(existsSync(env.palace)).toBe(false);
   });
 
   it('names an endpoint that does not run', async () => {

@@ -59,6 +59,6 @@ export function digestOf(text: string, turns: readonly TurnMark[] | undefined, t
 }
 
 function paragraphs(text: string): TurnMark[] {
-  const starts = [0, ...[...text.matchAll(/\n\s*\n(?=\S)/g)].map((gap) => gap.index + gap[0].length)];
+  const starts = [0, ...[...text.matchAll(/\n[^\S\n]*\n/g)].map((gap) => gap.index + gap[0].length)];
   return starts.map((start) => ({ role: 'note', start }));
 }

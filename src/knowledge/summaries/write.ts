@@ -61,7 +61,8 @@ export async function writeSummary(
     palace.transaction(count);
     return { outcome: note.content === undefined ? 'none' : 'gone', ...nothing };
   }
-  const source = await sourceOf(session, { ...note, content: note.content }, { sanitiser, run });
+  const day = palace.summaries.dayOf(session.id);
+  const source = await sourceOf(session, { ...note, content: note.content }, { sanitiser, run, day });
   let outcome: SummaryOutcome = 'filed';
   const filed = await fileWritten({
     ...writing,
@@ -88,7 +89,7 @@ export async function writeSummary(
 async function sourceOf(
   session: FiledSource,
   { mtimeMs, model, content }: SummaryNote & { content: string },
-  { sanitiser, run }: Pick<SummaryWriting, 'sanitiser' | 'run'>,
+  { sanitiser, run, day }: Pick<SummaryWriting, 'sanitiser' | 'run'> & { day: string },
 ): Promise<StagedSource> {
   const { kind, owner } = parseSourceKey(session.sourceKey);
   const made = new Date(run.startedMs).toISOString().slice(0, 16).replace('T', ' ');
@@ -110,6 +111,6 @@ async function sourceOf(
     sessionId: session.sessionId ?? undefined,
     directory: session.directory ?? undefined,
     // Not the day on which it was made, which its text contains.
-    contentDate: new Date(mtimeMs).toISOString().slice(0, 10),
+    contentDate: day,
   };
 }

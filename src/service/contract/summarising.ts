@@ -8,7 +8,7 @@ export const unsummarised = {
   input: z.object({
     /** The id or the key of a session. */
     session: z.string().optional(),
-    /** First day of their last change, `YYYY-MM-DD`. */
+    /** First day of their newest content, `YYYY-MM-DD`. */
     since: z.string().optional(),
     ...page,
   }),
@@ -18,7 +18,7 @@ export const unsummarised = {
         sourceKey: z.string(),
         title: z.string(),
         wing: z.string(),
-        /** Of its last change, `YYYY-MM-DD`. */
+        /** Of its newest content, `YYYY-MM-DD`. */
         day: z.string(),
         /** Length of its text, UTF-16 units. */
         chars: count,

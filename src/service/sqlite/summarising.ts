@@ -15,8 +15,7 @@ export function unsummarised(
 ): Output<'unsummarised'> {
   return palace.snapshot(() => {
     const { rows, total } = unsummarisedIn(palace, place, { limit, offset });
-    const sessions = rows.map(({ sourceKey, title, wing, mtimeMs, chars, grown }) => {
-      const day = new Date(mtimeMs).toISOString().slice(0, 10);
+    const sessions = rows.map(({ sourceKey, title, wing, day, chars, grown }) => {
       return { sourceKey, title, wing, day, chars, grown: grown === 1 };
     });
     return { sessions, total, spent: spentTokens(palace, new Date()) };

@@ -3,9 +3,10 @@ import type { FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 
 /** A session that has no summary, or has grown since it was made. */
-export interface UnsummarisedRow
-  extends Pick<FiledSource, 'id' | 'sourceKey' | 'wing' | 'mtimeMs' | 'chars'> {
+export interface UnsummarisedRow extends Pick<FiledSource, 'sourceKey' | 'wing' | 'chars'> {
   title: string;
+  /** Of its newest content, else of its last change, `YYYY-MM-DD`. */
+  day: string;
   /** 1: it has one. */
   grown: number;
 }
@@ -13,11 +14,12 @@ export interface UnsummarisedRow
 export interface UnsummarisedPlace {
   /** The id or the key of a session. */
   session?: string | undefined;
-  /** First day of its last change, `YYYY-MM-DD`. */
+  /** First day of its newest content, `YYYY-MM-DD`. */
   since?: string | undefined;
 }
 
 const NAME = 'summary.md';
+const DAY = "coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch'))";
 
 /** The key of a session's summary. */
 export const summaryKey = (session: string): string =>
@@ -39,17 +41,22 @@ export class Summaries {
       WHERE s.kind = 'conversation' AND s.session_id IS NOT NULL AND instr(s.source_key, '/') = 0
         AND (m.id IS NULL OR m.source_mtime < s.source_mtime)
         AND (@session IS NULL OR @session IN (s.session_id, s.source_key))
-        AND (@since IS NULL OR date(s.source_mtime / 1000, 'unixepoch') >= @since)
+        AND (@since IS NULL OR ${DAY} >= @since)
         AND NOT EXISTS (SELECT 1 FROM tombstones t WHERE t.source_key = @before || s.source_key || @after)`;
     const parameters = { session, since, before: BEFORE, after: AFTER };
     const total = this.sql.count(condition, parameters);
     const rows = this.sql.all<UnsummarisedRow>(
-      `SELECT s.id, s.source_key AS sourceKey, s.wing, s.source_mtime AS mtimeMs, s.chars,
-         coalesce(s.title, '') AS title, m.id IS NOT NULL AS grown ${condition}
+      `SELECT s.source_key AS sourceKey, s.wing, s.chars,
+         coalesce(s.title, '') AS title, ${DAY} AS day, m.id IS NOT NULL AS grown ${condition}
          ORDER BY s.source_mtime DESC, s.id DESC LIMIT @limit OFFSET @offset`,
       { ...parameters, ...page },
     );
     return { rows, total };
+  }
+
+  /** Of the newest content of a filed source, else of its last change, `YYYY-MM-DD`. */
+  dayOf(sourceId: number): string {
+    return this.sql.value<string>(`SELECT ${DAY} FROM sources s WHERE s.id = ?`, sourceId) ?? '';
   }
 
   /** Whether a session with this id or key is filed. */

@@ -11,17 +11,22 @@ const NOW = Date.UTC(2026, 5, 1, 12);
 const SESSION = 'claude-code:talk-1';
 const PAGE = { limit: 9, offset: 0 };
 
-function fileSession(palace: Palace, key = SESSION, mtimeMs = 1_000): void {
+function fileSession(palace: Palace, key = SESSION, mtimeMs = 1_000, day = '2026-01-02'): void {
   const run = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
-  const filing = filingOf(key, [`User:\nRound the cart of ${mtimeMs}.\n`], {
-    ...{
-      kind: 'conversation',
-      wing: 'wing_shop',
-      sessionId: key.split(':')[1] ?? '',
-      title: 'Rounding',
-      mtimeMs,
+  const filing = filingOf(
+    key,
+    [`User:\nRound the cart of ${mtimeMs}.\n`],
+    {
+      ...{
+        kind: 'conversation',
+        wing: 'wing_shop',
+        sessionId: key.split(':')[1] ?? '',
+        title: 'Rounding',
+        mtimeMs,
+      },
     },
-  });
+    day,
+  );
   palace.transaction(() => palace.file(filing, { id: run, now: '2026-01-02T03:04:05.000Z' }));
 }
 
@@ -64,7 +69,7 @@ describe('a summary', () => {
     );
     expect([...palace.archive.sources()].at(-1)).toMatchObject({
       ingestMode: 'summary',
-      contentDate: '1970-01-01',
+      contentDate: '2026-01-02',
     });
     expect([keys(palace), spent(palace)]).toEqual([[], 70]);
     expect(problemsIn(palace)).toEqual([]);
@@ -123,14 +128,13 @@ describe('a summary', () => {
 
   it('is made of sessions, not of their sub-agents, the newest first, of some days only', () => {
     const palace = temporaryPalace();
-    const day = 86_400_000;
     for (const [at, key] of [SESSION, `${SESSION}/agent-1`, 'codex:talk-2'].entries())
-      fileSession(palace, key, at * day);
+      fileSession(palace, key, at, `2026-01-0${at + 1}`);
     expect(keys(palace)).toEqual([
       ['codex:talk-2', 0],
       [SESSION, 0],
     ]);
-    expect(unsummarised(palace, { since: '1970-01-03' }, PAGE).total).toBe(1);
+    expect(unsummarised(palace, { since: '2026-01-03' }, PAGE).total).toBe(1);
     expect(unsummarised(palace, { session: 'talk-1' }, PAGE).rows).toMatchObject([{ sourceKey: SESSION }]);
     expect(() => unsummarised(palace, { session: 'talk-9' }, PAGE)).toThrow(/no session "talk-9"/);
   });

@@ -17,10 +17,8 @@ Examples:
 export const summarise = createCommand('summarise', 'Have a model of your choice summarise sessions')
   .option('--session <id>', 'only this session')
   .addOption(
-    parsedOption(
-      '--since <when>',
-      'only sessions that changed since a date, 3d, 2w, or words',
-      (flag, text) => parseDay(flag, text, new Date()),
+    parsedOption('--since <when>', 'only sessions not older than a date, 3d, 2w, or words', (flag, text) =>
+      parseDay(flag, text, new Date()),
     ),
   )
   .addOption(countOption('--limit <n>', 'sessions at most, newest first', 1).default(50))
