@@ -69,7 +69,7 @@ export async function post<Name extends keyof Documents>(
 }
 
 /** What shows that a request comes from this page. */
-const keyed = (): Record<string, string> => ({ 'x-mempalace-key': localStorage.getItem(KEY) ?? '' });
+export const keyed = (): Record<string, string> => ({ 'x-mempalace-key': localStorage.getItem(KEY) ?? '' });
 
 async function answerOf<Name extends keyof Documents>(response: Response): Promise<Answer<Name>> {
   const answer: unknown = await response.json();

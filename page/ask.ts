@@ -11,9 +11,12 @@ export interface Asked<T> {
 
 const CHANGED = 'palace-changed';
 
-/** All views ask again: the palace has changed. */
-export function askAgain(): void {
-  dispatchEvent(new Event(CHANGED));
+/** What is asked again when others change the palace. Searches are not: uses of drawers are counted. */
+const LIVE = /^\/(?:status|list|kg|conflicts|diary|task|checkpoint)/;
+
+/** Views ask again: the palace has changed. */
+export function askAgain(by: 'user' | 'others' = 'user'): void {
+  dispatchEvent(new CustomEvent(CHANGED, { detail: by }));
 }
 
 /** Asks whenever path or parameters change, and when the palace does; null: not at all. */
@@ -41,12 +44,16 @@ function useAsked<T>(
 ): Asked<T> {
   const [state, setState] = useState<Asked<T>>({ answer: undefined, error: undefined, waiting: true });
   const [times, setTimes] = useState(0);
+  const path = asked?.[0];
   const question = asked === null ? undefined : JSON.stringify(asked);
   useEffect(() => {
-    const again = (): void => setTimes((times) => times + 1);
+    const again = (event: Event): void => {
+      const isByOthers = event instanceof CustomEvent && event.detail === 'others';
+      if (!isByOthers || (path !== undefined && LIVE.test(path))) setTimes((times) => times + 1);
+    };
     addEventListener(CHANGED, again);
     return () => removeEventListener(CHANGED, again);
-  }, []);
+  }, [path]);
   useEffect(() => {
     if (question === undefined) return setState({ answer: undefined, error: undefined, waiting: false });
     const asking = new AbortController();

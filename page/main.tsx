@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { enter } from './api.js';
+import { listen } from './live.js';
 import { Link } from './parts/link.js';
 import { Toast } from './parts/toast.js';
 import { goTo, usePlace } from './place.js';
@@ -101,6 +102,7 @@ function Page() {
 async function start(): Promise<void> {
   await enter().catch(() => {});
   render(<Page />, document.body);
+  void listen();
 }
 
 void start();

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
+import { Feeders } from '../parts/feeders.js';
 import { Scroll } from '../parts/scroll.js';
 import { Shown } from '../parts/state.js';
 import { goTo, type Place } from '../place.js';
@@ -18,6 +19,7 @@ export function Health({ place }: { place: Place }) {
     <>
       <h1>Runs and health</h1>
       <Doctor />
+      <Feeders />
       <Settings />
       <section aria-labelledby="runs">
         <h2 id="runs">Runs</h2>

@@ -1,5 +1,6 @@
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
+import { useLive } from '../live.js';
 import { Calendar } from '../parts/calendar.js';
 import { Growth } from '../parts/growth.js';
 import { Link, toSource } from '../parts/link.js';
@@ -20,6 +21,7 @@ export function Home({ place }: { place: Place }) {
   return (
     <>
       <h1>Home</h1>
+      <Connected />
       <Shown asked={status}>
         {(status) => (
           <>
@@ -61,6 +63,17 @@ export function Home({ place }: { place: Place }) {
       </section>
       <Shown asked={status}>{(status) => <Wings status={status} />}</Shown>
     </>
+  );
+}
+
+function Connected() {
+  const connections = useLive('connections');
+  if (connections === undefined || connections.agents.length === 0) return null;
+  return (
+    <p class="quiet" dir="auto">
+      Connected:{' '}
+      {connections.agents.map(({ agent, since }) => `${agent} (since ${minute(since)})`).join(', ')}
+    </p>
   );
 }
 

@@ -44,7 +44,8 @@ export interface HttpOptions {
   names: readonly string[];
   limits?: Partial<HttpLimits>;
   door: Door;
-  answer(request: Request, guest: Guest): Promise<Response>;
+  /** @param ending aborts when the server ends: an answer that goes on has to end, too */
+  answer(request: Request, guest: Guest, ending: AbortSignal): Promise<Response>;
   onEvent(text: string): void;
 }
 
@@ -78,6 +79,7 @@ function drained(incoming: IncomingMessage): Promise<void> {
 export class HttpListener {
   readonly #server: Server;
   readonly #limits: HttpLimits;
+  readonly #ending = new AbortController();
   #calls = 0;
   #refused = 0;
   #loggedMs = Number.NEGATIVE_INFINITY;
@@ -126,6 +128,7 @@ export class HttpListener {
 
   /** The open calls are answered, for a few seconds at most. */
   async close(): Promise<void> {
+    this.#ending.abort();
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeIdleConnections();
     const late = setTimeout(() => this.#server.closeAllConnections(), LAST_ANSWERS_MS);
@@ -189,7 +192,7 @@ export class HttpListener {
         signal,
         ...(hasBody && { body: Readable.toWeb(incoming) as ReadableStream, duplex: 'half' }),
       });
-      return await options.answer(request, guest);
+      return await options.answer(request, guest, this.#ending.signal);
     } finally {
       this.#calls -= 1;
     }

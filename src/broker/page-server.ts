@@ -17,7 +17,7 @@ export interface PageOptions {
   idleMs: number;
   checks: Checks;
   asset(head: Head): Response | undefined;
-  answer(request: Request, guest: Guest): Promise<Response>;
+  answer(request: Request, guest: Guest, ending: AbortSignal): Promise<Response>;
   onEvent(text: string): void;
 }
 
@@ -63,9 +63,9 @@ export class PageServer {
         port,
         names: [],
         door: page.door,
-        answer: (request, guest) => {
+        answer: (request, guest, ending) => {
           this.#rest();
-          return answer(request, guest);
+          return answer(request, guest, ending);
         },
         onEvent,
       },

@@ -56,6 +56,14 @@ export interface Call extends ServiceCall {
   folders(): Promise<readonly string[]>;
 }
 
+/** How far a program is. */
+interface Reported {
+  step: string;
+  done: number;
+  total: number;
+  note: string;
+}
+
 /** Provided by the program that runs the server. */
 export interface Host extends Writer {
   /** Folder of the palace, absolute. */
@@ -75,5 +83,6 @@ export interface Host extends Writer {
     name: 'mempalace' | 'mempalace-docs' | 'mempalace-session',
     args: readonly string[],
     signal: AbortSignal,
+    onProgress?: (progress: Reported) => void,
   ): Promise<unknown>;
 }

@@ -3,6 +3,7 @@ import { issuesText } from '../core/issues.js';
 import type { ServiceCall } from '../service/contract/index.js';
 import type { Action } from './action.js';
 import { bodyOf } from './body.js';
+import { Feeding } from './feeding.js';
 import { Refusal } from './refusal.js';
 import { Repeats } from './repeats.js';
 import type { Guest, RestHost } from './route.js';
@@ -16,7 +17,11 @@ const NEVER = new AbortController().signal;
 export class Acting {
   readonly #repeats = new Repeats();
 
-  constructor(private readonly host: RestHost) {}
+  readonly feeding: Feeding;
+
+  constructor(private readonly host: RestHost) {
+    this.feeding = new Feeding(host);
+  }
 
   /** @throws UserError; Refusal for a request that no action takes */
   async answer(action: Action, request: Request, guest: Guest): Promise<object> {
@@ -49,7 +54,7 @@ export class Acting {
         ms: Math.round(performance.now() - began),
       });
     try {
-      const answer = await action.act(body, { ...this.host, call });
+      const answer = await action.act(body, { ...this.host, call, feeding: this.feeding });
       if (!reads) await entry({ ok: true });
       return answer;
     } catch (error) {

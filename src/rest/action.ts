@@ -1,6 +1,11 @@
 import type { z } from 'zod';
-import type { documents } from '../presentation/documents/index.js';
+import type { answers } from './answers.js';
+import type { Feeding } from './feeding.js';
 import type { Asked } from './route.js';
+
+interface Acted extends Asked {
+  readonly feeding: Feeding;
+}
 
 /** A writing command as an address that takes POST. */
 export interface Action<Body extends z.ZodObject = z.ZodObject> {
@@ -12,12 +17,12 @@ export interface Action<Body extends z.ZodObject = z.ZodObject> {
   /** The JSON of the request; unknown fields are refused. */
   readonly body: Body;
   /** What it answers: one of these. */
-  readonly documents: readonly (keyof typeof documents)[];
+  readonly documents: readonly (keyof typeof answers)[];
   /** It only looks: clients that may only read may ask, and it is not logged. */
   readonly reads?: boolean;
   /** It may take minutes. It is not cancelled when its client leaves, which can ask again with the same Idempotency-Key. */
   readonly long?: boolean;
-  act(body: z.output<Body>, asked: Asked): Promise<object>;
+  act(body: z.output<Body>, asked: Acted): Promise<object>;
   /** What the write log says about it, besides the address. Never text of the palace. */
   logged?(body: z.output<Body>): Record<string, unknown>;
 }

@@ -16,6 +16,7 @@ import { timely } from './timely.js';
 
 /** Addresses of this version begin with it. */
 export const ROOT = '/api/v1';
+const EVENTS = `${ROOT}/events`;
 /** Texts of a palace stay out of the caches of browsers: what is forgotten would survive there. */
 const HEADERS = {
   'content-type': 'application/json; charset=utf-8',
@@ -37,12 +38,14 @@ const STATUS: Readonly<Record<string, number>> = {
  *
  * @returns a function that never rejects
  */
-export function restApi(host: RestHost): (request: Request, guest: Guest) => Promise<Response> {
+export function restApi(
+  host: RestHost,
+): (request: Request, guest: Guest, ending: AbortSignal) => Promise<Response> {
   const routes = new Map(ROUTES.map((route) => [ROOT + route.path, route]));
   const actions = new Map(ACTIONS.map((action) => [ROOT + action.path, action]));
   const acting = new Acting(host);
   let description: string | undefined;
-  return async (request, guest) => {
+  return async (request, guest, ending) => {
     const { pathname, searchParams } = new URL(request.url);
     try {
       const isReading = request.method === 'GET' || request.method === 'HEAD';
@@ -50,21 +53,36 @@ export function restApi(host: RestHost): (request: Request, guest: Guest) => Pro
         description ??= jsonText(openApi());
         return whole(description, request);
       }
+      if (isReading && pathname === EVENTS) return await events(request, host, acting, ending);
       const [route, action] = [routes.get(pathname), actions.get(pathname)];
       if (isReading && route !== undefined) return await read(route, searchParams, request, guest, host);
       if (request.method === 'POST' && action !== undefined)
         return whole(jsonText(await acting.answer(action, request, guest)), request);
-      if (route === undefined && action === undefined)
+      if (route === undefined && action === undefined && pathname !== EVENTS)
         throw new UserError('not-found', `there is no ${pathname}`, {
           hint: `${ROOT}/openapi.json describes all addresses`,
         });
-      const allow = route === undefined ? 'POST' : 'GET, HEAD';
+      const allow = action === undefined ? 'GET, HEAD' : 'POST';
       return failed(host.problem(new UserError('usage', `only ${allow} is answered`)), 405, { allow });
     } catch (error) {
       const problem = host.problem(error);
       return failed(problem, error instanceof Refusal ? error.status : STATUS[problem.error.code]);
     }
   };
+}
+
+async function events(
+  { method }: Request,
+  { live, machine }: RestHost,
+  { feeding }: Acting,
+  ending: AbortSignal,
+): Promise<Response> {
+  if (live.isFull) throw new UserError('interrupted', 'there are too many streams of events');
+  if (method === 'HEAD')
+    return new Response(null, { headers: { ...HEADERS, 'content-type': 'text/event-stream' } });
+  if (machine === undefined) return live.open([], ending);
+  const connections = { event: 'connections' as const, data: { agents: machine.connections() } };
+  return live.open([connections, ...feeding.state], ending);
 }
 
 async function read(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { documents } from '../presentation/documents/index.js';
 import type { Action } from './action.js';
 import { ACTIONS } from './actions/index.js';
+import { answers } from './answers.js';
 import type { Route } from './route.js';
 import { ROUTES } from './routes/index.js';
 
@@ -24,10 +24,11 @@ export function openApi(): Json {
     paths: Object.fromEntries([
       ...ROUTES.map((route) => [route.path, { get: reading(route) }]),
       ...ACTIONS.map((action) => [action.path, { post: writing(action) }]),
+      ['/events', { get: EVENTS }],
     ]),
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-      schemas: Object.fromEntries(named.map((name) => [name, schemaOf(documents[name], 'output')])),
+      schemas: Object.fromEntries(named.map((name) => [name, schemaOf(answers[name], 'output')])),
     },
   };
 }
@@ -38,6 +39,18 @@ function reading(route: Route): Json {
     responses: { 304: { description: 'The client has it: the ETag of If-None-Match.' } },
   });
 }
+
+const EVENTS = {
+  operationId: 'events',
+  summary: 'What happens to the palace, as server-sent events',
+  responses: {
+    200: { description: 'The events.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+    default: {
+      description: 'The error.',
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/error' } } },
+    },
+  },
+};
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',

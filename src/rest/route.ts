@@ -4,6 +4,17 @@ import { UserError } from '../core/errors.js';
 import type { Document, documents } from '../presentation/documents/index.js';
 import type { Surroundings } from '../presentation/listing.js';
 import type { Output, PalaceService, ServiceCall } from '../service/contract/index.js';
+import type { Live } from './events/live.js';
+
+export type Feeder = 'mempalace-docs' | 'mempalace-session';
+
+/** How far a program is. */
+export interface Progress {
+  step: string;
+  done: number;
+  total: number;
+  note: string;
+}
 
 /** Who asks. */
 export interface Guest {
@@ -15,6 +26,12 @@ export interface Guest {
 export interface Machine {
   /** The document of `mempalace doctor`. */
   doctor(signal: AbortSignal): Promise<unknown>;
+  /** The agents that are connected. */
+  connections(): object[];
+  /** The document of `mempalace projects`. */
+  projects(): Document<'projects'>;
+  /** Runs a feeder to its end. @returns the document that it prints; throws its error */
+  feed(program: Feeder, args: readonly string[], onProgress: (progress: Progress) => void): Promise<unknown>;
   /** The document of `mempalace config show`. */
   settings(): Promise<Document<'config'>>;
   /** The number of their staged files. */
@@ -27,6 +44,8 @@ export interface RestHost {
   readonly config: Config;
   /** What the program knows of the palace besides its content. */
   surroundings(feeders: Output<'status'>['feeders']): Promise<Surroundings>;
+  /** What happens to the palace. */
+  readonly live: Live;
   /** Absent for clients of other machines. */
   machine?: Machine;
   /** Adds a line to the write log. */

@@ -9,6 +9,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { documents } from '../../src/presentation/documents/index.js';
 import { brokerFile, withBroker } from '../support/broker.js';
 import { browserContext, closeBrowser, linkTo, NO_CHROMIUM, openPage } from '../support/chromium.js';
+import { connected } from '../support/mcp-client.js';
 import { filledMachine } from '../support/real-palace.js';
 import { doomedBy, remainsOf } from '../support/remains.js';
 import { SCRIPTS } from '../support/scripts.js';
@@ -307,6 +308,30 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     await page.locator('.toast').getByText('priority low').waitFor();
     expect(await told()).toMatchObject([{ priority: 'low' }]);
   });
+
+  it('shows at once what a run files and who connects, and starts a run', async () => {
+    const env = await filled();
+    const { page, view, troubles } = await openPage(env);
+    const sources = page.locator('.figures div').filter({ hasText: 'sources' }).locator('dd');
+    const before = Number(await sources.textContent());
+    expect(before).toBeGreaterThan(5);
+    const pond = env.project('pond', { 'frogs.md': '# Frogs\n\nThe frogs sing at dusk.\n' });
+    await env.json('mempalace-docs', [pond]);
+    await expect.poll(() => sources.textContent(), { timeout: 20_000 }).toBe(String(before + 1));
+    const { client } = await connected(env, ['--agent', 'ada']);
+    await page.getByText('Connected: ada').waitFor();
+    await client.close();
+    await page.getByText('Connected: ada').waitFor({ state: 'detached' });
+    const barn = env.project('barn', { 'owls.md': '# Owls\n\nThe owls wake at dusk.\n' });
+    await env.json('mempalace', ['projects', 'add', barn]);
+    await view('view=health');
+    await page.getByRole('button', { name: barn }).click();
+    await page.getByText('1 new, 0 changed, 0 removed; 1 drawer added').waitFor({ timeout: 60_000 });
+    await page.locator('[aria-label=Runs] tbody tr').first().filter({ hasText: 'mempalace-docs' }).waitFor();
+    expect((await env.json('mempalace', ['list', 'sources', '--wing', 'wing_barn'])).total).toBe(1);
+    expect(readFileSync(join(env.palace, 'write-log.jsonl'), 'utf8')).toContain('"tool":"POST /run/docs"');
+    expect(troubles).toEqual([]);
+  }, 120_000);
 
   it('is usable on a narrow screen', async () => {
     const env = await filled();

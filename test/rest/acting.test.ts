@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { documents } from '../../src/presentation/documents/index.js';
 import { ACTIONS } from '../../src/rest/actions/index.js';
+import { answers } from '../../src/rest/answers.js';
 import { ROOT } from '../../src/rest/api.js';
 import type { RestHost } from '../../src/rest/route.js';
 import { asking } from '../service/palace.js';
@@ -50,6 +50,8 @@ const REQUESTS: Record<string, (filled: Api) => Promise<Record<string, unknown>>
     const facts = await conflict(filled);
     return { facts, keep: facts[1], because: 'I looked.' };
   },
+  '/run/docs': async () => ({ project: '/shop' }),
+  '/run/session': async () => ({}),
   '/task/add': async () => ({ text: 'Oil the gate.' }),
   '/task/take': async () => ({ agent: 'ada' }),
   '/task/done': async ({ post }) => ({ id: (await post('/task/add', { text: 'Oil it.' })).body.task.id }),
@@ -64,7 +66,7 @@ describe('every address that takes POST', () => {
     log.length = 0;
     const { status, body } = await post(action.path, given);
     expect([status, body]).toEqual([200, expect.anything()]);
-    expect(action.documents.map((name) => documents[name].safeParse(body).success)).toContain(true);
+    expect(action.documents.map((name) => answers[name].safeParse(body).success)).toContain(true);
     const entry = { agent: 'tester', client: 'rest', tool: `POST ${action.path}`, ok: true };
     expect(log).toEqual(action.reads === true ? [] : [expect.objectContaining(entry)]);
   });

@@ -59,7 +59,10 @@ describe('every address', () => {
     const written = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
     expect(written).toEqual(openApi());
     expect(await json('/openapi.json')).toEqual(written);
-    expect(Object.keys(written.paths)).toEqual([...ROUTES, ...ACTIONS].map(({ path }) => path));
+    expect(Object.keys(written.paths)).toEqual([
+      ...[...ROUTES, ...ACTIONS].map(({ path }) => path),
+      '/events',
+    ]);
     expect(readFileSync('docs/rest.md', 'utf8')).toContain(
       `<!-- routes -->\n${routeTable()}\n<!-- /routes -->`,
     );
@@ -152,8 +155,11 @@ describe('an error', () => {
     }
   });
 
-  it.each(['/doctor', '/config'])('is the answer of %s to clients of other machines', async (path) => {
-    const { get } = await api({ machine: undefined });
-    expect((await get(path)).status).toBe(404);
-  });
+  it.each(['/doctor', '/config', '/projects'])(
+    'is the answer of %s to clients of other machines',
+    async (path) => {
+      const { get } = await api({ machine: undefined });
+      expect((await get(path)).status).toBe(404);
+    },
+  );
 });

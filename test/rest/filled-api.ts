@@ -3,12 +3,20 @@ import { errorDocument } from '../../src/cli/app/failure.js';
 import { loadConfig } from '../../src/config/index.js';
 import { resolveFolders } from '../../src/platform/folders.js';
 import { ROOT, restApi } from '../../src/rest/api.js';
-import type { RestHost } from '../../src/rest/route.js';
+import { Live } from '../../src/rest/events/live.js';
+import type { Guest, Machine, RestHost } from '../../src/rest/route.js';
 import type { SqliteService } from '../../src/service/sqlite/index.js';
+import { palaceFile } from '../../src/store/index.js';
 import { fileCheckpoint, filledPalace, serviceOf } from '../service/palace.js';
 import { temporaryFolder } from '../support/palace.js';
 
 const SETTINGS = { file: { path: '/c', exists: false }, settings: {}, origins: {} };
+const PROJECTS = {
+  path: '/l',
+  exists: true,
+  projects: [{ dir: '/shop', line: 1, there: true }],
+  problems: [],
+};
 const DOCTOR = { command: 'mempalace doctor', ok: 1, warnings: 0, failures: 0, findings: [] };
 
 /** The API over a filled palace, as the page of this machine gets it. */
@@ -24,19 +32,39 @@ export async function api(changes: Partial<RestHost> = {}) {
     flags: {},
   });
   const log: Record<string, unknown>[] = [];
-  const answer = restApi({
+  const live = new Live({
+    service,
+    files: [palaceFile(folder), `${palaceFile(folder)}-wal`],
+    lookMs: 20,
+    onTrouble: (error) => log.push({ error }),
+  });
+  const machine: Machine = {
+    doctor: async () => DOCTOR,
+    settings: async () => SETTINGS,
+    staged: () => 2,
+    connections: () => [{ agent: 'ada' }],
+    projects: () => PROJECTS,
+    feed: async () => ({ new: 1 }),
+  };
+  const answered = restApi({
+    live,
     service,
     config,
     surroundings: async () => ({ palace: folder, broker: null, stale: [] }),
-    machine: { doctor: async () => DOCTOR, settings: async () => SETTINGS, staged: () => 2 },
+    machine,
     record: async (entry) => void log.push(entry),
     problem: (error) => errorDocument(error),
     ...changes,
   });
+  const answer = (request: Request, guest: Guest) => answered(request, guest, new AbortController().signal);
   const get = (path: string, init: RequestInit = {}) =>
     answer(new Request(`http://localhost${ROOT}${path}`, init), GUEST);
   const json = async (path: string) => bodyOf(await get(path));
-  return { service, get, json, answer, log };
+  const post = async (path: string, body: unknown) => {
+    const headers = { 'content-type': 'application/json' };
+    return get(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  };
+  return { service, get, post, json, answer, answered, log, live, machine, folder };
 }
 
 export const GUEST = { name: 'tester', readOnly: false };

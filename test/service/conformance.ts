@@ -303,6 +303,9 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       ]).toEqual([true, 'tiny', 100, ['test']]);
       expect([told.rooms, told.feeders.map(({ command }) => command)]).toEqual([rooms, ['test']]);
       expect(await service.readiness({}, asking())).toEqual({ loaded: true });
+      const pulse = await service.pulse({}, asking());
+      expect(pulse).toMatchObject({ sources: 4, facts: 0, currentFacts: 0 });
+      expect(pulse.runs[0]).toMatchObject({ command: 'test', running: false });
       expect(await service.reopen({}, asking())).toEqual({ drawers: 8 });
     });
 

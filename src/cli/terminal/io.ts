@@ -12,6 +12,9 @@ export interface Io {
   stdout: Output;
   stderr: Output;
   env: NodeJS.ProcessEnv;
+  /** To the program that started this one, if it wants to know how far this one is. */
+  send?(message: object): boolean;
+  connected?: boolean;
 }
 
 /** Columns of a terminal; undefined for pipes and files. */

@@ -107,8 +107,9 @@ export class Terminal {
     if (this.#journal && this.options.quiet) this.io.stderr.write(`${forJournal('info', text)}\n`);
   }
 
-  /** A progress bar on stderr; nothing without a terminal, or under --quiet or --json. @param unit of `update` */
+  /** A progress bar on stderr, or messages to the program that started this one; nothing without a terminal, or under --quiet or --json. @param unit of `update` */
   async progress(label: string, unit?: 'bytes'): Promise<ProgressLine> {
+    if (this.options.json && this.io.send !== undefined) return sending(label, this.io);
     if (!this.io.stderr.isTTY || this.options.quiet || this.options.json) {
       return { update: () => {}, stop: () => {} };
     }
@@ -140,4 +141,20 @@ export class Terminal {
       },
     };
   }
+}
+
+/** Between two messages, milliseconds. */
+const SEND_MS = 250;
+
+function sending(step: string, io: Io): ProgressLine {
+  let sentMs = Number.NEGATIVE_INFINITY;
+  return {
+    update(done, total, note) {
+      const now = performance.now();
+      if (now - sentMs < SEND_MS || io.connected !== true) return;
+      sentMs = now;
+      io.send?.({ step, done, total, note });
+    },
+    stop() {},
+  };
 }

@@ -103,6 +103,17 @@ const metabolism = defineRoute({
   },
 });
 
+const projects = defineRoute({
+  path: '/projects',
+  command: 'mempalace projects',
+  summary: 'The projects that `mempalace-docs --all` files',
+  query: z.strictObject({}),
+  documents: ['projects'],
+  async answer(_, asked) {
+    return machineOf(asked).projects();
+  },
+});
+
 const settings = defineRoute({
   path: '/config',
   command: 'mempalace config show',
@@ -148,4 +159,16 @@ const doctor = defineRoute({
   },
 });
 
-export const listing = [wings, rooms, days, map, sources, metabolism, runs, status, doctor, settings];
+export const listing = [
+  wings,
+  rooms,
+  days,
+  map,
+  sources,
+  metabolism,
+  runs,
+  status,
+  doctor,
+  settings,
+  projects,
+];

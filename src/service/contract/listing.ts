@@ -70,6 +70,18 @@ export const readiness = {
   output: z.object({ loaded: z.boolean(), reason: z.string().optional() }),
 };
 
+/** What changes when something is written, with the last runs, short writes too. Takes milliseconds. */
+export const pulse = {
+  input: z.object({}),
+  output: z.object({
+    sources: count,
+    drawers: count,
+    facts: count,
+    currentFacts: count,
+    runs: z.array(run.omit({ versions: true, skipped: true })),
+  }),
+};
+
 /** Wings and rooms, each in the order of their names. */
 export const places = {
   input: z.object({}),

@@ -12,6 +12,7 @@ export const METHODS = {
   drift: { reads: true },
   status: { reads: true },
   readiness: { reads: true },
+  pulse: { reads: true },
   places: { reads: true },
   roomMap: { reads: true },
   days: { reads: true },

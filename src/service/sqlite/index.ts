@@ -49,6 +49,7 @@ export function sqliteService({
       const { embedder, trouble } = await models.forQuestion(handle.get().model, { patient: false, signal });
       return { loaded: embedder !== undefined, reason: trouble?.text };
     },
+    pulse: async () => (await import('./listing.js')).pulse(handle.get()),
     places: async () => (await import('./listing.js')).places(handle.get()),
     metabolism: async (input) => (await import('./metabolism.js')).metabolism(handle.get(), input),
     days: async (input) => (await import('./listing.js')).days(handle.get(), input),

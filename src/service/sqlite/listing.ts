@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { UserError } from '../../core/errors.js';
 import { isOfKind, KEY_KIND } from '../../core/source-key.js';
+import { secondText } from '../../knowledge/facts/index.js';
 import { spentTokens } from '../../knowledge/summaries/read.js';
 import { lockHolder } from '../../platform/lock.js';
 import { findTarget } from '../../reading/find.js';
@@ -27,7 +28,23 @@ export function runs(palace: Palace, { limit, offset }: Input<'runs'>): Output<'
   return { runs: runsOf(palace, limit, { offset }) };
 }
 
-function runsOf(palace: Palace, limit: number, which: Parameters<Palace['runs']['latest']>[1]) {
+const PULSE_RUNS = 10;
+
+export function pulse(palace: Palace): Output<'pulse'> {
+  return palace.snapshot(() => {
+    const rooms = palace.rooms();
+    const { triples: facts, current: currentFacts } = palace.facts.counts(secondText(new Date()));
+    return {
+      sources: rooms.reduce((sum, { sources }) => sum + sources, 0),
+      drawers: rooms.reduce((sum, { drawers }) => sum + drawers, 0),
+      facts,
+      currentFacts,
+      runs: runsOf(palace, PULSE_RUNS).map(({ versions: _, skipped: __, ...run }) => run),
+    };
+  });
+}
+
+function runsOf(palace: Palace, limit: number, which?: Parameters<Palace['runs']['latest']>[1]) {
   const holder = lockHolder(join(palace.folder, 'run.lock'));
   const since = holder === undefined ? Number.POSITIVE_INFINITY : Date.parse(holder.since);
   return palace.runs.latest(limit, which).map((run) => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonText, line, plain } from '../../../src/cli/terminal/terminal.js';
+import { jsonText, line, plain, Terminal } from '../../../src/cli/terminal/terminal.js';
 
 describe('text for a terminal', () => {
   it('never contains control sequences of a terminal', () => {
@@ -29,4 +29,26 @@ describe('text for a terminal', () => {
   it('keeps ordinary text, line breaks and tabs', () => {
     expect(plain('äöü 日本語 🎉\n\tindented\r\nnext')).toBe('äöü 日本語 🎉\n\tindented\nnext');
   });
+});
+
+it('tells the program that started it how far it is, a few times per second', async () => {
+  const sent: object[] = [];
+  const io = {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: {},
+    connected: true,
+    send: (message: object) => sent.push(message) > 0,
+  };
+  const options = { json: true, quiet: false, verbose: false, color: false };
+  const bar = await new Terminal(io, options).progress('filing', 'bytes');
+  for (let done = 1; done <= 1_000; done += 1) bar.update(done, 1_000, 'soon');
+  bar.stop();
+  expect(sent[0]).toEqual({ step: 'filing', done: 1, total: 1_000, note: 'soon' });
+  expect(sent.length).toBeLessThan(500);
+  io.connected = false;
+  const before = sent.length;
+  (await new Terminal(io, options).progress('filing')).update(1, 1, '');
+  expect(sent.length).toBe(before);
 });

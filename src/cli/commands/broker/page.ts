@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { BrokerOptions } from '../../../broker/broker.js';
+import type { Connections } from '../../../broker/connections.js';
 import type { Head } from '../../../broker/door.js';
 import type { PageServer } from '../../../broker/page-server.js';
 import { UserError } from '../../../core/errors.js';
@@ -7,9 +8,11 @@ import type { Engine } from '../../../mcp/toolbox.js';
 import { inPackage } from '../../../platform/in-package.js';
 import type { CommandContext } from '../../app/runner.js';
 import { configDocument } from '../config/document.js';
+import { projectsDocument } from '../projects/document.js';
 
 interface Options {
   folder: string;
+  connections: Connections;
   onEvent(text: string): void;
 }
 
@@ -43,10 +46,17 @@ async function pageServer(context: CommandContext, engine: Engine, options: Opti
     import('../../../feeders/staging/erase-staged.js'),
   ]);
   const host = mcpHost(context);
+  const { connections } = options;
+  const own = restHost(context, engine);
+  connections.watch(() => own.live.send({ event: 'connections', data: { agents: connections.list() } }));
   const rest = restApi({
-    ...restHost(context, engine),
+    ...own,
     machine: {
       doctor: (signal) => host.program('mempalace', ['doctor'], signal),
+      connections: () => options.connections.list(),
+      projects: () => projectsDocument(context.folders),
+      feed: (program, args, onProgress) =>
+        host.program(program, args, new AbortController().signal, onProgress),
       settings: () => configDocument(context),
       staged: (traces) => countStaged(context.folders.cache, traces),
     },

@@ -1,14 +1,22 @@
 import type { Engine } from '../../../mcp/toolbox.js';
 import { withoutSecrets } from '../../../mcp/write-log.js';
+import { Live } from '../../../rest/events/live.js';
 import type { RestHost } from '../../../rest/route.js';
+import { palaceFile } from '../../../store/index.js';
 import { errorDocument } from '../../app/failure.js';
 import type { CommandContext } from '../../app/runner.js';
 import { surroundingsOf } from '../../app/surroundings.js';
 
 /** The palace of a broker, for clients over HTTP. */
 export function restHost(context: CommandContext, { service, host, log }: Engine): RestHost {
+  const live = new Live({
+    service,
+    files: [palaceFile(host.folder), `${palaceFile(host.folder)}-wal`],
+    onTrouble: (error) => context.terminal.log?.write('debug', String(error)),
+  });
   return {
     service,
+    live,
     config: context.config,
     surroundings: (feeders) => surroundingsOf(feeders, context),
     problem: (error) => errorDocument(error),

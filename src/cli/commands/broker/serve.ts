@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { Broker, type BrokerOptions, type Session } from '../../../broker/broker.js';
+import { Connections } from '../../../broker/connections.js';
 import type { Hello } from '../../../broker/hello.js';
 import { stayBroker } from '../../../broker/stay.js';
 import { UserError } from '../../../core/errors.js';
@@ -75,6 +76,7 @@ export async function withEngine<T>(
     terminal.note(text);
   };
   const isWatching = config.broker.watchMinutes > 0;
+  const connections = new Connections();
   const engine = new Engine(mcpHost(context), {
     // A long question of one client does not delay another's.
     shared: (service, models) =>
@@ -87,10 +89,10 @@ export async function withEngine<T>(
       socket,
       about: { version, build, builtMs },
       settings: settingsOf(config, env),
-      open: (client) => session(client, engine, trouble),
+      open: (client) => session(client, engine, connections, trouble),
       watcher: isWatching ? (await import('./watching.js')).watcherOf(context, onEvent) : undefined,
       isCurrent: () => storedSchema(palace) <= SCHEMA_VERSION,
-      openPage: lazyPage(context, engine, { folder: dirname(socket), onEvent }),
+      openPage: lazyPage(context, engine, { folder: dirname(socket), connections, onEvent }),
       onEvent,
     });
   } finally {
@@ -99,7 +101,12 @@ export async function withEngine<T>(
 }
 
 /** @throws UserError `usage` for unknown tools */
-function session(hello: Hello, engine: Engine, onTrouble: (error: unknown) => void): Session {
+function session(
+  hello: Hello,
+  engine: Engine,
+  connections: Connections,
+  onTrouble: (error: unknown) => void,
+): Session {
   const { agent, cwd, readOnly = false, deadlineMs = DEADLINE_MS } = hello;
   if (hello.kind === 'service') return { writes: [], serve: (socket) => serveCommands(socket, engine) };
   if (readOnly && storedSchema(engine.host.folder) < SCHEMA_VERSION)
@@ -114,10 +121,12 @@ function session(hello: Hello, engine: Engine, onTrouble: (error: unknown) => vo
       client.listen();
       socket.resume();
       engine.warm();
+      const leave = connections.add(agent ?? 'agent');
       const stop = (): void => client.finish();
       signal.addEventListener('abort', stop, { once: true });
       await serveTools(client, toolbox, { self: SELF, signal: new AbortController().signal, onTrouble });
       signal.removeEventListener('abort', stop);
+      leave();
     },
   };
 }

@@ -12,6 +12,7 @@ import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { BareContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
+import { isThere, listJson } from './document.js';
 
 export interface AddFlags extends CommonFlags {
   yes?: boolean;
@@ -89,19 +90,6 @@ export async function remove(context: BareContext, _: CommonFlags, dir: string):
   const roots = isThere(dir) ? [(await findProjectRoot(dir, folders.home)).root] : dirs;
   withdrawApprovals(folders, roots.map(rulesFile));
   report(dir, changed ? 'removed from' : 'is not listed in', { changed, approved: null }, context);
-}
-
-function isThere(dir: string): boolean {
-  return statSync(dir, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function listJson({ path, exists, projects, problems }: ProjectList) {
-  return {
-    path,
-    exists,
-    projects: projects.map(({ dir, line: at }) => ({ dir, line: at, there: isThere(dir) })),
-    problems: problems.map(({ line: at, text, reason }) => ({ line: at, text, reason })),
-  };
 }
 
 function printList(list: ProjectList, folders: Folders, terminal: BareContext['terminal']): void {

@@ -101,10 +101,14 @@ function answering(context: CommandContext, engine: Engine, readOnly: boolean) {
   const tools = chooseTools('core');
   /** Per name and right; a server has few of them. */
   const handlers = new Map<string, Promise<Fetch>>();
-  return async (request: Request, { name, readOnly: reads }: Guest): Promise<Response> => {
+  return async (
+    request: Request,
+    { name, readOnly: reads }: Guest,
+    ending: AbortSignal,
+  ): Promise<Response> => {
     const { pathname } = new URL(request.url);
     const isReader = readOnly || reads;
-    if (pathname.startsWith(`${ROOT}/`)) return rest(request, { name, readOnly: isReader });
+    if (pathname.startsWith(`${ROOT}/`)) return rest(request, { name, readOnly: isReader }, ending);
     if (pathname !== TOOLS) return Response.json({ error: 'not_found' }, { status: 404 });
     if (request.method !== 'POST')
       return Response.json({ error: 'method_not_allowed' }, { status: 405, headers: { allow: 'POST' } });

@@ -14,6 +14,9 @@ import { forgetBeside } from './forget.js';
 /** Milliseconds that a cancelled program has to end. */
 const LAST_MS = 5_000;
 
+/** As `Terminal.progress` sends it. */
+const reported = z.object({ step: z.string(), done: z.number(), total: z.number(), note: z.string() });
+
 const errorDocument = z.object({
   error: z.object({ code: z.string(), message: z.string(), hint: z.string().optional() }),
 });
@@ -30,13 +33,13 @@ export function mcpHost(context: CommandContext): Host {
     // Queries arrive one at a time, so more threads do not help.
     embedder: async (stored) =>
       openEmbedder(modelFor(stored), context, (options) => startEmbedder({ ...options, threads: 1 })),
-    async program(name, args, signal) {
+    async program(name, args, signal, onProgress) {
       // Operating systems do not allow it in arguments.
       if (args.some((argument) => argument.includes('\0')))
         throw new UserError('usage', 'an argument contains a null character');
       const { execa } = await import('execa');
       const program = inPackage(`bin/${name}`);
-      const { exitCode, stdout, stderr } = await execa(
+      const running = execa(
         process.execPath,
         // Before any text of an agent.
         [program, '--json', '--palace', folder, ...args],
@@ -47,8 +50,16 @@ export function mcpHost(context: CommandContext): Host {
           stdin: 'ignore',
           cancelSignal: signal,
           forceKillAfterDelay: LAST_MS,
+          ipc: onProgress !== undefined,
+          buffer: { ipc: false },
         },
       );
+      if (onProgress !== undefined)
+        running.on('message', (message) => {
+          const read = reported.safeParse(message);
+          if (read.success) onProgress(read.data);
+        });
+      const { exitCode, stdout, stderr } = await running;
       signal.throwIfAborted();
       const document = parseJson(stdout);
       // An empty or incomplete result is also an answer.

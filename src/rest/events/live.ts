@@ -1,0 +1,109 @@
+import { statSync } from 'node:fs';
+import type { Output, PalaceService } from '../../service/contract/index.js';
+import { EventStreams, type LiveEvent, STREAM_LIMITS, type StreamLimits } from './streams.js';
+
+/** Between two looks at the files of the palace, milliseconds. */
+const LOOK_MS = 1_000;
+const NEVER = new AbortController().signal;
+
+type Pulse = Output<'pulse'>;
+
+interface LiveOptions {
+  service: PalaceService;
+  /** Files that change with every write, of this process or another. */
+  files: readonly string[];
+  limits?: Partial<StreamLimits>;
+  lookMs?: number;
+  onTrouble(error: unknown): void;
+}
+
+/** Tells streams what happens to a palace, whoever does it. It looks only while somebody listens. */
+export class Live {
+  readonly #streams: EventStreams;
+  #looking: NodeJS.Timeout | undefined;
+  #state = '';
+  #last: Pulse | undefined;
+
+  constructor(private readonly options: LiveOptions) {
+    this.#streams = new EventStreams({ ...STREAM_LIMITS, ...options.limits });
+  }
+
+  get isFull(): boolean {
+    return this.#streams.isFull;
+  }
+
+  /** @param first events that only this stream gets, besides the present state of the palace */
+  async open(first: readonly LiveEvent[], ending: AbortSignal): Promise<Response> {
+    const pulse = await this.#pulse();
+    this.#last ??= pulse;
+    this.#looking ??= setInterval(() => void this.#look(), this.options.lookMs ?? LOOK_MS).unref();
+    return this.#streams.open([...eventsOf(pulse, undefined), ...first], ending);
+  }
+
+  send(event: LiveEvent): void {
+    this.#streams.send(event);
+  }
+
+  #isLooking = false;
+
+  async #look(): Promise<void> {
+    if (this.#streams.count === 0) {
+      clearInterval(this.#looking);
+      this.#looking = undefined;
+      this.#last = undefined;
+      return;
+    }
+    const state = this.options.files.map(stateOf).join();
+    // A run that was killed writes nothing any more.
+    const mayHaveDied = this.#last?.runs.some(({ running }) => running) === true;
+    if (this.#isLooking || (state === this.#state && !mayHaveDied)) return;
+    this.#isLooking = true;
+    try {
+      const pulse = await this.#pulse();
+      for (const event of eventsOf(pulse, this.#last)) this.#streams.send(event);
+      [this.#last, this.#state] = [pulse, state];
+    } catch (error) {
+      this.options.onTrouble(error);
+    }
+    this.#isLooking = false;
+  }
+
+  #pulse(): Promise<Pulse> {
+    return this.options.service.pulse({}, { signal: NEVER, agent: '', through: 'rest: /events', waitMs: 0 });
+  }
+}
+
+/** What differs from the former state; all of it without one, but no run that has ended. */
+function eventsOf(now: Pulse, former: Pulse | undefined): LiveEvent[] {
+  const known = new Map(former?.runs.map((run) => [run.id, JSON.stringify(run)]));
+  const runs = now.runs
+    .filter((run) => (former === undefined ? run.running : known.get(run.id) !== JSON.stringify(run)))
+    .reverse();
+  const { sources, drawers, facts, currentFacts } = now;
+  const hasFiled = sources !== former?.sources || drawers !== former.drawers;
+  const hasFacts = facts !== former?.facts || currentFacts !== former.currentFacts;
+  return [
+    ...runs.map((run): LiveEvent => ({ event: 'run', data: runOf(run) })),
+    ...(hasFiled ? [{ event: 'filed' as const, data: { sources, drawers } }] : []),
+    ...(hasFacts ? [{ event: 'facts' as const, data: { facts, current_facts: currentFacts } }] : []),
+  ];
+}
+
+function runOf({ id, command, startedMs, endedMs, exitCode, running, counts }: Pulse['runs'][number]) {
+  const numbers = ['new', 'changed', 'removed', 'drawers_added', 'drawers_removed'];
+  return {
+    id,
+    command,
+    started: new Date(startedMs).toISOString(),
+    seconds: endedMs === null ? null : (endedMs - startedMs) / 1000,
+    exit_code: exitCode,
+    running,
+    ...Object.fromEntries(numbers.flatMap((name) => (name in counts ? [[name, counts[name]]] : []))),
+  };
+}
+
+/** Size and time of a file; empty where there is none. */
+function stateOf(file: string): string {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat === undefined ? '' : `${stat.size} ${stat.mtimeMs}`;
+}
