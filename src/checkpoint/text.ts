@@ -1,6 +1,21 @@
 import type { Checkpoint } from './record.js';
 
 const TITLE_CHARS = 80;
+const TITLE = '# Session Resume Context';
+/** In their order. */
+const HEADINGS = {
+  note: 'Key Decisions',
+  asks: 'Last Requests, newest first',
+  todos: 'Open Tasks',
+  files: 'Changed Files',
+  errors: 'Errors without a later success',
+  summary: 'Summary',
+} as const;
+const { note: NOTE, ...LATER } = HEADINGS;
+/** Below the title come the line of `headOf` and the session. */
+const NOTED = new RegExp(
+  `^${TITLE}\\n\\n.*\\n.*\\n\\n## ${NOTE}\\n\\n([^]*?)\\n(?=$|\\n## (?:${Object.values(LATER).join('|')})\\n\\n)`,
+);
 
 /** `checkpoint 2 (compaction), 2026-01-02 10:15 UTC, branch main, context 5000 → 2000 tokens` */
 export function headOf({ type, number, at, branch, tokensBefore, tokensAfter }: Checkpoint): string {
@@ -41,19 +56,23 @@ export function checkpointText(
     return drawer === undefined ? ask : `${drawer}\n\n${ask}`;
   });
   const sections: [string, readonly string[], string][] = [
-    ['Key Decisions', note === undefined ? [] : [note], '\n\n'],
-    ['Last Requests, newest first', requests, '\n\n'],
-    ['Open Tasks', todos.map((todo) => `- [ ] ${todo}`), '\n'],
-    ['Changed Files', files.map(({ path, action }) => `- ${path} (${action})`), '\n'],
-    [
-      'Errors without a later success',
-      errors.map(({ tool, subject, message }) => `${tool} ${subject}\n\n${message}`),
-      '\n\n',
-    ],
-    ['Summary', summary === undefined ? [] : [summary], '\n\n'],
+    [HEADINGS.note, note === undefined ? [] : [note], '\n\n'],
+    [HEADINGS.asks, requests, '\n\n'],
+    [HEADINGS.todos, todos.map((todo) => `- [ ] ${todo}`), '\n'],
+    [HEADINGS.files, files.map(({ path, action }) => `- ${path} (${action})`), '\n'],
+    [HEADINGS.errors, errors.map(({ tool, subject, message }) => `${tool} ${subject}\n\n${message}`), '\n\n'],
+    [HEADINGS.summary, summary === undefined ? [] : [summary], '\n\n'],
   ];
   const parts = sections.flatMap(([heading, items, between]) =>
     items.length === 0 ? [] : [`## ${heading}\n\n${items.join(between)}\n`],
   );
-  return [`# Session Resume Context\n\n${headOf(checkpoint)}\n${session}\n`, ...parts].join('\n');
+  return [`${TITLE}\n\n${headOf(checkpoint)}\n${session}\n`, ...parts].join('\n');
+}
+
+/**
+ * The note in the text of a filed checkpoint; undefined if it has none. A note that contains the heading of another section
+ * ends there.
+ */
+export function noteIn(text: string): string | undefined {
+  return NOTED.exec(text)?.[1];
 }

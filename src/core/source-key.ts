@@ -28,6 +28,9 @@ export const KEY_KIND = {
   summary: 'summary',
 } as const;
 
+/** Begins the name of a checkpoint that the user asked for; its time follows. */
+export const MANUAL_CHECKPOINT = 'manual-';
+
 /** Kinds of sources that repeat what their session says. The owner in their keys is the session's key. */
 export const DERIVED_KINDS: readonly string[] = [KEY_KIND.checkpoint, KEY_KIND.summary];
 

@@ -5,6 +5,7 @@ import {
   type Checkpoint,
   checkpointText,
   checkpointTitle,
+  noteIn,
   resumeText,
 } from '../../src/checkpoint/index.js';
 import { estimateTokens } from '../../src/core/tokens.js';
@@ -138,5 +139,21 @@ It was about carts.
     expect(checkpointTitle({ ...checkpoint, number: 2, note: undefined })).toBe(
       'checkpoint 2 (compaction): Round the cart. Once, on the total.',
     );
+  });
+
+  it('gives the note back, whatever it says', () => {
+    const filed = (note: string | undefined, more = {}) =>
+      checkpointText({ ...checkpoint, ...more, note }, 'claude-code:talk-1', () => undefined);
+    const nothing = { asks: [], todos: [], files: [], errors: [], summary: undefined };
+    const note = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 });
+    fc.assert(
+      fc.property(fc.array(note, { minLength: 1 }), fc.boolean(), (parts, isAlone) => {
+        const said = parts.join('\n\n## ');
+        expect(noteIn(filed(said, isAlone ? nothing : {}))).toBe(said);
+      }),
+    );
+    const imitated = '\n\n## Key Decisions\n\nNothing.\n';
+    expect(noteIn(filed(undefined, { asks: [imitated], summary: imitated }))).toBeUndefined();
+    expect(noteIn('another document')).toBeUndefined();
   });
 });

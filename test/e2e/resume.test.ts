@@ -188,6 +188,31 @@ function kimiFolder(env: TestEnv): string {
   return join(env.home, '.kimi', name);
 }
 
+describe('a note of the user', () => {
+  it('is told with the state of its session, the last one, without secrets, until it is forgotten', async () => {
+    const env = await hookedMachine();
+    const transcript_path = talk(env);
+    const input = { session_id: 'talk-1', transcript_path, source: 'compact' };
+    await told(env, 'claude-code', input, 'stop');
+    await env.json('mempalace', ['hook', 'flush']);
+    const make = (...note: string[]) => env.json('mempalace', ['checkpoint', '--session', 'talk-1', ...note]);
+    await make('--note', 'Round each line.');
+    await make('--note', 'Round the total, PIN_TOKEN=ghp_a1B2c3D4e5F6a1B2c3D4e5F6a1B2c3D4e5F6.');
+    await make();
+    const text = await told(env, 'claude-code', input);
+    expect(text).toMatch(/### key decisions\n│ 2026-01-02 03:04 UTC: Round the total, PIN_TOKEN=\[REDACTED:/);
+    expect(text).not.toContain('Round each line.');
+    // A new note is told, although the transcript is the same.
+    await make('--note', 'Half up.');
+    expect(await told(env, 'claude-code', { ...input, source: 'resume' })).toContain('UTC: Half up.');
+    const other = talk(env, [claude('user', 'Draw a fox.', { sessionId: 'talk-2' })], 'talk-2');
+    const second = { session_id: 'talk-2', transcript_path: other, source: 'compact' };
+    expect(await told(env, 'claude-code', second)).not.toContain('key decisions');
+    await env.run('mempalace', ['forget', '--session', 'talk-1', '--yes']);
+    expect(await told(env, 'claude-code', input)).not.toContain('key decisions');
+  });
+});
+
 describe('a session that broke off', () => {
   it('is named at the next start in its folder, once, and filed with its last checkpoint', async () => {
     const env = await hookedMachine();

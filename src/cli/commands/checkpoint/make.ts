@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { UserError } from '../../../core/errors.js';
-import { buildSourceKey, KEY_KIND, parseSourceKey } from '../../../core/source-key.js';
+import { buildSourceKey, KEY_KIND, MANUAL_CHECKPOINT, parseSourceKey } from '../../../core/source-key.js';
 import { lastSessionIn } from '../../../hooks/sessions.js';
 import type { Feed } from '../../app/feed.js';
 import type { CommonFlags } from '../../app/options.js';
@@ -36,7 +36,7 @@ export async function make(context: CommandContext, flags: MakeFlags): Promise<n
   const { key, transcript } = await sessionFor(context, flags.session);
   const sanitiser = await announcedSanitiser(flags.redact, context);
   const note = flags.note === undefined ? undefined : (await sanitiser.clean(flags.note)).text;
-  const name = `manual-${new Date().toISOString().replace(/[-:.]/g, '')}`;
+  const name = `${MANUAL_CHECKPOINT}${new Date().toISOString().replace(/[-:.]/g, '')}`;
   const checkpoints: Feed['checkpoints'] = new Map([[key, { kind: 'manual', name, note }]]);
   const options = { ...terminal.options, json: false, quiet: true };
   const silent = { ...context, terminal: new Terminal(terminal.io, options, terminal.log) };

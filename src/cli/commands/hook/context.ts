@@ -1,10 +1,7 @@
 import { wakeUpAsked } from '../../../presentation/wake-up.js';
 import { wakeUp } from '../../../service/sqlite/waking.js';
-import { Palace, palaceExists } from '../../../store/index.js';
+import { look } from './look.js';
 import type { Starting } from './resume.js';
-
-/** Readers do not wait for runs, and an agent should not wait for any other lock. */
-const PALACE_MS = 250;
 
 /**
  * The wake-up text for a session in the folder `cwd`: from the wing of its project, else from the whole palace.
@@ -17,12 +14,8 @@ export function hookContext(
   { palace: folder, input: { cwd }, config }: Pick<Starting, 'palace' | 'input' | 'config'>,
   resumed: readonly string[] = [],
 ): string | undefined {
-  if (!palaceExists(folder)) return undefined;
-  const palace = Palace.read(folder, { waitMs: PALACE_MS, migrate: false });
-  try {
+  return look(folder, (palace) => {
     const { input } = wakeUpAsked(config, { folder: cwd, tokens: config.wakeUp.tokens });
     return wakeUp(palace, input, resumed).text;
-  } finally {
-    palace.close();
-  }
+  });
 }

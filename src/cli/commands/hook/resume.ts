@@ -3,16 +3,19 @@ import {
   type Checkpoint,
   CheckpointRecorder,
   MOST_TOLD,
+  noteIn,
   resumeText,
   saysNothing,
 } from '../../../checkpoint/index.js';
 import type { Config } from '../../../config/index.js';
 import { fnv1a } from '../../../core/hash.js';
+import { buildSourceKey, KEY_KIND, MANUAL_CHECKPOINT } from '../../../core/source-key.js';
 import { tailEntries } from '../../../feeders/transcripts/tail.js';
 import type { Harness, HookInput } from '../../../hooks/protocol.js';
 import { noteOf, putNote, type SessionNote, sessionBefore } from '../../../hooks/sessions.js';
 import { resolveFolders } from '../../../platform/folders.js';
 import { createSanitiser } from '../../../sanitiser/index.js';
+import { look } from './look.js';
 import { transcriptIn } from './transcript.js';
 
 /** The most that is read of a transcript, from its end. */
@@ -58,7 +61,7 @@ export async function resume({ palace, harness, input, config }: Starting): Prom
   const transcript = transcriptIn(harness, sessionId, input) ?? note.transcript;
   const found =
     source === 'compact' || source === 'resume'
-      ? await ownState({ ...note, transcript }, config, source === 'compact')
+      ? await ownState(palace, { ...note, transcript }, config, source === 'compact')
       : await stateBefore(palace, note, config);
   const hash = found.lines.length === 0 ? undefined : fnv1a(found.lines.join('\n'));
   // A session that is resumed still has what it was told at its compaction, under another heading.
@@ -73,6 +76,7 @@ export async function resume({ palace, harness, input, config }: Starting): Prom
 }
 
 async function ownState(
+  palace: string,
   { harness, sessionId, transcript, cwd }: SessionNote,
   config: Config,
   isCompacted: boolean,
@@ -81,9 +85,24 @@ async function ownState(
     recorded(harness, sessionId, transcript, { bytes: part * TAIL_BYTES, messages: part * TAIL_MESSAGES });
   let latest = (await read(1))?.latest(isCompacted);
   if (latest?.asks.length === 0) latest = (await read(FAR))?.latest(isCompacted);
-  if (latest === undefined || saysNothing(latest)) return { lines: [] };
+  if (latest === undefined) return { lines: [] };
+  const stood = { ...latest, note: lastNote(palace, buildSourceKey({ kind: harness, owner: sessionId })) };
+  if (saysNothing(stood)) return { lines: [] };
   const tokens = Math.min(MOST_TOLD, Math.floor(config.wakeUp.tokens * SHARE));
-  return { lines: resumeText(await cleaned(latest, config), tokens, cwd) };
+  return { lines: resumeText(await cleaned(stood, config), tokens, cwd) };
+}
+
+/** The last note that the user left in a checkpoint of a session, with its time; the transcript does not contain it. */
+function lastNote(folder: string, session: string): string | undefined {
+  const prefix = buildSourceKey({ kind: KEY_KIND.checkpoint, owner: session, name: MANUAL_CHECKPOINT });
+  return look(folder, ({ sources }) => {
+    for (const { id, mtimeMs } of sources.below(prefix).reverse()) {
+      const note = noteIn(sources.textOf(id));
+      if (note !== undefined)
+        return `${new Date(mtimeMs).toISOString().slice(0, 16).replace('T', ' ')} UTC: ${note}`;
+    }
+    return undefined;
+  });
 }
 
 async function stateBefore(palace: string, note: SessionNote, config: Config): Promise<Resumed> {
