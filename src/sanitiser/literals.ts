@@ -1,5 +1,5 @@
 export interface Literal {
-  /** At least two characters, ASCII. */
+  /** At least two characters. Of a character beyond U+00FF only the low byte is compared. */
   text: string;
   /** Ignores case; `text` must be in lower case. */
   anyCase: boolean;
@@ -35,7 +35,7 @@ export function scanFor(literals: readonly Literal[]): (text: string, visit: Vis
   for (const number of longestFirst(literals)) {
     const { text, anyCase } = literals[number] ?? NOTHING;
     for (const head of headsOf(text, anyCase)) {
-      if (text.length > 2) enter(number, head, text.charCodeAt(2) & 31);
+      if (text.length > 2) enter(number, head, byteAt(text, 2) & 31);
       else for (let third = 0; third < 32; third += 1) enter(number, head, third);
     }
   }
@@ -76,7 +76,7 @@ function longestFirst(literals: readonly Literal[]): number[] {
 
 /** The first two bytes of a literal as one number, in each case. */
 function headsOf(text: string, anyCase: boolean): number[] {
-  const [first, second] = [text.charCodeAt(0), text.charCodeAt(1)];
+  const [first, second] = [byteAt(text, 0), byteAt(text, 1)];
   const heads = [headOf(first, second)];
   if (!anyCase) return heads;
   const [upper, upperSecond] = [upperOf(first), upperOf(second)];
@@ -85,6 +85,9 @@ function headsOf(text: string, anyCase: boolean): number[] {
   if (upper !== first && upperSecond !== second) heads.push(headOf(upper, upperSecond));
   return heads;
 }
+
+/** What a Latin-1 buffer contains of a character: its low byte. */
+const byteAt = (text: string, index: number): number => text.charCodeAt(index) & 0xff;
 
 const upperOf = (byte: number): number => (byte >= 0x61 && byte <= 0x7a ? byte & ~0x20 : byte);
 
@@ -97,7 +100,7 @@ function matchesAt(bytes: Uint8Array, at: number, literal: string, anyCase: bool
   for (let index = 0; index < literal.length; index += 1) {
     const byte = bytes[at + index] ?? 0;
     const folded = anyCase && byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
-    if (folded !== literal.charCodeAt(index)) return false;
+    if (folded !== byteAt(literal, index)) return false;
   }
   return true;
 }
