@@ -38,7 +38,7 @@ export function Browse({ place }: { place: Place }) {
         {({ sources, total, offset }) => (
           <>
             <p class="quiet" role="status">
-              {total === null ? '' : counted(total, 'source')}, newest first
+              {total === 0 ? 'There are no sources here.' : `${counted(total ?? 0, 'source')}, newest first`}
             </p>
             <ul class="rows">
               {sources.map((source) => (

@@ -30,7 +30,9 @@ export function Files({ place }: { place: Place }) {
         {(found) => (
           <>
             <p class="quiet" role="status">
-              {counted(found.total, 'source')}, newest first
+              {found.total === 0
+                ? 'Nothing read, changed or spoke of it'
+                : `${counted(found.total, 'source')}, newest first`}
               {found.unread > 0 && `; ${counted(found.unread, 'session')} not looked through yet`}
             </p>
             <Paths paths={found.paths} />

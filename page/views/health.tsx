@@ -136,6 +136,7 @@ function Findings() {
 }
 
 function Runs({ runs }: { runs: readonly Run[] }) {
+  if (runs.length === 0) return <p class="quiet">The palace has no runs yet.</p>;
   return (
     <Scroll name="Runs" way="across">
       <table>

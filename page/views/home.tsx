@@ -2,6 +2,7 @@ import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
 import { useLive } from '../live.js';
 import { Calendar } from '../parts/calendar.js';
+import { Feeders } from '../parts/feeders.js';
 import { Growth } from '../parts/growth.js';
 import { Link, toSource } from '../parts/link.js';
 import { Shown } from '../parts/state.js';
@@ -25,6 +26,7 @@ export function Home({ place }: { place: Place }) {
       <Shown asked={status}>
         {(status) => (
           <>
+            {status.sources === 0 && <Beginning />}
             <Totals status={status} facts={facts.answer} />
             <Attention status={status} conflicts={facts.answer?.conflicts.length ?? 0} />
             {runs.answer !== undefined && <Growth runs={runs.answer.runs} drawers={status.drawers} />}
@@ -128,17 +130,26 @@ function Attention({ status, conflicts }: { status: Status; conflicts: number })
   );
 }
 
+/** What fills an empty palace. */
+function Beginning() {
+  return (
+    <>
+      <p>
+        The palace is empty. <code>mempalace-docs &lt;folder&gt;</code> files the documents of a project, and{' '}
+        <code>mempalace-session</code> the sessions of opencode. Agents remember by themselves once{' '}
+        <code>mempalace-mcp</code> is one of their MCP servers.
+      </p>
+      <Feeders />
+    </>
+  );
+}
+
 function Wings({ status }: { status: Status }) {
+  if (status.wings.length === 0) return null;
   const most = Math.max(1, ...status.wings.map(({ drawers }) => drawers));
   return (
     <section aria-labelledby="wings">
       <h2 id="wings">Wings</h2>
-      {status.wings.length === 0 && (
-        <p class="quiet">
-          The palace is empty. <code>mempalace-docs &lt;project&gt;</code> files documents,{' '}
-          <code>mempalace-session</code> sessions.
-        </p>
-      )}
       <table>
         <thead>
           <tr>

@@ -120,7 +120,7 @@ function Results({ answer, place, offset }: { answer: Answer<'search'>; place: P
   return (
     <>
       <p class="quiet" role="status">
-        {hits.length === 0 ? '' : `Hits ${offset + 1} to ${offset + hits.length}. `}
+        {hits.length === 0 ? 'Nothing was found. ' : `Hits ${offset + 1} to ${offset + hits.length}. `}
         <span dir="auto">{notes.join('; ')}</span>
       </p>
       <ol class="hits" ref={list} start={offset + 1}>

@@ -54,10 +54,6 @@ afterAll(closeBrowser);
 
 describe('mempalace ui', () => {
   it('opens no port before, and says what is missing where there can be no page', async () => {
-    const env = new TestEnv();
-    env.env.MEMPALACE_BROKER = 'auto';
-    const none = await env.run('mempalace', ['ui']);
-    expect([none.exitCode, none.stderr]).toEqual([1, expect.stringContaining('there is no palace at')]);
     const { env: full } = await machine();
     const off = await full.run('mempalace', ['ui']);
     expect([off.exitCode, off.stderr]).toEqual([2, expect.stringContaining('MEMPALACE_BROKER=auto')]);
@@ -68,6 +64,16 @@ describe('mempalace ui', () => {
     const { pid } = brokerFile(again);
     const listening = spawnSync('ss', ['-ltnp'], { encoding: 'utf8' });
     if (listening.error === undefined) expect(listening.stdout).not.toContain(`pid=${pid},`);
+  });
+
+  it('makes an empty palace where there is none, and says so once', async () => {
+    const env = withBroker(new TestEnv());
+    const ui = () => env.run('mempalace', ['ui', '--no-open']);
+    const [first, second] = [await ui(), await ui()];
+    expect([first.exitCode, second.exitCode]).toEqual([0, 0]);
+    expect(first.stderr + first.stdout).toContain('an empty one was made');
+    expect(second.stderr + second.stdout).not.toContain('an empty one was made');
+    expect((await env.json('mempalace', ['status'])).sources).toBe(0);
   });
 
   it('leaves a link in a file of its user until it was used; no secret is printed twice or logged', async () => {
@@ -218,6 +224,37 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     }
     expect(troubles).toEqual([]);
   });
+
+  it('says in every view of an empty palace what belongs there, and starts the first run', async () => {
+    const env = withBroker(new TestEnv());
+    const barn = env.project('barn', { 'owls.md': '# Owls\n\nThe owls wake at dusk.\n' });
+    const { page, view, troubles } = await openPage(env);
+    await page.getByText('The palace is empty.').waitFor();
+    for (const [query, text] of [
+      ['view=search&q=owls', 'Nothing was found'],
+      ['view=browse', 'There are no sources'],
+      ['view=files&file=owls.md', 'Nothing read, changed or spoke of it'],
+      ['view=told', 'of 900 tokens'],
+      ['view=facts', 'There are no facts yet'],
+      ['view=facts&entity=owls', 'The palace has no facts about it'],
+      ['view=patterns', 'Nothing recurs'],
+      ['view=collections', 'There are no collections'],
+      ['view=checkpoints', 'There are no checkpoints'],
+      ['view=diary', 'There are no entries'],
+      ['view=tasks', 'There is nothing to do'],
+      ['view=health', 'The palace has no runs yet'],
+      ['view=forget', 'Forgetting is final'],
+    ]) {
+      await view(String(query));
+      await page.getByText(String(text)).first().waitFor({ timeout: 10_000 });
+      expect([query, await page.locator('.trouble').allTextContents()]).toEqual([query, []]);
+    }
+    await env.json('mempalace', ['projects', 'add', barn]);
+    await view('view=home');
+    await page.getByRole('button', { name: barn }).click();
+    await page.getByRole('link', { name: 'wing_barn' }).waitFor({ timeout: 60_000 });
+    expect(troubles).toEqual([]);
+  }, 120_000);
 
   it('lets the browser with the link in, and no other', async () => {
     const env = await filled();

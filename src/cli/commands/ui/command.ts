@@ -6,6 +6,8 @@ The broker serves the page on 127.0.0.1, and only from this command on: no port
 is open before. The link works once, for five minutes, and lets one browser in.
 The page closes when nobody has used it for a while (broker.idle), and with the
 broker. Nothing is loaded from elsewhere. docs/ui.md walks through it.
+Where there is no palace yet, an empty one is made, and the page says what
+fills it.
 
 Examples:
   mempalace ui             open the page in the browser

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { ensureBroker } from '../../../broker/find.js';
 import { UserError } from '../../../core/errors.js';
+import { PALACE_FILE } from '../../../platform/folders.js';
 import { brokerOf, isNamed, reasonOf } from '../../app/broker.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -36,10 +39,11 @@ async function linkOf(context: CommandContext, port: number) {
     throw new UserError('usage', 'the broker serves the page, and it is switched off (broker.use)', {
       hint: 'MEMPALACE_BROKER=auto mempalace ui',
     });
+  if (!existsSync(join(folders.palace, PALACE_FILE))) await makePalace(context);
   const wanted = brokerOf(context, 'page', { port });
   if (wanted === undefined)
-    throw new UserError('not-found', `there is no palace at ${line(folders.palace)} yet`, {
-      hint: 'file something first, such as mempalace-docs <project>; if it exists, mempalace broker ensure says more',
+    throw new UserError('failed', 'there is no page: the path of its socket would be too long', {
+      hint: 'set XDG_RUNTIME_DIR to a folder with a shorter path',
     });
   const found = await ensureBroker(wanted);
   if ('why' in found)
@@ -50,6 +54,14 @@ async function linkOf(context: CommandContext, port: number) {
   const { page } = found.reply;
   if (page === undefined) throw new Error('the broker made no link');
   return page;
+}
+
+/** The page tells a newcomer what to do next; it needs a palace to show. @throws UserError as `filingModel` does */
+async function makePalace(context: CommandContext): Promise<void> {
+  const { terminal, folders } = context;
+  const { writingOnce } = await import('../../app/single-write.js');
+  await writingOnce(folders.palace, context, { make: true }, async () => {});
+  terminal.say(`there was no palace at ${line(folders.palace)}: an empty one was made`);
 }
 
 /** Starts a program that goes on by itself. @returns whether it could be started */
