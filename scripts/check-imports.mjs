@@ -48,7 +48,15 @@ const MAY_IMPORT = {
   'maintenance/backup': [...BASE, 'store'],
   'maintenance/rebuild': [...BASE, 'store', 'embedding', 'miner'],
   'maintenance/scrub': ['core', 'sanitiser', 'store', 'embedding', 'miner'],
-  'maintenance/transfer': [...BASE, 'store', 'miner', 'reading', 'knowledge/facts', 'knowledge/collections'],
+  'maintenance/transfer': [
+    ...BASE,
+    'store',
+    'miner',
+    'reading',
+    'knowledge/facts',
+    'knowledge/collections',
+    'knowledge/tasks',
+  ],
   'maintenance/verify': [
     ...BASE,
     'sanitiser',

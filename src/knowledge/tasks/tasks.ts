@@ -3,7 +3,8 @@ import type { Sanitiser } from '../../sanitiser/index.js';
 import type { Palace, TaskRow } from '../../store/index.js';
 import { agentOf } from '../diary/agent.js';
 
-const LONGEST = 10_000;
+/** Characters of a text or a result. */
+export const LONGEST = 10_000;
 
 interface TaskWriting {
   now: Date;

@@ -4,10 +4,11 @@ import { PRIORITIES } from '../../core/importance.js';
 import { TURN_ROLES } from '../../core/turns.js';
 import { collectionRow } from '../../knowledge/collections/exchange.js';
 import { factRow } from '../../knowledge/facts/index.js';
+import { taskRow } from '../../knowledge/tasks/exchange.js';
 
 /**
  * The lines of an export, one JSON object each: a header; projects and tombstones; then per source its row, its whole
- * text in pieces, its drawers with their vectors, and an end; facts; collections; and a last line. Every line of a source contains
+ * text in pieces, its drawers with their vectors, and an end; facts; collections; tasks; and a last line. Every line of a source contains
  * its key, so that a broken line affects no other source.
  */
 export const FORMAT = 'mempalace-export';
@@ -113,6 +114,7 @@ export const drawerLine = z.object({
 
 const endLine = z.object({ type: z.literal('end'), source: key, pieces: count, drawers: count });
 const collectionLine = collectionRow.extend({ type: z.literal('collection') });
+const taskLine = taskRow.extend({ type: z.literal('task') });
 const factLine = factRow.extend({ type: z.literal('fact') });
 const doneLine = z.object({ type: z.literal('done'), sources: count });
 
@@ -125,6 +127,7 @@ export const bodyLine = z.discriminatedUnion('type', [
   endLine,
   factLine,
   collectionLine,
+  taskLine,
   doneLine,
 ]);
 

@@ -2,6 +2,7 @@ import { snakeCased } from '../../core/case.js';
 import type { TurnRole } from '../../core/turns.js';
 import { collectionRows } from '../../knowledge/collections/exchange.js';
 import { factRowOf } from '../../knowledge/facts/index.js';
+import { taskRows } from '../../knowledge/tasks/exchange.js';
 import { formatModel, type Palace } from '../../store/index.js';
 import {
   type BodyLine,
@@ -69,6 +70,9 @@ export function* exportLines(
     onProgress?.(done, total);
   }
   for (const fact of palace.facts.all(wing)) yield { type: 'fact', ...factRowOf(fact) };
-  if (wing === undefined) for (const row of collectionRows(palace)) yield { type: 'collection', ...row };
+  if (wing === undefined) {
+    for (const row of collectionRows(palace)) yield { type: 'collection', ...row };
+    for (const row of taskRows(palace)) yield { type: 'task', ...row };
+  }
   yield { type: 'done', sources: done };
 }

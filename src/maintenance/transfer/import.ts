@@ -6,6 +6,7 @@ import { parseJson } from '../../core/json.js';
 import { repeatedKeys } from '../../core/source-key.js';
 import { type CollectionRow, takeCollection, textsOf } from '../../knowledge/collections/exchange.js';
 import { type FactRow, takeFact } from '../../knowledge/facts/index.js';
+import { type TaskRow, takeInTask, textsOfTask } from '../../knowledge/tasks/exchange.js';
 import { deriveActivity } from '../../miner/derive-activity.js';
 import { type JsonLine, readLines } from '../../platform/jsonl.js';
 import {
@@ -49,6 +50,8 @@ const NOTHING_IMPORTED = {
   factsErased: 0,
   /** Collections that are new here. */
   collections: 0,
+  /** Tasks that are new here. */
+  tasks: 0,
   drawersAdded: 0,
   drawersRemoved: 0,
   drawersTotal: 0,
@@ -199,6 +202,8 @@ class Importer {
         return this.#takeFact(line);
       case 'collection':
         return this.#takeCollection(line);
+      case 'task':
+        return this.#takeTask(line);
       case 'done':
         this.#complete = true;
     }
@@ -249,12 +254,23 @@ class Importer {
   }
 
   async #takeCollection(row: CollectionRow): Promise<void> {
-    const { palace, findSecrets } = this.#options;
-    const kinds = Object.keys(await findSecrets(textsOf(row))).sort();
-    if (kinds.length > 0) {
-      const detail = `it contains what is redacted today: ${kinds.join(', ')}`;
-      this.#problem(`collection ${row.name}`, detail, 'held back');
-    } else if (palace.transaction(() => takeCollection(palace, row))) this.#result.collections += 1;
+    const { palace } = this.#options;
+    if (await this.#isHeldBack(`collection ${row.name}`, textsOf(row))) return;
+    if (palace.transaction(() => takeCollection(palace, row))) this.#result.collections += 1;
+  }
+
+  async #takeTask(row: TaskRow): Promise<void> {
+    const { palace } = this.#options;
+    if (await this.#isHeldBack(`task of ${row.added_at}`, textsOfTask(row))) return;
+    if (palace.transaction(() => takeInTask(palace, row))) this.#result.tasks += 1;
+  }
+
+  /** Reports texts in which today's rules find a secret. */
+  async #isHeldBack(name: string, words: string): Promise<boolean> {
+    const kinds = Object.keys(await this.#options.findSecrets(words)).sort();
+    if (kinds.length === 0) return false;
+    this.#problem(name, `it contains what is redacted today: ${kinds.join(', ')}`, 'held back');
+    return true;
   }
 
   async #finish(key: string, pieces: number, drawers: number): Promise<void> {

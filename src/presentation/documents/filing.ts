@@ -152,6 +152,7 @@ export const filing = {
     facts: count,
     facts_erased: count,
     collections: count,
+    tasks: count,
   }),
   importChroma: z.strictObject({ ...summary, ...theirs }),
   importChromaDryRun: z.strictObject({

@@ -20,6 +20,10 @@ export interface TaskRow {
   result: string | null;
 }
 
+const OPEN = { takenBy: null, takenAt: null, doneBy: null, doneAt: null, result: null };
+type NewTask = Pick<TaskRow, 'text' | 'agent' | 'addedBy' | 'addedAt'> &
+  Partial<Pick<TaskRow, keyof typeof OPEN>>;
+
 interface TaskQuery {
   /** Default: all. */
   states?: readonly TaskState[] | undefined;
@@ -38,12 +42,26 @@ export class Tasks {
   constructor(private readonly sql: Sql) {}
 
   /** Returns the id. Ids are not used again. */
-  add(task: Pick<TaskRow, 'text' | 'agent' | 'addedBy' | 'addedAt'>): number {
+  add(task: NewTask): number {
     const id = this.sql.value<number>(
-      `INSERT INTO tasks(text, agent, added_by, added_at) VALUES (@text, @agent, @addedBy, @addedAt) RETURNING id`,
-      task,
+      `INSERT INTO tasks(text, agent, added_by, added_at, taken_by, taken_at, done_by, done_at, result)
+         VALUES (@text, @agent, @addedBy, @addedAt, @takenBy, @takenAt, @doneBy, @doneAt, @result) RETURNING id`,
+      { ...OPEN, ...task },
     );
     return id as number;
+  }
+
+  /** Whether there is one with this text, author and time. */
+  has(task: Pick<TaskRow, 'text' | 'addedBy' | 'addedAt'>): boolean {
+    return this.sql.has(
+      'SELECT 1 FROM tasks WHERE added_at = @addedAt AND added_by = @addedBy AND text = @text',
+      task,
+    );
+  }
+
+  /** In the order in which they were added. */
+  all(): TaskRow[] {
+    return this.sql.all<TaskRow>(`SELECT ${ROW} FROM tasks ORDER BY id`);
   }
 
   byId(id: number): TaskRow | undefined {

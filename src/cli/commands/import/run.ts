@@ -44,7 +44,7 @@ export async function runImport(context: CommandContext, flags: ImportFlags, nam
     context,
     async ({ palace, run }) => {
       const bar = await terminal.progress('import');
-      const { tombstones, facts, factsErased, collections, ...imported } = await importLines({
+      const { tombstones, facts, factsErased, collections, tasks, ...imported } = await importLines({
         palace,
         file,
         model,
@@ -76,11 +76,13 @@ export async function runImport(context: CommandContext, flags: ImportFlags, nam
         facts,
         facts_erased: factsErased,
         collections,
+        tasks,
       };
       if (tombstones > 0) terminal.say(`${plural(tombstones, 'source')} forgotten there, and now also here`);
       if (factsErased > 0)
         terminal.say(`${plural(factsErased, 'fact')} forgotten there, and now erased here`);
       if (collections > 0) terminal.say(plural(collections, 'new collection'));
+      if (tasks > 0) terminal.say(plural(tasks, 'new task'));
       if (facts > 0) terminal.say(`${plural(facts, 'fact')} new or ended`);
       printSummary(terminal, summary, mined.problems);
       if (coverage.pending > 0) terminal.note(`what is filed is found ${coverageText(coverage)}`);

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { camelCased, snakeCased } from '../../core/case.js';
+import { UserError } from '../../core/errors.js';
+import type { Palace } from '../../store/index.js';
+import { agentOf } from '../diary/agent.js';
+import { LONGEST } from './tasks.js';
+
+const agent = z.string().refine(isAgent, 'not the name of an agent').nullable();
+const text = z.string().max(LONGEST);
+const moment = z.iso.datetime();
+
+/** A task in an export of a palace. Its number is not exported: another palace gives it its own. */
+export const taskRow = z.object({
+  text: text.min(1),
+  agent,
+  added_by: z.string(),
+  added_at: moment,
+  taken_by: agent,
+  taken_at: moment.nullable(),
+  done_by: agent,
+  done_at: moment.nullable(),
+  result: text.nullable(),
+});
+export type TaskRow = z.infer<typeof taskRow>;
+
+/** All tasks, in the order in which they were added. */
+export function taskRows({ tasks }: Palace): TaskRow[] {
+  return tasks.all().map((task) => snakeCased(taskRow, task));
+}
+
+/**
+ * Adds a task of an export; in a transaction. One that is here already stays as it is: the same text, by the same author, at
+ * the same time.
+ *
+ * @returns whether it was added
+ */
+export function takeInTask({ tasks }: Palace, row: TaskRow): boolean {
+  const task = camelCased(row);
+  if (tasks.has(task)) return false;
+  tasks.add(task);
+  return true;
+}
+
+/** The texts of a task that may contain a secret. */
+export function textsOfTask({ text: said, added_by: author, result }: TaskRow): string {
+  return [said, author, result ?? ''].join('\n');
+}
+
+function isAgent(name: string): boolean {
+  try {
+    return agentOf(name) === name;
+  } catch (error) {
+    if (error instanceof UserError) return false;
+    throw error;
+  }
+}
