@@ -3,6 +3,7 @@ import type { Matcher } from '../../src/search/matches.js';
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
 import { counted, nameOf } from '../words.js';
+import { Collect } from './collect.js';
 import { Link, toSource } from './link.js';
 import { Marks } from './marks.js';
 import { Scroll } from './scroll.js';
@@ -60,6 +61,7 @@ export function Hit({ hit, matcher }: { hit: Found; matcher: Matcher }) {
         <Scores scores={hit.scores} />
       </details>
       <Around id={hit.drawer_id} />
+      <Collect id={hit.drawer_id} title={nameOf(hit)} />
       <Marks
         name={hit.drawer_id}
         title={nameOf(hit)}

@@ -1,11 +1,13 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { matcherOf } from '../../src/search/matches.js';
-import type { Answer } from '../api.js';
+import { type Answer, post } from '../api.js';
 import { useAnswer } from '../ask.js';
+import { collect } from '../parts/collect.js';
 import { Field } from '../parts/field.js';
 import { Hit } from '../parts/hit.js';
 import { Link, toSource } from '../parts/link.js';
 import { Shown } from '../parts/state.js';
+import { making } from '../parts/toast.js';
 import { goTo, type Place } from '../place.js';
 import { counted, nameOf } from '../words.js';
 
@@ -27,7 +29,8 @@ function All() {
           <>
             {collections.length === 0 && (
               <p class="quiet">
-                There are no collections. <code>mempalace collection add</code> makes one of a search.
+                There are no collections. <em>Collect</em> at a hit of a search makes one, and{' '}
+                <code>mempalace collection add</code> one of a whole search.
               </p>
             )}
             <ul class="rows">
@@ -73,7 +76,14 @@ function One({ name, q }: { name: string; q: string }) {
       </p>
       <Field name="Search in it" value={q} onValue={(q) => goTo({ view: 'collections', name, q })} />
       {q === '' ? (
-        <Shown asked={shown}>{(shown) => <Members shown={shown} />}</Shown>
+        <Shown asked={shown}>
+          {(shown) => (
+            <>
+              <Members shown={shown} />
+              <Drop shown={shown} />
+            </>
+          )}
+        </Shown>
       ) : (
         <Shown asked={found}>
           {({ hits, notes }) => (
@@ -89,6 +99,35 @@ function One({ name, q }: { name: string; q: string }) {
         </Shown>
       )}
     </>
+  );
+}
+
+/** Drawers that one request can add. */
+const MOST_IDS = 1000;
+
+/** Deletes a collection. It can be undone if its drawers are known: those that it excludes are not shown. */
+function Drop({ shown: { collection, drawers } }: { shown: Answer<'collectionShow'> }) {
+  const [isSure, setSure] = useState(false);
+  const { name, query, filter, limit, min_score, excluded, added } = collection;
+  const isUndone = excluded === 0 && added <= MOST_IDS;
+  const add = drawers.filter((drawer) => drawer.added).map(({ drawer_id }) => drawer_id);
+  const drop = (): void =>
+    void making(async () => {
+      await post<'collectionDrop'>('/collection/drop', { name });
+      goTo({ view: 'collections' });
+      const again = { name, query, filter, limit, min_score, add };
+      return {
+        text: `${name}: dropped; its drawers stay`,
+        undo: isUndone ? () => post<'collectionChanged'>('/collection', again) : undefined,
+      };
+    });
+  return (
+    <p class="marks">
+      <button type="button" onClick={() => (isUndone || isSure ? drop() : setSure(true))}>
+        {isSure ? 'Drop it for good' : 'Drop this collection'}
+      </button>
+      {isSure && <span role="status">What it excludes cannot be restored.</span>}
+    </p>
   );
 }
 
@@ -117,6 +156,14 @@ function Members({ shown: { collection, drawers } }: { shown: Answer<'collection
                 .filter((part) => part !== null)
                 .join(' · ')}
             </span>
+            <p class="marks">
+              <button
+                type="button"
+                onClick={() => collect(collection.name, drawer.drawer_id, nameOf(drawer), 'exclude')}
+              >
+                Exclude
+              </button>
+            </p>
           </li>
         ))}
       </ul>

@@ -1,7 +1,10 @@
-import type { Answer } from '../api.js';
+import { useState } from 'preact/hooks';
+import { type Answer, post } from '../api.js';
 import { useAnswer } from '../ask.js';
+import { Words } from '../parts/choice.js';
 import { Pages } from '../parts/pages.js';
 import { Shown } from '../parts/state.js';
+import { making } from '../parts/toast.js';
 import { goTo, type Place } from '../place.js';
 import { minute } from '../words.js';
 
@@ -16,6 +19,7 @@ export function Tasks({ place }: { place: Place }) {
   return (
     <>
       <h1>Tasks</h1>
+      <Add />
       <div class="chips">
         <label class={show === 'all' ? 'chip chosen' : 'chip'}>
           <input
@@ -29,11 +33,7 @@ export function Tasks({ place }: { place: Place }) {
       <Shown asked={found}>
         {({ tasks, total, offset }) => (
           <>
-            {tasks.length === 0 && (
-              <p class="quiet">
-                There is nothing to do. Agents add tasks, and <code>mempalace task add</code>.
-              </p>
-            )}
+            {tasks.length === 0 && <p class="quiet">There is nothing to do. Agents add tasks, too.</p>}
             <ul class="rows">
               {tasks.map((task) => (
                 <Row key={task.id} task={task} />
@@ -52,6 +52,87 @@ export function Tasks({ place }: { place: Place }) {
   );
 }
 
+/** A further task, for any agent or for one. */
+function Add() {
+  const [text, setText] = useState('');
+  const [agent, setAgent] = useState('');
+  const add = (): void =>
+    void making(async () => {
+      const wanted = { text: text.trim(), ...(agent !== '' && { for: agent }) };
+      const { task } = await post<'task'>('/task/add', wanted);
+      setText('');
+      return { text: `Task ${task?.id} added`, undo: undefined };
+    });
+  return (
+    <form
+      class="chips"
+      onSubmit={(event) => {
+        event.preventDefault();
+        add();
+      }}
+    >
+      <input
+        required
+        aria-label="What is to be done"
+        placeholder="What is to be done…"
+        dir="auto"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <Words name="only for" value={agent} onChoice={setAgent} />
+      <button type="submit" disabled={text.trim() === ''}>
+        Add
+      </button>
+    </form>
+  );
+}
+
+/** Who takes a task that is for any agent. */
+const USER = 'user';
+
+function Acts({ task: { id, text, state, agent, taken_by } }: { task: Task }) {
+  const [result, setResult] = useState('');
+  const act = (what: string, path: string, body: Record<string, unknown>, undo?: () => Promise<unknown>) =>
+    void making(async () => {
+      await post<'task'>(path, { id, ...body });
+      return { text: `Task ${id} ${what}`, undo };
+    });
+  const again = (): Promise<unknown> => post<'task'>('/task/add', { text, ...(agent && { for: agent }) });
+  const done = result.trim() === '' ? {} : { result: result.trim() };
+  return (
+    <p class="marks">
+      {state === 'open' && (
+        <button type="button" onClick={() => act('taken', '/task/take', { agent: agent ?? USER })}>
+          Take
+        </button>
+      )}
+      {state !== 'done' && (
+        <>
+          <input
+            aria-label={`What came of task ${id}`}
+            placeholder="what came of it"
+            dir="auto"
+            value={result}
+            onInput={(event) => setResult(event.currentTarget.value)}
+          />
+          <button
+            type="button"
+            onClick={() => act('done', '/task/done', { ...done, ...(taken_by && { agent: taken_by }) })}
+          >
+            Done
+          </button>
+        </>
+      )}
+      <button
+        type="button"
+        onClick={() => act('dropped', '/task/drop', {}, state === 'open' ? again : undefined)}
+      >
+        Drop
+      </button>
+    </p>
+  );
+}
+
 function Row({ task }: { task: Task }) {
   const { id, text, result, agent, added_by, added_at } = task;
   return (
@@ -62,6 +143,7 @@ function Row({ task }: { task: Task }) {
         <span class={`state ${task.state}`}>{stateOf(task)}</span>
         {` · ${id} · by ${added_by}, ${minute(added_at)}${agent === null ? '' : ` · for ${agent}`}`}
       </span>
+      <Acts task={task} />
     </li>
   );
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import axe from 'axe-core';
+import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { documents } from '../../src/presentation/documents/index.js';
 import { brokerFile, withBroker } from '../support/broker.js';
@@ -48,6 +49,13 @@ function rawly(url: URL, path: string, headers: Record<string, string>, method =
       request.end(sent);
     },
   );
+}
+
+/** What axe finds serious. By the debugger: the policy of the page lets no other script in. */
+function seriousTo(page: Page): Promise<unknown> {
+  return page.evaluate(`${axe.source}; axe.run().then(({ violations }) => violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => id + ' ' + nodes.map(({ html }) => html).join(' ')))`);
 }
 
 afterAll(closeBrowser);
@@ -215,11 +223,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
       await page.getByText(text).first().waitFor({ timeout: 10_000 });
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        // By the debugger: the policy of the page lets no other script in.
-        const violations = await page.evaluate(`${axe.source}; axe.run().then(({ violations }) => violations
-          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-          .map(({ id, nodes }) => id + ' ' + nodes.map(({ html }) => html).join(' ')))`);
-        expect([query, colorScheme, violations]).toEqual([query, colorScheme, []]);
+        expect([query, colorScheme, await seriousTo(page)]).toEqual([query, colorScheme, []]);
       }
     }
     expect(troubles).toEqual([]);
@@ -346,6 +350,88 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     expect(await told()).toMatchObject([{ priority: 'low' }]);
   });
 
+  it('resolves a conflict with a reason, which is filed', async () => {
+    const env = await filled();
+    const { page, view, troubles } = await openPage(env);
+    await view('view=facts');
+    const conflict = page.locator('.conflict').filter({ hasText: 'default_branch' });
+    const keep = conflict.locator('.side').filter({ hasText: 'trunk' }).getByRole('button');
+    expect(await keep.isDisabled()).toBe(true);
+    await conflict.getByLabel('because').fill('The branch was renamed in spring.');
+    await keep.click();
+    await page.locator('.toast').getByText('shop default_branch trunk: kept').waitFor();
+    await conflict.waitFor({ state: 'detached' });
+    expect((await env.json('mempalace', ['conflicts'])).conflicts).toEqual([]);
+    const found = await env.json('mempalace', ['search', 'branch was renamed in spring']);
+    expect(documents.search.parse(found).hits[0]?.text).toContain('The branch was renamed in spring.');
+    expect(troubles).toEqual([]);
+  });
+
+  it('adds, takes, finishes and drops a task', async () => {
+    const env = await filled();
+    const { page, view, troubles } = await openPage(env);
+    const tasks = async () =>
+      documents.taskList.parse(await env.json('mempalace', ['task', 'list', '--all'])).tasks;
+    await view('view=tasks');
+    await page.getByLabel('What is to be done').fill('Sweep the barn.');
+    await page.getByRole('button', { name: 'Add' }).click();
+    const row = page.locator('.rows li').filter({ hasText: 'Sweep the barn.' });
+    await row.getByRole('button', { name: 'Take' }).click();
+    await row.getByText('taken by user').waitFor();
+    await row.getByPlaceholder('what came of it').fill('It is clean.');
+    await row.getByRole('button', { name: 'Done' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect((await tasks()).at(-1)).toMatchObject({ state: 'done', taken_by: 'user', result: 'It is clean.' });
+    const other = page.locator('.rows li').filter({ hasText: 'Check the mobile app.' });
+    await other.getByRole('button', { name: 'Drop' }).click();
+    await other.waitFor({ state: 'detached' });
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+    await other.waitFor();
+    expect((await tasks()).filter(({ state }) => state === 'open')).toMatchObject([{ agent: 'codex' }]);
+    expect(troubles).toEqual([]);
+  });
+
+  it('adds a hit to a collection, excludes one, drops a collection, and undoes each', async () => {
+    const env = await filled();
+    const { page, view, troubles } = await openPage(env);
+    const listed = async () =>
+      documents.collectionList.parse(await env.json('mempalace', ['collection', 'list'])).collections;
+    const undo = async (): Promise<void> => {
+      await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+      await page.locator('.toast').getByText('Undone').waitFor();
+    };
+    await view('view=search&q=proxy+port');
+    const hit = page.locator('.hit').first();
+    await hit.getByText('Collect', { exact: true }).click();
+    const row = hit.locator('li').filter({ hasText: 'signing in' });
+    await row.getByRole('button', { name: 'Exclude' }).waitFor();
+    expect(await seriousTo(page)).toEqual([]);
+    await row.getByRole('button', { name: 'Exclude' }).click();
+    await page.locator('.toast').getByText('excluded from signing in').waitFor();
+    await row.getByRole('button', { name: 'Add' }).click();
+    await page.locator('.toast').getByText('added to signing in').waitFor();
+    expect(await listed()).toMatchObject([{ added: 1, excluded: 0 }]);
+    await undo();
+    expect(await listed()).toMatchObject([{ added: 0, excluded: 1 }]);
+    await hit.getByLabel('Name of a new collection').fill('ports');
+    await hit.locator('form').getByRole('button', { name: 'Add' }).click();
+    await page.locator('.toast').getByText('added to ports').waitFor();
+    await view('view=collections&name=ports');
+    await page.getByText('1 drawer', { exact: false }).first().waitFor();
+    await page.getByRole('button', { name: 'Drop this collection' }).click();
+    await page.locator('.toast').getByText('ports: dropped').waitFor();
+    expect(await listed()).toMatchObject([{ name: 'signing in' }]);
+    await undo();
+    expect(await listed()).toMatchObject([{ name: 'ports', added: 1 }, { name: 'signing in' }]);
+    await view('view=collections&name=signing+in');
+    await page.getByRole('button', { name: 'Drop this collection' }).click();
+    await page.getByText('What it excludes cannot be restored.').waitFor();
+    await page.getByRole('button', { name: 'Drop it for good' }).click();
+    await page.locator('.toast').getByText('signing in: dropped').waitFor();
+    expect(await listed()).toMatchObject([{ name: 'ports' }]);
+    expect(troubles).toEqual([]);
+  });
+
   it('shows at once what a run files and who connects, and starts a run', async () => {
     const env = await filled();
     const { page, view, troubles } = await openPage(env);
@@ -390,7 +476,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
       ...Object.fromEntries(named.map((name, n) => [`${name}.md`, `# xss ${SCRIPTS[n]}\n\nxss text\n`])),
     });
     await env.run('mempalace-docs', [join(env.home, '<img src=x onerror=alert(1)>')]);
-    for (const script of SCRIPTS.slice(0, 10)) {
+    for (const [n, script] of SCRIPTS.slice(0, 10).entries()) {
       await env.run('mempalace', ['kg', 'add', '--', `xss ${script}`, 'runs', script]);
       await env.run('mempalace', ['diary', 'write', '--agent', 'ada', '--topic', 'xss', `xss ${script}`]);
       for (const [subject, object] of [
@@ -399,8 +485,9 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
         ['xss', `not ${script}`],
       ])
         await env.run('mempalace', ['kg', 'add', '--', `${subject}`, 'decision', `${object}`]);
+      await env.run('mempalace', ['kg', 'add', '--', `xss ${SCRIPTS[0]}`, 'default_branch', script]);
       await env.run('mempalace', ['task', 'add', '--', `xss ${script}`]);
-      await env.run('mempalace', ['collection', 'add', '--query', `xss ${script}`, '--', `xss ${script}`]);
+      await env.run('mempalace', ['collection', 'add', '--query', `xss ${script}`, '--', `xss ${n}`]);
     }
     const { page, view, troubles } = await openPage(env);
     await page.exposeFunction('alert', (text: unknown) => troubles.push(`ran: ${text}`));
@@ -414,6 +501,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
       'view=facts&entity=xss',
       'view=patterns',
       'view=collections',
+      'view=collections&name=xss+0',
       'view=checkpoints',
       'view=tasks',
       'view=diary',
@@ -437,6 +525,12 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
       );
       expect([query, strange]).toEqual([query, 0]);
     }
+    await view('view=search&q=xss');
+    await page.getByText('Collect', { exact: true }).first().click();
+    await page.locator('.hit li').filter({ hasText: 'xss' }).first().waitFor();
+    expect(await page.locator('main :is(script, iframe, img)').count()).toBe(0);
+    await view('view=facts');
+    await page.locator('.conflict').first().waitFor();
     // An answer that there is no such source is an error of the network to the browser.
     expect(troubles.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
   });
