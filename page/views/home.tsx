@@ -10,6 +10,7 @@ import { goTo, type Place } from '../place.js';
 import { bytes, counted, minute, nameOf, number } from '../words.js';
 
 type Status = Answer<'status'>;
+type Run = Answer<'listRuns'>['runs'][number];
 
 const LAST = 8;
 const RUNS = 1000;
@@ -28,7 +29,11 @@ export function Home({ place }: { place: Place }) {
           <>
             {status.sources === 0 && <Beginning />}
             <Totals status={status} facts={facts.answer} />
-            <Attention status={status} conflicts={facts.answer?.conflicts.length ?? 0} />
+            <Attention
+              status={status}
+              conflicts={facts.answer?.conflicts.length ?? 0}
+              runs={runs.answer?.runs ?? []}
+            />
             {runs.answer !== undefined && <Growth runs={runs.answer.runs} drawers={status.drawers} />}
             {status.drawers > 0 && (
               <Calendar
@@ -100,7 +105,13 @@ function Totals({ status, facts }: { status: Status; facts: Answer<'kgStats'> | 
   );
 }
 
-function Attention({ status, conflicts }: { status: Status; conflicts: number }) {
+interface Troubles {
+  status: Status;
+  conflicts: number;
+  runs: readonly Run[];
+}
+
+function Attention({ status, conflicts, runs }: Troubles) {
   const failed = status.feeders.filter(
     ({ last_exit_code: code }) => code !== null && code !== 0 && code !== 3,
   );
@@ -108,6 +119,7 @@ function Attention({ status, conflicts }: { status: Status; conflicts: number })
     ...status.remarks.map(({ text, hint }) => `${text}: ${hint}`),
     ...status.stale.map(({ notice }) => notice),
     ...failed.map(({ command, last_exit_code: code }) => `the last run of ${command} failed (exit ${code})`),
+    ...lastOfEach(runs).flatMap(troublesOf),
     ...(status.meaning.pending === 0
       ? []
       : [
@@ -128,6 +140,24 @@ function Attention({ status, conflicts }: { status: Status; conflicts: number })
       </ul>
     </section>
   );
+}
+
+/** The last run of each command that has ended or broken off. */
+const lastOfEach = (runs: readonly Run[]): Run[] => {
+  const ended = runs.filter(({ running }) => !running);
+  return ended.filter(({ command }, index) => ended.findIndex((run) => run.command === command) === index);
+};
+
+/** Sources named per run; Runs and health has all. */
+const NAMED = 3;
+
+function troublesOf({ command, started, exit_code, problems }: Run): string[] {
+  const named = problems.slice(0, NAMED).map(({ origin, reason }) => `${origin} (${reason})`);
+  const more = problems.length > NAMED ? `, and ${counted(problems.length - NAMED, 'more')}` : '';
+  return [
+    ...(exit_code === null ? [`${command} of ${minute(started)} did not end: the next run goes on`] : []),
+    ...(problems.length === 0 ? [] : [`${command} did not file ${named.join(', ')}${more}`]),
+  ];
 }
 
 /** What fills an empty palace. */

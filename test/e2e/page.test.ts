@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -364,6 +364,22 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     expect((await env.json('mempalace', ['conflicts'])).conflicts).toEqual([]);
     const found = await env.json('mempalace', ['search', 'branch was renamed in spring']);
     expect(documents.search.parse(found).hits[0]?.text).toContain('The branch was renamed in spring.');
+    expect(troubles).toEqual([]);
+  });
+
+  it('names on Home what the last runs could not file', async () => {
+    const env = await filled();
+    const files = { 'owls.md': '# Owls\n\nThe owls wake at dusk.\n' };
+    const barn = env.project('barn', files);
+    await env.json('mempalace-docs', [barn]);
+    rmSync(join(barn, 'owls.md'));
+    expect((await env.run('mempalace-docs', [barn])).exitCode).toBe(3);
+    const { page, troubles } = await openPage(env);
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    await attention.getByText(/mempalace-docs did not file .*barn/).waitFor();
+    env.project('barn', files);
+    await env.json('mempalace-docs', [barn]);
+    await attention.getByText('did not file').waitFor({ state: 'detached', timeout: 20_000 });
     expect(troubles).toEqual([]);
   });
 
