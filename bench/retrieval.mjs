@@ -18,6 +18,7 @@ const SETS = {
   short: async () => (await import('./retrieval/on-short-sources.mjs')).benchShortSources,
   summaries: async () => (await import('./retrieval/on-summaries.mjs')).benchSummaries,
   'docs-dev': async () => (await import('./retrieval/on-docs-dev.mjs')).benchDocsDev,
+  prompt: async () => (await import('./retrieval/on-prompts.mjs')).benchPrompts,
 };
 
 const HELP = `Usage: node bench/retrieval.mjs [options]
@@ -79,7 +80,8 @@ async function main() {
     const bench = await SETS[name]();
     const set = await bench(new Product(machine, ROOT), folder, note);
     if (set === undefined) continue;
-    if (against !== undefined) await addBefore(set, bench, { against, folder, note });
+    if (against !== undefined && set.groups.length > 0)
+      await addBefore(set, bench, { against, folder, note });
     sets.push(set);
   }
   machine.remove();
@@ -88,7 +90,13 @@ async function main() {
     process.stdout.write(`${JSON.stringify({ sets: sets.map(jsonOf), rows }, null, 2)}\n`);
   } else {
     process.stdout.write(`${renderTable(rows)}\n`);
-    if (verbose) process.stdout.write(`\n${sets.map(missesOf).join('\n\n')}\n`);
+    if (verbose)
+      process.stdout.write(
+        `\n${sets
+          .filter(({ groups }) => groups.length > 0)
+          .map(missesOf)
+          .join('\n\n')}\n`,
+      );
   }
   if (rows.some((row) => row.met === false)) process.exitCode = 1;
 }

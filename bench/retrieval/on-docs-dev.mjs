@@ -60,6 +60,19 @@ const filesBelow = (folder) =>
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
 
+/** Files all three projects in one palace. @returns {Promise<string>} its folder, as `benchDocsDev` names it */
+export async function fileDocsDev(product, folder, note) {
+  const palace = join(folder, 'palaces', 'docs-dev-all');
+  for (const project of PROJECTS) await fileProject(product, project, palace, note);
+  return palace;
+}
+
+async function fileProject(product, project, palace, note) {
+  const args = [join(DATA, project), '--palace', palace];
+  const { filed, drawers_total } = await product.mine('mempalace-docs', args);
+  note(`${project}: ${filed} files, ${drawers_total} drawers in the palace`);
+}
+
 /** @returns {Promise<object | undefined>} a set as `report.mjs` prints it; undefined if it is missing */
 export async function benchDocsDev(product, folder, note) {
   const set = loadDocsDev();
@@ -70,9 +83,7 @@ export async function benchDocsDev(product, folder, note) {
   const palaceOf = (name) => join(folder, 'palaces', `docs-dev-${name}`);
   for (const project of PROJECTS) {
     for (const name of [project, 'all']) {
-      const args = [join(DATA, project), '--palace', palaceOf(name)];
-      const { filed, drawers_total } = await product.mine('mempalace-docs', args);
-      note(`${project}: ${filed} files, ${drawers_total} drawers in the palace`);
+      await fileProject(product, project, palaceOf(name), note);
     }
   }
   const whole = new WholeSources(set.sources);

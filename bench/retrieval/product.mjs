@@ -71,7 +71,12 @@ export class Product {
    * @param {{ by: 'source' | 'drawer', ranking: keyof typeof RANKINGS, flags?: string[] }} options
    * @returns {Promise<object[][]>} the hits of each question, as `mempalace search --json` prints them
    */
-  async ask(palace, questions, { by, ranking, flags = [] }) {
+  async ask(palace, questions, options) {
+    return (await this.answers(palace, questions, options)).map(({ hits }) => hits);
+  }
+
+  /** As `ask`. @returns {Promise<object[]>} the whole document of each question */
+  async answers(palace, questions, { by, ranking, flags = [] }) {
     const args = ['search', '--batch', '--json', '--palace', palace, '--by', by, '--limit', LIMITS[by]];
     const input = questions.map((question) => `${question}\n`).join('');
     const stdout = await this.run('mempalace', [...args, ...RANKINGS[ranking], ...flags], { input });
@@ -80,9 +85,10 @@ export class Product {
       throw new Error(`${questions.length} questions, but ${documents.length} answers`);
     }
     return documents.map((line, index) => {
-      const { query, hits } = JSON.parse(line);
+      const document = JSON.parse(line);
+      const { query } = document;
       if (query !== questions[index]) throw new Error(`asked: ${questions[index]}; answered: ${query}`);
-      return hits;
+      return document;
     });
   }
 

@@ -38,8 +38,9 @@ const differencesOf = ({ rankings, measures }) =>
     ]),
   );
 
-/** The lines of the table: the product's figure, its target, and the baselines. */
+/** The lines of the table: the product's figure, its target, and the baselines; or those that a set has made itself. */
 export function rowsOf(set) {
+  if (set.rows !== undefined) return set.rows;
   const asked = Object.values(set.groups[0].rankings)[0].length;
   const rows = [
     row(`${set.name}: ${set.what}`, `${asked}`, { note: `questions; ${set.leftOut.length} left out` }),
@@ -110,10 +111,11 @@ function figuresByKind({ rankings, measures }, by) {
 }
 
 /** All measurements; for each question the ranks of its evidence in every ranking. */
-export function jsonOf({ name, what, leftOut, groups }) {
+export function jsonOf({ name, what, leftOut, groups, figures }) {
   return {
     name,
     what,
+    ...(figures && { figures }),
     left_out: leftOut,
     groups: groups.map((group) => ({
       granularity: group.granularity,

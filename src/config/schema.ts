@@ -89,6 +89,9 @@ const fileSchema = mapping({
     patterns: choice(['on', 'off'])
       .nullish()
       .describe('tell errors that recur in the folder, and their fixes (default: on)'),
+    prompt: choice(['on', 'off'])
+      .nullish()
+      .describe('tell passages that answer the first prompt of a session (default: off)'),
   })
     .nullish()
     .describe('defaults of mempalace wake-up'),
@@ -169,6 +172,7 @@ export function parseSettings(input: unknown, home: string): { values: Partial<S
     'wake_up.tokens': wake_up?.tokens ?? undefined,
     'wake_up.identity': fileAt(wake_up?.identity, home),
     'wake_up.patterns': wake_up?.patterns ?? undefined,
+    'wake_up.prompt': wake_up?.prompt ?? undefined,
     'privacy.exclude_patterns': privacy?.exclude_patterns ?? undefined,
     'privacy.rules': privacy?.rules ?? undefined,
     uses: uses ?? undefined,

@@ -33,6 +33,8 @@ export interface Settings {
   'wake_up.identity': string;
   /** Whether errors that recur in a folder are told at the start of a session there. */
   'wake_up.patterns': 'on' | 'off';
+  /** Whether passages that answer the first prompt of a session are told with it. */
+  'wake_up.prompt': 'on' | 'off';
   /** `.gitignore` syntax, relative to a project's root. */
   'privacy.exclude_patterns': string[];
   'privacy.rules': PrivacyRule[];
@@ -88,6 +90,7 @@ export function defaultSettings(folders: Pick<Folders, 'home'>): Settings {
     'wake_up.tokens': 900,
     'wake_up.identity': join(folders.home, '.mempalace', 'identity.txt'),
     'wake_up.patterns': 'on',
+    'wake_up.prompt': 'off',
     'privacy.exclude_patterns': [],
     'privacy.rules': [],
     uses: 'on',
@@ -143,6 +146,7 @@ export function resolveConfig(defaults: Settings, ...layers: Layer[]) {
       tokens: values['wake_up.tokens'],
       identity: values['wake_up.identity'],
       patterns: values['wake_up.patterns'],
+      prompt: values['wake_up.prompt'],
     },
     privacy: { excludePatterns: values['privacy.exclude_patterns'], rules: values['privacy.rules'] },
     uses: values.uses,

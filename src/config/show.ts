@@ -24,7 +24,12 @@ export function asFile({
       half_life: durationOf(search.halfLifeDays),
       cold: search.cold,
     },
-    wake_up: { tokens: wakeUp.tokens, identity: wakeUp.identity, patterns: wakeUp.patterns },
+    wake_up: {
+      tokens: wakeUp.tokens,
+      identity: wakeUp.identity,
+      patterns: wakeUp.patterns,
+      prompt: wakeUp.prompt,
+    },
     privacy: { exclude_patterns: privacy.excludePatterns, rules: privacy.rules },
     uses,
     broker: {

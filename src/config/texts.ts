@@ -17,6 +17,7 @@ const SCALARS: Record<ScalarKey, 'text' | 'number' | 'path'> = {
   'wake_up.tokens': 'number',
   'wake_up.identity': 'path',
   'wake_up.patterns': 'text',
+  'wake_up.prompt': 'text',
   uses: 'text',
   'broker.use': 'text',
   'broker.idle': 'text',

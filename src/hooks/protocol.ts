@@ -1,6 +1,7 @@
 /** Events of a session for which an agent program calls `mempalace hook run`. */
 export const HOOKS = [
   'session-start',
+  'user-prompt',
   'stop',
   'subagent-stop',
   'precompact',
@@ -21,6 +22,8 @@ export interface HookInput {
   cwd: string | undefined;
   /** What began the session: `startup`, `resume`, `clear`, `compact`. */
   source: string | undefined;
+  /** What the user has sent. */
+  prompt: string | undefined;
 }
 
 /**
@@ -38,6 +41,7 @@ export function readHookInput(text: string): HookInput {
     agentTranscript: textOf(json, 'agent_transcript_path'),
     cwd: textOf(json, 'cwd'),
     source: textOf(json, 'source'),
+    prompt: textOf(json, 'prompt'),
   };
 }
 
@@ -47,8 +51,8 @@ function textOf(json: unknown, name: string): string | undefined {
 }
 
 /**
- * The hook's answer. `{}` means "continue" to every program. Only the start of a session accepts text:
- * Claude Code and Codex reject `hookSpecificOutput` from the other hooks.
+ * The hook's answer. `{}` means "continue" to every program. The start of a session accepts text, and in Claude Code and
+ * Codex a prompt does: they reject `hookSpecificOutput` from the other hooks.
  *
  * @param context text for the agent, if any
  * @param trouble why there is none; our extension for pi shows it to the user
@@ -63,8 +67,15 @@ export function hookOutput(
   const compacts = hook === 'precompact' || hook === 'postcompact';
   if (compacts && (harness === 'claude-code' || harness === 'codex')) return undefined;
   if (hook === 'session-start' && harness === 'pi' && trouble !== undefined) return { trouble };
-  if (hook !== 'session-start' || harness === undefined || context === undefined || context === '') return {};
+  if (harness === undefined || context === undefined || context === '') return {};
+  if (hook === 'user-prompt' && takesPromptContext(harness))
+    return { hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: context } };
+  if (hook !== 'session-start') return {};
   if (harness === 'opencode' || harness === 'pi') return { context };
   const field = harness === 'kimi' ? 'message' : 'additionalContext';
   return { hookSpecificOutput: { hookEventName: 'SessionStart', [field]: context } };
 }
+
+/** Whether a program passes on what the hook adds to a prompt. Kimi CLI drops it (its issue 2304). */
+export const takesPromptContext = (harness: Harness): boolean =>
+  harness === 'claude-code' || harness === 'codex';

@@ -15,6 +15,8 @@ export interface SessionNote {
   cwd: string | undefined;
   /** Hashes of the checkpoints that it was told. */
   told: readonly string[];
+  /** Its first prompt has been looked up. */
+  prompted: boolean;
   /** Its end was reported, or that it broke off. */
   ended: boolean;
 }
@@ -26,13 +28,14 @@ const KEPT_MS = 30 * 24 * 3_600_000;
 
 const notesFolder = (palace: string): string => join(hooksFolder(palace), 'sessions');
 const prefixOf = (cwd: string | undefined): string => `${fnv1a(cwd ?? '')}-`;
-const nameOf = ({ harness, sessionId, cwd }: Name): string =>
-  `${prefixOf(cwd)}${fnv1a(JSON.stringify([harness, sessionId]))}.json`;
+const suffixOf = ({ harness, sessionId }: Name): string =>
+  `${fnv1a(JSON.stringify([harness, sessionId]))}.json`;
+const nameOf = (name: Name): string => prefixOf(name.cwd) + suffixOf(name);
 
 /** The note of a session; a new one if there is none. */
 export function noteOf(palace: string, name: Name): SessionNote {
   const { harness, sessionId, cwd } = name;
-  const fresh = { transcript: undefined, told: [], ended: false };
+  const fresh = { transcript: undefined, told: [], prompted: false, ended: false };
   return readNote(join(notesFolder(palace), nameOf(name))) ?? { harness, sessionId, cwd, ...fresh };
 }
 
@@ -40,6 +43,14 @@ export function noteOf(palace: string, name: Name): SessionNote {
 export function putNote(palace: string, note: SessionNote): void {
   const { sessionId: session_id, ...rest } = note;
   replaceFile(join(notesFolder(palace), nameOf(note)), `${JSON.stringify({ ...rest, session_id })}\n`);
+}
+
+/** Whether the first prompt of a session has been looked up, in whatever folder it was sent. */
+export function wasPrompted(palace: string, name: Name): boolean {
+  const folder = notesFolder(palace);
+  return names(folder)
+    .filter((file) => file.endsWith(`-${suffixOf(name)}`))
+    .some((file) => readNote(join(folder, file))?.prompted === true);
 }
 
 /** The session in a folder that called a hook last, other than this one. */
@@ -95,6 +106,7 @@ function readNote(file: string): SessionNote | undefined {
       transcript: typeof transcript === 'string' ? transcript : undefined,
       cwd: typeof cwd === 'string' ? cwd : undefined,
       told: Array.isArray(told) ? told.filter((each) => typeof each === 'string') : [],
+      prompted: note.prompted === true,
       ended: note.ended === true,
     };
   } catch (error) {

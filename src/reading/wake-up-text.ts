@@ -221,7 +221,12 @@ interface Entry {
 }
 
 /** A memory in at most `most` quarters, its text cut as needed; undefined when it does not fit. */
-function fittedMemory(memory: Memory, most: number, grouped: boolean, headOnly = false): Entry | undefined {
+export function fittedMemory(
+  memory: Memory,
+  most: number,
+  grouped: boolean,
+  headOnly = false,
+): Entry | undefined {
   const head = BAR + headOf(memory, grouped);
   const indent = `${BAR}  `;
   const room = most - costOf([head]);

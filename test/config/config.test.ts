@@ -55,6 +55,7 @@ wake_up:
   tokens: 1200
   identity: ~/who.txt
   patterns: off
+  prompt: on
 privacy:
   exclude_patterns:
     - 'diary/**'
@@ -91,7 +92,12 @@ describe('loadConfig', () => {
         halfLifeDays: 30,
         cold: [],
       },
-      wakeUp: { tokens: 900, identity: join(machine.home, '.mempalace/identity.txt'), patterns: 'on' },
+      wakeUp: {
+        tokens: 900,
+        identity: join(machine.home, '.mempalace/identity.txt'),
+        patterns: 'on',
+        prompt: 'off',
+      },
       privacy: { excludePatterns: [], rules: [] },
       uses: 'on',
       broker: { use: 'auto', idleMinutes: 30, watchMinutes: 0 },
@@ -116,7 +122,7 @@ describe('loadConfig', () => {
         halfLifeDays: 14,
         cold: ['old', 'wing_shop/attic'],
       },
-      wakeUp: { tokens: 1200, identity: join(machine.home, 'who.txt'), patterns: 'off' },
+      wakeUp: { tokens: 1200, identity: join(machine.home, 'who.txt'), patterns: 'off', prompt: 'on' },
       privacy: { excludePatterns: ['diary/**'], rules: [{ kind: 'ticket', pattern: 'ACME-\\d{4,8}' }] },
       uses: 'off',
       broker: { use: 'off', idleMinutes: 90, watchMinutes: 2 },
@@ -145,18 +151,19 @@ describe('loadConfig', () => {
       'wake_up.tokens': 13,
       'wake_up.identity': 14,
       'wake_up.patterns': 15,
-      'privacy.exclude_patterns': 17,
-      'privacy.rules': 19,
-      'broker.use': 23,
-      'broker.idle': 24,
-      'broker.watch': 25,
-      uses: 26,
-      'summary.url': 28,
-      'summary.model': 29,
-      'summary.token_file': 30,
-      'summary.context': 31,
-      'summary.daily_budget': 32,
-      'summary.auto': 33,
+      'wake_up.prompt': 16,
+      'privacy.exclude_patterns': 18,
+      'privacy.rules': 20,
+      'broker.use': 24,
+      'broker.idle': 25,
+      'broker.watch': 26,
+      uses: 27,
+      'summary.url': 29,
+      'summary.model': 30,
+      'summary.token_file': 31,
+      'summary.context': 32,
+      'summary.daily_budget': 33,
+      'summary.auto': 34,
     });
   });
 
@@ -424,6 +431,7 @@ wake_up:
   tokens: 900 # default
   identity: /home/you/.mempalace/identity.txt # default
   patterns: on # default
+  prompt: off # default
 privacy:
   # default
   exclude_patterns: []

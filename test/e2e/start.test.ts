@@ -63,6 +63,24 @@ describe('loaded modules', () => {
     expect(own).toEqual(['start', 'main-start', 'rolldown-runtime', 'store']);
   });
 
+  it('a hook at a prompt: as little where it is switched off; no model where a broker answers', async () => {
+    const { env } = await machine();
+    const prompt = (session_id: string) => JSON.stringify({ session_id, prompt: 'Which port?' });
+    const off = await start(env, hook('user-prompt'), prompt('one'));
+    expect([off.stdout, off.packages, off.own]).toEqual([
+      '{}',
+      [],
+      ['start', 'main-start', 'rolldown-runtime'],
+    ]);
+    withBroker(env);
+    env.env.MEMPALACE_WAKE_UP_PROMPT = 'on';
+    await env.json('mempalace', ['broker', 'ensure']);
+    const on = await start(env, hook('user-prompt'), prompt('two'));
+    expect(on.stdout).toContain('Port 8443');
+    expect(on.packages).not.toContain(MODEL);
+    expect(on.own).not.toContain(ENGINE);
+  });
+
   it('help: no package', async () => {
     const { stdout, packages, own } = await start(new TestEnv(), ['--help']);
     expect(stdout).toContain('Usage: mempalace');

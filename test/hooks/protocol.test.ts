@@ -9,6 +9,7 @@ describe('what harnesses send', () => {
       transcript: '/t.jsonl',
       cwd: '/p',
     });
+    expect(readHookInput('{"prompt": "Which port?"}').prompt).toBe('Which port?');
     expect(readHookInput('{"agent_transcript_path": "/a.jsonl"}').agentTranscript).toBe('/a.jsonl');
     expect(readHookInput('{"session_id": 7, "transcript_path": null, "cwd": ""}')).toEqual({
       sessionId: undefined,
@@ -24,6 +25,17 @@ describe('what harnesses take', () => {
     const wanted = { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'text' } };
     expect(hookOutput('session-start', 'claude-code', 'text')).toEqual(wanted);
     expect(hookOutput('session-start', 'codex', 'text')).toEqual(wanted);
+  });
+
+  it('Claude Code and Codex take context with a prompt; Kimi CLI would drop it', () => {
+    const wanted = { hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'text' } };
+    for (const harness of ['claude-code', 'codex'] as const) {
+      expect(hookOutput('user-prompt', harness, 'text')).toEqual(wanted);
+      expect(hookOutput('user-prompt', harness, '')).toEqual({});
+      expect(hookOutput('user-prompt', harness, undefined, 'damaged')).toEqual({});
+    }
+    for (const harness of ['kimi', 'opencode', 'pi'] as const)
+      expect(hookOutput('user-prompt', harness, 'text')).toEqual({});
   });
 
   it('Kimi reads a message, plugins of opencode and pi a context', () => {
@@ -51,7 +63,7 @@ describe('what harnesses take', () => {
   it.each(HARNESSES)(
     '%s goes on after every other hook, and where there is nothing to be told',
     (harness) => {
-      for (const hook of HOOKS.filter((name) => name !== 'session-start'))
+      for (const hook of HOOKS.filter((name) => name !== 'session-start' && name !== 'user-prompt'))
         expect(hookOutput(hook, harness, 'text') ?? {}).toEqual({});
       expect(hookOutput('session-start', harness, undefined)).toEqual({});
       expect(hookOutput('session-start', harness, '')).toEqual({});

@@ -12,16 +12,19 @@ import type { CommandContext } from './runner.js';
 /**
  * Runs `work` with the palace: that of the running broker, if there is one.
  *
- * @param warns says if the palace's indexes do not fit its rows and may miss some
+ * @param options.warns says if the palace's indexes do not fit its rows and may miss some
+ * @param options.upgrades opens a palace of an earlier version, which upgrades it
  */
 export async function withService<T>(
   context: CommandContext,
   work: (service: PalaceService, call: ServiceCall) => Promise<T>,
-  { warns = true } = {},
+  { warns = true, upgrades = true } = {},
 ): Promise<T> {
   const { signal, terminal } = context;
   const call: ServiceCall = { signal, agent: '', through: '', waitMs: 0 };
-  const opened = (await answeringBroker(context, call)) ?? (await withDrift(await ownService(context), call));
+  const opened =
+    (await answeringBroker(context, call)) ??
+    (await withDrift(await ownService(context, { readOnly: !upgrades }), call));
   if (warns) sayWarnings(opened.warnings, terminal);
   return closing(opened.service, (service) => work(service, call));
 }
@@ -40,7 +43,8 @@ export async function withWriter<T>(
   const call: ServiceCall = { signal: context.signal, agent: command, through: command, waitMs: 0 };
   const opened = await answeringBroker(context, call);
   const service =
-    opened?.service ?? (await ownService(context, (await import('./writer.js')).writer(context, make)));
+    opened?.service ??
+    (await ownService(context, { writer: (await import('./writer.js')).writer(context, make) }));
   return closing(service, () => work(service, call));
 }
 
@@ -70,11 +74,14 @@ async function withDrift(service: ConnectedService, call: ServiceCall): Promise<
   }
 }
 
-async function ownService(context: CommandContext, writer?: Writer): Promise<ConnectedService> {
+async function ownService(
+  context: CommandContext,
+  more: { writer?: Writer; readOnly?: boolean } = {},
+): Promise<ConnectedService> {
   const { sqliteService } = await import('../../service/sqlite/index.js');
   const { folders, config } = context;
   const countsUses = config.uses === 'on';
-  return sqliteService({ folder: folders.palace, models: new LazyModel(context), countsUses, writer });
+  return sqliteService({ folder: folders.palace, models: new LazyModel(context), countsUses, ...more });
 }
 
 /** Time of a broker for its first answer, milliseconds: it may be stopped, or end just now. */

@@ -5,10 +5,12 @@ import { lazily } from '../../app/runner.js';
 import type { HookRunFlags } from './config.js';
 
 const HELP = `
-At the start of a session the hook answers with the text of wake-up. Every other
-hook queues the session, and one background run files new content. A hook always
-answers and exits with 0; errors are in the log ($MEMPALACE_LOG_FILE, else
-hooks/hooks.log in the palace folder). contrib/README.md describes the setup.
+At the start of a session the hook answers with the text of wake-up. With
+wake_up.prompt: on, user-prompt answers the first prompt of a session with
+passages about it. Every other hook queues the session, and one background run
+files new content. A hook always answers and exits with 0; errors are in the
+log ($MEMPALACE_LOG_FILE, else hooks/hooks.log in the palace folder).
+contrib/README.md describes the setup.
 
 Examples:
   mempalace hook flush                             file queued sessions

@@ -39,11 +39,16 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
     config = await loadConfig({ env, folders, flags: { palace: flags.palace } });
     folders = resolveFolders(env, config.palace);
     const input = inputOf(await readStdin());
+    const starting = { palace: folders.palace, harness: run.harness, input, config };
     if (run.hook === 'session-start') {
-      const starting = { palace: folders.palace, harness: run.harness, input, config };
       const told = await contextFor(starting, log);
       answer = hookOutput(run.hook, run.harness, told.context, told.trouble);
       notes = told.notes ?? [];
+    } else if (run.hook === 'user-prompt') {
+      if (config.wakeUp.prompt === 'on') {
+        const { promptContext } = await import('./prompt.js');
+        answer = hookOutput(run.hook, run.harness, await promptContext(starting));
+      }
     } else {
       queue(run, input, folders, log);
     }

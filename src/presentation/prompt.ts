@@ -1,0 +1,64 @@
+import type { Config } from '../config/index.js';
+import { leftOut } from '../config/settings.js';
+import { NOTICE, quotable } from '../core/outside.js';
+import { passagesText } from '../reading/passages-text.js';
+import type { Memory } from '../reading/wake-up-text.js';
+import type { Found, Hit, Input } from '../service/contract/index.js';
+import { isWeak } from './nothing-found.js';
+import { aroundOf } from './scope.js';
+
+/** The model that `LEAST_SCORE` was measured with. Other models have other similarities. */
+export const MEASURED_MODEL = 'use-lite-int8';
+/**
+ * A passage with a lower score is not told. (Measured: `node bench/retrieval.mjs --only prompt`, docs/decisions/0014. From here on no
+ * question about other matters gets a passage.)
+ */
+export const LEAST_SCORE = 0.6;
+const MOST_PASSAGES = 3;
+
+/**
+ * The prompt as plain words: in a prompt, `"…"` and `-word` are not the syntax of a search. Undefined for a command of the program
+ * (`/deploy staging`), and without any text.
+ */
+export function questionIn(prompt: string | undefined): string | undefined {
+  const question = prompt
+    ?.replace(/["“”„«»]/gu, ' ')
+    .replace(/(?<=^|\s)-(?=[\p{L}\p{N}])/gu, '')
+    .trim();
+  return question === undefined || question === '' || /^\/[\w:.-]+(?:\s|$)/.test(question)
+    ? undefined
+    : question;
+}
+
+/** The search for the first prompt of a session. @param folder in which the session is */
+export function promptAsked(
+  { search: { weights, halfLifeDays, cold } }: Config,
+  question: string,
+  folder: string | undefined,
+): Input<'find'> {
+  return {
+    question,
+    filter: { without: leftOut(cold, {}) },
+    around: aroundOf(folder === undefined ? [] : [folder], undefined),
+    ...{ ranking: 'relevance', weights, halfLifeDays, by: 'source', minScore: 0 },
+    ...{ limit: MOST_PASSAGES, offset: 0, patient: true },
+  };
+}
+
+/**
+ * What is told with a prompt: the hits whose score, without a preference for the user's project, is good enough. Empty where only
+ * words were compared: then the best hit always has a good score.
+ */
+export function promptText({ hits, trouble }: Pick<Found, 'hits' | 'trouble'>): string {
+  if (trouble !== undefined || isWeak(hits)) return '';
+  const good = hits.filter(
+    ({ semantic, scores }) => semantic !== undefined && scores.relevance >= LEAST_SCORE,
+  );
+  return passagesText(`memory (${NOTICE})`, good.slice(0, MOST_PASSAGES).map(passageOf));
+}
+
+function passageOf({ drawer, score }: Hit): Memory {
+  const { title, wing, room, text } = drawer;
+  const said = { title: quotable(title), wing: quotable(wing), room: quotable(room), text: quotable(text) };
+  return { ...drawer, ...said, kind: 'drawer', score };
+}
