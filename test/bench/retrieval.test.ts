@@ -253,7 +253,7 @@ describe('node bench/retrieval.mjs', () => {
   const run = (...args: string[]) => execaSync(process.execPath, [BENCH, ...args], { reject: false });
 
   it('names its sets and refuses others', () => {
-    expect(run('--help').stdout).toContain('locomo, docs, short, docs-dev');
+    expect(run('--help').stdout).toContain('locomo, docs, short, summaries, docs-dev');
     const refused = run('--only', 'nothing');
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('there is no set nothing');

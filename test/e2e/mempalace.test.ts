@@ -256,7 +256,7 @@ describe('a command line', () => {
       [
         'mempalace',
         ['list', 'sessions'],
-        '"sessions" is not one of wings, rooms, sources, runs',
+        '"sessions" is not one of wings, rooms, sources, days, runs',
         'mempalace list --help shows how',
       ],
       [
