@@ -247,10 +247,8 @@ describe('mempalace broker', () => {
     env.env.MEMPALACE_BROKER_IDLE = '1s';
     await env.run('mempalace', ['broker', 'ensure']);
     const { socket, pid } = brokerFile(env);
-    for (let tries = 0; existsSync(socket) && tries < 200; tries += 1) await sleep(50);
-    expect(existsSync(join(env.palace, 'broker.json'))).toBe(false);
-    for (let tries = 0; isAlive(pid) && tries < 100; tries += 1) await sleep(50);
-    expect(isAlive(pid)).toBe(false);
+    await until(() => !existsSync(socket) && !existsSync(join(env.palace, 'broker.json')));
+    await until(() => !isAlive(pid));
   });
 
   it('that was told to stay does not end without clients', async () => {
