@@ -41,7 +41,7 @@ const MAY_IMPORT = {
   // An entry is filed like any drawer.
   'knowledge/diary': ['core', 'sanitiser', 'store', 'embedding', 'miner'],
   'knowledge/summaries': ['core', 'sanitiser', 'store', 'embedding', 'miner'],
-  'knowledge/patterns': ['core', 'store', 'knowledge/diary'],
+  'knowledge/patterns': ['core', 'store', 'reading', 'knowledge/diary'],
   'knowledge/conflicts': ['core', 'sanitiser', 'store', 'embedding', 'miner', 'knowledge/facts'],
   'knowledge/tasks': ['core', 'sanitiser', 'store', 'knowledge/diary'],
   metabolism: ['core', 'store'],

@@ -1,8 +1,10 @@
+import { isRecord } from '../core/json.js';
+
 /** Fields of a call's input, which may be any JSON. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function fieldsOf(input: unknown): Fields {
-  return typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : {};
+  return isRecord(input) ? input : {};
 }
 
 /** The first field of these names that is a text with more than white space. */

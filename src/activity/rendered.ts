@@ -1,3 +1,5 @@
+import { parseJson } from '../core/json.js';
+
 /**
  * Reads the text of a call as a filed transcript contains it: `[tool bash] ls -la`, then further arguments as
  * `name: value` lines. It is the inverse of what the miner writes, as far as the meaning of a call needs it.
@@ -59,12 +61,8 @@ function fieldsOf(lines: string): Record<string, unknown> {
 
 function listOf(value: string): unknown[] | undefined {
   if (!value.startsWith('[') || !value.endsWith(']')) return undefined;
-  try {
-    const list: unknown = JSON.parse(value);
-    return Array.isArray(list) ? list : undefined;
-  } catch {
-    return undefined;
-  }
+  const list = parseJson(value);
+  return Array.isArray(list) ? list : undefined;
 }
 
 function withoutExtras(command: string): string {

@@ -1,4 +1,4 @@
-import { isRecord } from '../core/json.js';
+import { isRecord, parseJson } from '../core/json.js';
 
 /** Version of the lines that open a connection. */
 const PROTOCOL = 1;
@@ -110,12 +110,8 @@ export function isNewer(one: Build, other: Build): boolean {
 }
 
 function opened(text: string): Record<string, unknown> | undefined {
-  try {
-    const given: unknown = JSON.parse(text);
-    return isRecord(given) && given.mempalace === PROTOCOL ? given : undefined;
-  } catch {
-    return undefined;
-  }
+  const given = parseJson(text);
+  return isRecord(given) && given.mempalace === PROTOCOL ? given : undefined;
 }
 
 function buildIn({ version, build, builtMs }: Record<string, unknown>): Build {

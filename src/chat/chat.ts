@@ -1,6 +1,7 @@
 import type { Response } from 'undici';
 import { z } from 'zod';
 import { UserError } from '../core/errors.js';
+import { parseJson } from '../core/json.js';
 import { cut, estimateTokens, QUARTERS } from '../core/tokens.js';
 import { Http, reasonOf } from '../platform/http.js';
 import type { ChatAddress } from './address.js';
@@ -83,7 +84,7 @@ export class Chat {
     if (status === 400 && body.includes('max_completion_tokens'))
       ({ status, body } = await this.#post({ messages, max_completion_tokens: most }, sent, signal));
     if (status !== 200) throw this.#refused(status, body);
-    const answer = parsed(body);
+    const answer = parseJson(body);
     const { data } = answerSchema.safeParse(answer);
     if (data === undefined)
       throw this.#error('does not answer as a chat endpoint does', { hint: CHECK_URL, tokens: sent });
@@ -145,7 +146,7 @@ export class Chat {
   #refused(status: number, body: string): ChatError {
     if (status >= 300 && status < 400)
       return this.#error('redirects to another address, to which nothing was sent', { hint: CHECK_URL });
-    const refusal = refusalSchema.safeParse(parsed(body)).data?.error ?? '';
+    const refusal = refusalSchema.safeParse(parseJson(body)).data?.error ?? '';
     const said = (typeof refusal === 'string' ? refusal : refusal.message).slice(0, SAID_CHARS);
     const hint = said === '' ? (HINTS[status] ?? LATER) : `it says: ${said}`;
     const concernsServer = ![400, 413, 422].includes(status);
@@ -183,11 +184,3 @@ const MEANINGS: Record<number, string> = {
   403: ': it refuses the token',
   429: ': it takes no more requests now',
 };
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

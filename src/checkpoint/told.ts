@@ -1,3 +1,4 @@
+import { pathBelow } from '../core/file-path.js';
 import { costOf, cutLines, endLines } from '../core/fitted-lines.js';
 import { BAR, quotable } from '../core/outside.js';
 import { plural } from '../core/plural.js';
@@ -67,8 +68,7 @@ function sectionsOf(
 ): Section[] {
   const last = asks.at(-1) ?? '';
   const earlier = asks.slice(0, -1).reverse();
-  const inFolder = (path: string) =>
-    folder !== undefined && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+  const inFolder = (path: string) => (folder === undefined ? path : (pathBelow(folder, path) ?? path));
   return [
     { heading: '### last request', items: [], text: last, withEnd: true, share: 0.25 },
     { heading: '### open tasks', items: todos.map((todo) => `- [ ] ${todo}`), share: 0.25 },

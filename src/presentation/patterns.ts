@@ -4,7 +4,6 @@ import { NOTICE } from '../core/outside.js';
 import { plural } from '../core/plural.js';
 import type { Patterns } from '../service/contract/index.js';
 
-export const PATTERN_KINDS = ['error', 'fix', 'decision', 'preference', 'architecture'] as const;
 /** Occurrences per pattern. */
 export const OCCURRENCES_SHOWN = 5;
 

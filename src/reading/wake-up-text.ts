@@ -28,12 +28,14 @@ export interface Holding {
 /** An error that recurs in the sessions of the folder. */
 export interface RecurringError {
   tool: string;
-  /** A command or a file. */
+  /** The command that fails, or the file; null if unknown. */
   subject: string | null;
+  /** Masked. */
   message: string;
   sessions: number;
-  /** Files that were changed before it was gone. */
+  /** Files that were changed before the first later success; relative to the folder, if they are in it. */
   fix: { edits: string[] } | null;
+  /** Of the success; without one, of the error. */
   drawerId: string;
 }
 

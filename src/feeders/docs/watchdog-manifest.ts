@@ -4,6 +4,7 @@ import type { Skipped } from '../../core/contract.js';
 import { isErrno } from '../../core/errors.js';
 import { PRIORITIES, type Priority } from '../../core/importance.js';
 import { issueText } from '../../core/issues.js';
+import { parseJson } from '../../core/json.js';
 import { typeName } from '../../core/source-type.js';
 import { decodeText } from '../../platform/decode.js';
 import { resolveLinks } from '../../platform/resolve-links.js';
@@ -83,12 +84,8 @@ function parseManifest(text: string, root: string): WatchdogManifest {
 }
 
 function parseLine(row: string, root: string): (Watched & { path: string }) | { reason: string } {
-  let value: unknown;
-  try {
-    value = JSON.parse(row);
-  } catch {
-    return { reason: 'not JSON' };
-  }
+  const value = parseJson(row);
+  if (value === undefined) return { reason: 'not JSON' };
   const parsed = line.safeParse(value);
   if (!parsed.success) return { reason: issueText(parsed.error.issues[0], 'the line') };
   const path = pathBelow(parsed.data.path, root);

@@ -1,4 +1,5 @@
-import { plainPath } from '../../core/file-path.js';
+import { pathBelow, plainPath } from '../../core/file-path.js';
+import type { RecurringError } from '../../reading/wake-up-text.js';
 import { type FailureRow, isStrings, type Palace, parseStored } from '../../store/index.js';
 import type { Pattern, PatternQuery } from './pattern.js';
 
@@ -26,30 +27,15 @@ export function recurringErrors(
   });
 }
 
-/** An error that recurs, as an agent is told of it. */
-export interface KnownError {
-  tool: string;
-  /** The command that fails, or the file; null if unknown. */
-  subject: string | null;
-  /** Masked. */
-  message: string;
-  sessions: number;
-  /** Files that were changed before the first later success; relative to the folder, if they are in it. */
-  fix: { edits: string[] } | null;
-  /** Of the success; without one, of the error. */
-  drawerId: string;
-}
-
 /** Errors that recur in the sessions of a folder: those with a known fix first, then those of most sessions. */
-export function knownErrors(palace: Palace, directory: string, most: number): KnownError[] {
+export function knownErrors(palace: Palace, directory: string, most: number): RecurringError[] {
   const found = palace.activity.recurring(LEAST_SESSIONS, { directory });
   const fixedFirst = [...found.filter(({ fixes }) => fixes > 0), ...found.filter(({ fixes }) => fixes === 0)];
   return fixedFirst.slice(0, most).flatMap(({ signature, sessions, fixes }) => {
     const [row] = palace.activity.failures(signature, { directory, fixed: fixes > 0 }, 1);
     if (row === undefined) return [];
     const { tool, message, command, file, drawerId, fixDrawerId, fixEdits } = row;
-    const inFolder = (path: string) =>
-      path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path;
+    const inFolder = (path: string) => pathBelow(directory, path) ?? path;
     const fix = fixDrawerId === null ? null : { edits: editsIn(fixEdits).map(inFolder) };
     const subject = command ?? (file === null ? null : inFolder(file));
     return [{ tool, subject, message, sessions, fix, drawerId: fixDrawerId ?? drawerId }];

@@ -1,7 +1,8 @@
 /** What recurs in the palace: failures of sessions with their fixes, and what was written with a type. */
+import type { PatternKind } from '../../core/pattern-kinds.js';
 import type { Palace } from '../../store/index.js';
 import { recurringErrors } from './errors.js';
-import type { Pattern, PatternKind, PatternQuery } from './pattern.js';
+import type { Pattern, PatternQuery } from './pattern.js';
 import { WRITTEN_KINDS, writtenPatterns } from './written.js';
 
 interface PatternPage {

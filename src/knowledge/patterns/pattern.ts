@@ -1,4 +1,4 @@
-export type PatternKind = 'error' | 'fix' | 'decision' | 'preference' | 'architecture';
+import type { PatternKind } from '../../core/pattern-kinds.js';
 
 /** One session in which an error occurred, or one entry or fact. */
 interface Occurrence {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NOTICE } from '../../core/outside.js';
+import { PATTERN_KINDS } from '../../core/pattern-kinds.js';
 import { present } from '../../presentation/drawers.js';
 import { occurrenceJson, patternNotes } from '../../presentation/patterns.js';
 import { Budget } from '../budget.js';
@@ -14,7 +15,7 @@ const patterns = defineTool({
   description:
     'Errors that occurred in several sessions, with what fixed them, and decisions, preferences and architecture that were written down more than once; each with drawer_id. Use it when something fails.',
   input: z.object({
-    kind: z.enum(['error', 'fix', 'decision', 'preference', 'architecture']).optional(),
+    kind: z.enum(PATTERN_KINDS).optional(),
     file: text('only errors about this file, or fixed in it'),
     project: text('only errors of sessions in this folder, absolute'),
     limit: count(1, 100, 10),

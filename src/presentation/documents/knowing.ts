@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PATTERN_KINDS } from '../../core/pattern-kinds.js';
 import { factRow } from '../../knowledge/facts/index.js';
 import { count, day, drawerId, line, moment, notice, text } from './words.js';
 
@@ -39,7 +40,7 @@ export const knowing = {
     unread: count,
     patterns: z.array(
       z.strictObject({
-        kind: z.enum(['error', 'fix', 'decision', 'preference', 'architecture']),
+        kind: z.enum(PATTERN_KINDS),
         tool: text.nullable(),
         text,
         count,

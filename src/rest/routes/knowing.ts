@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { dayInWords } from '../../core/moment.js';
+import { PATTERN_KINDS } from '../../core/pattern-kinds.js';
 import { checkpointDocument, checkpointsDocument, noCheckpoint } from '../../presentation/checkpoints.js';
 import { conflictsDocument } from '../../presentation/conflicts.js';
 import { diaryDocument } from '../../presentation/diary.js';
 import { factStatsDocument, factsDocument, factTimelineDocument } from '../../presentation/facts.js';
-import { OCCURRENCES_SHOWN, PATTERN_KINDS, patternsJson } from '../../presentation/patterns.js';
+import { OCCURRENCES_SHOWN, patternsJson } from '../../presentation/patterns.js';
 import { limit, name, offset } from '../parameters.js';
 import { defineRoute } from '../route.js';
 

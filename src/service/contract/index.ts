@@ -1,6 +1,6 @@
 /** The palace as its clients see it: use cases, not rows. */
 import type { z } from 'zod';
-import type { Method } from './methods.js';
+import { isMethod, METHODS, type Method } from './methods.js';
 import type { SCHEMAS } from './schemas.js';
 
 export { isMethod, METHODS, type Method } from './methods.js';
@@ -27,6 +27,32 @@ export interface ServiceCall {
 export type PalaceService = {
   [M in Method]: (input: Input<M>, call: ServiceCall) => Promise<Output<M>>;
 };
+
+/**
+ * A service that gives every call to one function, which must answer as the method does. The compiler does not see that method,
+ * input and answer belong together.
+ */
+export function serviceFrom(
+  answer: (method: Method, input: unknown, call: ServiceCall) => Promise<unknown>,
+): PalaceService {
+  const methods = Object.keys(METHODS).filter(isMethod);
+  return Object.fromEntries(
+    methods.map((method) => [
+      method,
+      async (input: unknown, call: ServiceCall): Promise<unknown> => answer(method, input, call),
+    ]),
+  ) as PalaceService;
+}
+
+/** Calls a method by its name; the caller knows that the input fits. */
+export function callMethod(
+  service: PalaceService,
+  method: Method,
+  input: unknown,
+  call: ServiceCall,
+): Promise<unknown> {
+  return (service[method] as (input: unknown, call: ServiceCall) => Promise<unknown>)(input, call);
+}
 
 export type Found = Output<'find'>;
 export type Hit = Found['hits'][number];

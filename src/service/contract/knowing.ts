@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PATTERN_KINDS } from '../../core/pattern-kinds.js';
 import { page } from './words.js';
 
 const name = z.string().nullable();
@@ -203,7 +204,7 @@ const occurrence = z.object({
   fix: z.object({ drawerId: z.string(), edits: z.array(z.string()) }).nullable(),
 });
 
-const kind = z.enum(['error', 'fix', 'decision', 'preference', 'architecture']);
+const kind = z.enum(PATTERN_KINDS);
 
 /** What recurs: errors in several sessions, and what was written with a type more than once. */
 export const patterns = {

@@ -1,13 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { UserError } from '../../core/errors.js';
-import {
-  type Input,
-  isMethod,
-  METHODS,
-  type Method,
-  type PalaceService,
-  type ServiceCall,
-} from '../contract/index.js';
+import { METHODS, type Method, type PalaceService, serviceFrom } from '../contract/index.js';
 import { linesOver } from './lines.js';
 import type { Link, Request, Response } from './messages.js';
 
@@ -30,22 +23,6 @@ export class Disconnected extends UserError {
   }
 }
 
-type Send = <M extends Method>(method: M, input: Input<M>, call: ServiceCall) => Promise<unknown>;
-
-/**
- * A service from a function that sends a call. It believes the answer, which comes from the same version of this program
- * over a private connection: a command would load the schemas to parse it.
- */
-function clientOf(send: Send): PalaceService {
-  const entries = Object.keys(METHODS)
-    .filter(isMethod)
-    .map((method) => [
-      method,
-      async (input: Input<typeof method>, call: ServiceCall) => send(method, input, call),
-    ]);
-  return Object.fromEntries(entries) as PalaceService;
-}
-
 /**
  * The service at the other end of a stream, which must have passed all that comes before it, such as a greeting. Closing
  * the service ends the stream.
@@ -54,7 +31,10 @@ export function connectService(stream: Duplex): ConnectedService {
   return clientOver(linesOver<Request, Response>(stream));
 }
 
-/** The client's end of a connection. */
+/**
+ * The client's end of a connection. It believes the answers, which come from the same version of this program over a private
+ * connection: a command would load the schemas to parse them.
+ */
 export function clientOver(link: Link<Request, Response>): ConnectedService {
   const calls = new Map<number, { method: Method; settle: (answer: Response | Error) => void }>();
   let last = 0;
@@ -64,7 +44,7 @@ export function clientOver(link: Link<Request, Response>): ConnectedService {
     for (const { method, settle } of calls.values()) settle(new Disconnected(method, reason));
   };
   link.listen((answer) => calls.get(answer.id)?.settle(answer), end);
-  const send: Send = (method, input, { signal, agent, through, waitMs }) => {
+  const service = serviceFrom((method, input, { signal, agent, through, waitMs }) => {
     if (signal.aborted) return Promise.reject(signal.reason);
     if (ended !== undefined) return Promise.reject(new Disconnected(method, ended.reason));
     last += 1;
@@ -91,9 +71,9 @@ export function clientOver(link: Link<Request, Response>): ConnectedService {
       });
       link.send({ id, method, input, by: { agent, through, waitMs } });
     });
-  };
+  });
   return {
-    ...clientOf(send),
+    ...service,
     async close() {
       link.close();
       end();

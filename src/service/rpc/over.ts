@@ -1,5 +1,5 @@
 import { messageOf, UserError } from '../../core/errors.js';
-import { isMethod, type PalaceService, type ServiceCall } from '../contract/index.js';
+import { callMethod, isMethod, type PalaceService, type ServiceCall } from '../contract/index.js';
 import type { Link, Request, Response } from './messages.js';
 
 export interface Serving {
@@ -56,8 +56,7 @@ async function run(
   call: ServiceCall,
 ): Promise<unknown> {
   if (!isMethod(method)) throw new UserError('usage', `there is no method ${JSON.stringify(method)}`);
-  // The compiler does not see that method and input belong together.
-  return (service[method] as (input: unknown, call: ServiceCall) => Promise<unknown>)(input, call);
+  return callMethod(service, method, input, call);
 }
 
 function problemOf(error: unknown) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../core/errors.js';
 import { issuesText } from '../../core/issues.js';
-import { isMethod, METHODS, type PalaceService, type ServiceCall } from '../contract/index.js';
+import { callMethod, type PalaceService, serviceFrom } from '../contract/index.js';
 import { SCHEMAS } from '../contract/schemas.js';
 import type { Request } from './messages.js';
 
@@ -22,16 +22,9 @@ export function parseRequest(message: unknown): Request | undefined {
 
 /** A service that refuses other inputs than its methods take. */
 export function strict(service: PalaceService): PalaceService {
-  const entries = Object.keys(METHODS)
-    .filter(isMethod)
-    .map((method) => [
-      method,
-      async (input: unknown, call: ServiceCall): Promise<unknown> => {
-        const read = SCHEMAS[method].input.safeParse(input);
-        if (!read.success) throw new UserError('usage', issuesText(read.error, method));
-        // The compiler does not see that method and input belong together.
-        return (service[method] as (input: unknown, call: ServiceCall) => Promise<unknown>)(read.data, call);
-      },
-    ]);
-  return Object.fromEntries(entries) as PalaceService;
+  return serviceFrom(async (method, input, call) => {
+    const read = SCHEMAS[method].input.safeParse(input);
+    if (!read.success) throw new UserError('usage', issuesText(read.error, method));
+    return callMethod(service, method, read.data, call);
+  });
 }

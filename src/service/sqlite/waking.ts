@@ -1,7 +1,8 @@
 import { sep } from 'node:path';
 import { NOTICE, quotable } from '../../core/outside.js';
-import { type KnownError, knownErrors } from '../../knowledge/patterns/errors.js';
+import { knownErrors } from '../../knowledge/patterns/errors.js';
 import { wakeUp as woken } from '../../reading/wake-up.js';
+import type { RecurringError } from '../../reading/wake-up-text.js';
 import type { Palace } from '../../store/index.js';
 import type { Input, Output } from '../contract/index.js';
 
@@ -53,9 +54,9 @@ function inWing(
   return { ...result, ...(wing !== undefined && { wing }), ...(wings && { wings }) };
 }
 
-function errorsIn(palace: Palace, folders: readonly string[]): KnownError[] {
+function errorsIn(palace: Palace, folders: readonly string[]): RecurringError[] {
   const found = folders.flatMap((folder) => knownErrors(palace, folder, MOST_ERRORS));
-  const rank = ({ fix, sessions }: KnownError) => (fix === null ? 0 : 1e9) + sessions;
+  const rank = ({ fix, sessions }: RecurringError) => (fix === null ? 0 : 1e9) + sessions;
   return found.sort((one, other) => rank(other) - rank(one)).slice(0, MOST_ERRORS);
 }
 

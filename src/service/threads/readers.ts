@@ -1,12 +1,13 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { inPackage } from '../../platform/in-package.js';
 import {
+  callMethod,
   type Input,
-  isMethod,
   METHODS,
   type Method,
   type PalaceService,
   type ServiceCall,
+  serviceFrom,
 } from '../contract/index.js';
 import { type ConnectedService, clientOver, Disconnected } from '../rpc/client.js';
 import { portLink } from '../rpc/ports.js';
@@ -93,18 +94,14 @@ export function withReaders<Owner extends PalaceService & { close(): Promise<voi
     const least = [...readers].sort((one, other) => one.busy - other.busy)[0];
     return least === undefined || (least.busy > 0 && readers.length < MOST) ? open() : least;
   };
-  const inReader = async <M extends Method>(
-    method: M,
-    input: Input<M>,
-    call: ServiceCall,
-  ): Promise<unknown> => {
+  const inReader = async (method: Method, input: unknown, call: ServiceCall): Promise<unknown> => {
     const reader = free();
     const { service, worker } = reader;
     reader.busy += 1;
     clearTimeout(reader.idle);
     worker.ref();
     try {
-      return await (service[method] as (input: Input<M>, call: ServiceCall) => Promise<unknown>)(input, call);
+      return await callMethod(service, method, input, call);
     } finally {
       reader.busy -= 1;
       if (reader.busy === 0) {
@@ -114,24 +111,19 @@ export function withReaders<Owner extends PalaceService & { close(): Promise<voi
       }
     }
   };
-  const reading = Object.keys(METHODS)
-    .filter(isMethod)
-    .filter((method) => METHODS[method].reads)
-    .map((method) => [
-      method,
-      async (input: Input<typeof method>, call: ServiceCall): Promise<unknown> => {
-        try {
-          return await inReader(method, input, call);
-        } catch (error) {
-          // The thread has ended, for example for want of memory. Another one may do better.
-          if (!(error instanceof Disconnected) || closed) throw error;
-          return inReader(method, input, call);
-        }
-      },
-    ]);
+  const service = serviceFrom(async (method, input, call) => {
+    if (!METHODS[method].reads) return callMethod(owner, method, input, call);
+    try {
+      return await inReader(method, input, call);
+    } catch (error) {
+      // The thread has ended, for example for want of memory. Another one may do better.
+      if (!(error instanceof Disconnected) || closed) throw error;
+      return inReader(method, input, call);
+    }
+  });
   return {
     ...owner,
-    ...Object.fromEntries(reading),
+    ...service,
     async reopen(input: Input<'reopen'>, call: ServiceCall) {
       // New threads open it again. One that answers a call ends after it.
       for (const reader of readers.splice(0)) if (reader.busy === 0) void ended(reader);

@@ -1,6 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { isErrno, UserError } from '../../../core/errors.js';
+import { resolve } from 'node:path';
 import { dayInWords } from '../../../core/moment.js';
 import { BAR, NOTICE } from '../../../core/outside.js';
 import { holdsAt, secondText } from '../../../knowledge/facts/instant.js';
@@ -9,6 +7,7 @@ import type { Fact } from '../../../service/contract/index.js';
 import type { Direction } from '../../../store/index.js';
 import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
+import { writeNewFile } from '../../app/new-file.js';
 import { withPalace } from '../../app/open-palace.js';
 import { withService } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
@@ -99,13 +98,7 @@ export async function exportAll(
     terminal.data(indented(file));
     return;
   }
-  if (!existsSync(dirname(to))) throw new UserError('failed', `there is no folder ${dirname(to)}`);
-  try {
-    writeFileSync(to, `${indented(file)}\n`, { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if (!isErrno(error, 'EEXIST')) throw error;
-    throw new UserError('failed', `${to} exists already`, { hint: 'name another file' });
-  }
+  writeNewFile(to, `${indented(file)}\n`);
   terminal.json({ command: COMMAND, to, facts: file.facts.length });
   terminal.say(`${plural(file.facts.length, 'fact')} written to ${line(to)}`);
 }

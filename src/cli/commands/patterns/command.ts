@@ -1,7 +1,6 @@
+import { PATTERN_KINDS } from '../../../core/pattern-kinds.js';
 import { choiceOption, countOption, createCommand } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
-
-const KINDS = ['error', 'fix', 'decision', 'preference', 'architecture'] as const;
 
 const EXPLANATION = `
 An error recurs if the same tool fails with the same message in at least two
@@ -16,7 +15,7 @@ Examples:
   mempalace patterns --project .            errors of sessions in this folder`;
 
 export const patterns = createCommand('patterns', 'List what recurs across sessions: errors and their fixes')
-  .addOption(choiceOption('--kind <kind>', 'only this kind', KINDS))
+  .addOption(choiceOption('--kind <kind>', 'only this kind', PATTERN_KINDS))
   .option('--file <path>', 'only errors that concern this file, or were fixed by changing it')
   .option('--project <folder>', 'only errors of sessions in this folder and below')
   .addOption(countOption('--limit <n>', 'patterns to show (default: 20)', 1))
