@@ -10,7 +10,7 @@ export interface Compaction {
 }
 
 export interface ChangedFile {
-  /** As the last call named it. */
+  /** As the last call named it, absolute or relative, without `.` and `..` within it. */
   path: string;
   action: Exclude<FileAction, 'read'>;
 }

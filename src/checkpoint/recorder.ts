@@ -1,4 +1,5 @@
 import { Activity, type ActivityTurn } from '../activity/index.js';
+import { plainPath } from '../core/file-path.js';
 import { COMPACTION_SUMMARY, type Part } from '../core/parts.js';
 import type { ChangedFile, Checkpoint, CheckpointType, Compaction, OpenError } from './record.js';
 
@@ -74,7 +75,8 @@ export class CheckpointRecorder {
     const summary = text.replace(COMPACTION_SUMMARY, '').trim();
     const checkpoint = this.#checkpoint('compaction');
     this.#closed.push({ ...checkpoint, ...compaction, ...(summary === '' ? {} : { summary }) });
-    this.#fromBefore = this.#from;
+    // A compaction that directly follows another one ends nothing new.
+    if (this.#activity.turns > this.#from) this.#fromBefore = this.#from;
     this.#from = this.#activity.turns;
   }
 
@@ -105,11 +107,12 @@ export class CheckpointRecorder {
 
   #files(since: number): ChangedFile[] {
     const files = new Map<string, ChangedFile>();
-    for (const { path, from, action, turn } of this.#activity.touched) {
+    for (const { path: given, from, action, turn } of this.#activity.touched) {
       if (turn < since || action === 'read') continue;
+      const path = plainPath(given);
       const before = files.get(path);
       files.delete(path);
-      if (from !== undefined) files.delete(from);
+      if (from !== undefined) files.delete(plainPath(from));
       // A file that was written and then edited is still a new one.
       files.set(path, { path, action: action === 'edited' ? (before?.action ?? action) : action });
     }

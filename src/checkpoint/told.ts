@@ -69,12 +69,16 @@ function sectionsOf(
   const last = asks.at(-1) ?? '';
   const earlier = asks.slice(0, -1).reverse();
   const inFolder = (path: string) => (folder === undefined ? path : (pathBelow(folder, path) ?? path));
+  const changed = new Map<string, string>();
+  // One call names a file by its path in the folder, another one by its whole path; the last one counts.
+  for (const { path, action } of [...files].reverse())
+    if (!changed.has(inFolder(path))) changed.set(inFolder(path), action);
   return [
     { heading: '### last request', items: [], text: last, withEnd: true, share: 0.25 },
     { heading: '### open tasks', items: todos.map((todo) => `- [ ] ${todo}`), share: 0.25 },
     {
       heading: '### changed files',
-      items: [...files].reverse().map(({ path, action }) => `- ${inFolder(path)} (${action})`),
+      items: Array.from(changed, ([path, action]) => `- ${path} (${action})`),
       share: 0.25,
     },
     {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { isErrno } from '../core/errors.js';
 import { fnv1a } from '../core/hash.js';
@@ -45,6 +45,18 @@ export function putNote(palace: string, note: SessionNote): void {
   replaceFile(join(notesFolder(palace), nameOf(note)), `${JSON.stringify({ ...rest, session_id })}\n`);
 }
 
+/**
+ * Notes that a session ended, as another one says. It does not become the session that called a hook last.
+ *
+ * @throws the file system's error
+ */
+export function endSession(palace: string, note: SessionNote): void {
+  const file = join(notesFolder(palace), nameOf(note));
+  const { mtime } = statSync(file);
+  putNote(palace, { ...note, ended: true });
+  utimesSync(file, mtime, mtime);
+}
+
 /** Whether the first prompt of a session has been looked up, in whatever folder it was sent. */
 export function wasPrompted(palace: string, name: Name): boolean {
   const folder = notesFolder(palace);
@@ -55,22 +67,33 @@ export function wasPrompted(palace: string, name: Name): boolean {
 
 /** The session in a folder that called a hook last, other than this one. */
 export function sessionBefore(palace: string, name: Name): SessionNote | undefined {
-  return lastSessionIn(palace, name.cwd, nameOf(name));
+  const [last] = notesIn(palace, name.cwd).filter(({ file }) => file !== nameOf(name));
+  const note = last && readNote(join(notesFolder(palace), last.file));
+  return note?.cwd === name.cwd ? note : undefined;
 }
 
-/** The session in a folder that called a hook last. @param own the file of one that does not count */
-export function lastSessionIn(
-  palace: string,
-  cwd: string | undefined,
-  own?: string,
-): SessionNote | undefined {
+/**
+ * The session in a folder that wrote to its transcript last; opencode's count by their last hook. Sessions whose transcript is
+ * missing do not count.
+ */
+export function lastSessionIn(palace: string, cwd: string): SessionNote | undefined {
+  const sessions = notesIn(palace, cwd).flatMap(({ file, mtimeMs }) => {
+    const note = readNote(join(notesFolder(palace), file));
+    if (note?.cwd !== cwd) return [];
+    if (note.harness === 'opencode') return { note, mtimeMs };
+    const stat = note.transcript && statSync(note.transcript, { throwIfNoEntry: false });
+    return stat ? { note, mtimeMs: stat.mtimeMs } : [];
+  });
+  return sessions.sort((one, other) => other.mtimeMs - one.mtimeMs)[0]?.note;
+}
+
+/** The files of notes of a folder, the last written first. */
+function notesIn(palace: string, cwd: string | undefined): { file: string; mtimeMs: number }[] {
   const folder = notesFolder(palace);
-  const [last] = names(folder)
-    .filter((file) => file.startsWith(prefixOf(cwd)) && file !== own)
+  return names(folder)
+    .filter((file) => file.startsWith(prefixOf(cwd)))
     .map((file) => ({ file, mtimeMs: statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((one, other) => other.mtimeMs - one.mtimeMs);
-  const note = last && readNote(join(folder, last.file));
-  return note?.cwd === cwd ? note : undefined;
 }
 
 /** Removes the notes of sessions that were long ago. */

@@ -116,6 +116,24 @@ describe('checkpoints of a transcript', () => {
     expect(latest.files.map(({ path }) => path)).toEqual(['a.ts', 'b.ts']);
   });
 
+  it('tell what precedes two compactions in a row', () => {
+    const recorder = recorded(
+      said('First.'),
+      ...called('Write', { file_path: 'a.ts' }),
+      compaction,
+      compaction,
+    );
+    expect(recorder.latest(true).files).toEqual([{ path: 'a.ts', action: 'written' }]);
+  });
+
+  it('name a file once, however its path is written', () => {
+    const { open } = recorded(
+      ...called('Write', { file_path: '/code/shop/src/../a.ts' }),
+      ...called('Edit', { file_path: '/code/shop/./a.ts' }),
+    );
+    expect(open.files).toEqual([{ path: '/code/shop/a.ts', action: 'written' }]);
+  });
+
   it.each<[boolean, string, CheckpointEvent[]]>([
     [false, 'nothing', []],
     [false, 'an answer', [said('Hello?'), answered('Hello.')]],

@@ -49,6 +49,19 @@ describe('what an agent is told', () => {
     ]);
   });
 
+  it('names a file once that calls name by its path in the folder and by its whole path', () => {
+    const files = [
+      { path: '/code/shop/cart.ts', action: 'written' },
+      { path: 'tax.ts', action: 'edited' },
+      { path: 'cart.ts', action: 'edited' },
+    ] as const;
+    const lines = resumeText({ ...checkpoint, files }, 600, '/code/shop');
+    expect(lines.filter((line) => line.includes('.ts'))).toEqual([
+      '│ - cart.ts (edited)',
+      '│ - tax.ts (edited)',
+    ]);
+  });
+
   it('says what it leaves out', () => {
     const files = Array.from({ length: 500 }, (_, index) => ({
       path: `f${index}.ts`,

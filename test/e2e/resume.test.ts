@@ -1,4 +1,5 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hookedMachine, toldBy } from '../support/hook-starts.js';
@@ -244,6 +245,28 @@ describe('a session that broke off', () => {
   });
 });
 
+describe('one broken session after another', () => {
+  it('each is named at the next start, also after a session without a transcript', async () => {
+    const env = await hookedMachine();
+    const starts: string[] = [];
+    for (const name of ['talk-1', 'talk-2', 'none', 'talk-3', 'talk-4']) {
+      const transcript_path =
+        name === 'none' ? join(env.home, 'none.jsonl') : talk(env, [claude('user', `Ask of ${name}`)], name);
+      const start = { session_id: name, transcript_path, source: 'startup' };
+      starts.push(/its last request: (.*)/.exec(await told(env, 'claude-code', start))?.[1] ?? '');
+    }
+    expect(starts).toEqual(['', 'Ask of talk-1', 'Ask of talk-2', '', 'Ask of talk-3']);
+  });
+
+  it('a transcript that is a named pipe does not stop the hook', async () => {
+    const env = await hookedMachine();
+    const transcript_path = join(env.home, 'pipe.jsonl');
+    execFileSync('mkfifo', [transcript_path]);
+    const start = { session_id: 'talk-1', transcript_path, source: 'compact' };
+    expect(await told(env, 'claude-code', start)).toContain('## diary');
+  });
+});
+
 describe('checkpoints in the palace', () => {
   it('follow the transcript: one per compaction and one of the end, none twice, forgotten with the session', async () => {
     const env = await hookedMachine();
@@ -449,5 +472,29 @@ describe('checkpoints in the palace', () => {
     const { stdout } = await env.run('mempalace', ['checkpoint', 'show', made.checkpoint_id]);
     expect(stdout).toContain('│ ## Key Decisions');
     expect((await env.run('mempalace', ['checkpoint', '--session', 'talk-9'])).exitCode).toBe(1);
+  });
+
+  it('are made of the session in the folder that wrote last, if two run at once, and never of one without a transcript', async () => {
+    const env = await hookedMachine();
+    const cwd = process.cwd();
+    const start = async (name: string, transcript_path: string) =>
+      told(env, 'claude-code', { session_id: name, transcript_path, cwd, source: 'startup' });
+    await start('none', join(env.home, 'none.jsonl'));
+    const alone = await env.run('mempalace', ['checkpoint', '--note', 'Lost?']);
+    expect(alone).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('no session in this folder'),
+    });
+    const [first, second] = [talk(env), talk(env, [claude('user', 'Draw a fox.')], 'talk-2')];
+    await start('talk-1', first);
+    await start('talk-2', second);
+    const later = new Date(Date.now() + 60_000);
+    utimesSync(first, later, later);
+    const made = await env.json('mempalace', ['checkpoint', '--note', 'Of the first.']);
+    expect(made).toMatchObject({ session: 'claude-code:talk-1' });
+    await env.run('mempalace', ['forget', '--session', 'talk-2', '--yes']);
+    await env.run('mempalace', ['forget', '--session', 'talk-1', '--yes']);
+    const forgotten = await env.run('mempalace', ['checkpoint', '--note', 'Of the first.']);
+    expect(forgotten).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('was filed') });
   });
 });

@@ -25,6 +25,8 @@ export async function toldBy(
     env: env.env,
     extendEnv: false,
     input: JSON.stringify(input),
+    // A hook that waits for something must not outlive its test.
+    timeout: 60_000,
   });
   expect(exitCode).toBe(0);
   const answer = stdout === '' ? {} : JSON.parse(stdout);

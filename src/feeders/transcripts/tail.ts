@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { Part } from '../../core/parts.js';
 import type { JsonLine } from '../../platform/jsonl.js';
 import { isEchoLine, withoutInjected, withoutQuotes } from '../../sanitiser/index.js';
@@ -80,7 +80,8 @@ function isEcho(part: Part): boolean {
 
 /** The file, and the lines of its tail, read at once. */
 function tailOf(path: string, bytes: number): { origin: OriginFile; lines: TailLine[] } {
-  const file = openSync(path, 'r');
+  // A named pipe would wait for a writer.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const { size, mtimeMs } = fstatSync(file);
     const tail = Buffer.alloc(Math.min(size, bytes));

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { UserError } from '../../../core/errors.js';
 import { buildSourceKey, KEY_KIND, MANUAL_CHECKPOINT, parseSourceKey } from '../../../core/source-key.js';
 import { lastSessionIn } from '../../../hooks/sessions.js';
+import { Palace } from '../../../store/index.js';
 import type { Feed } from '../../app/feed.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -29,7 +30,7 @@ interface Session {
 /**
  * `mempalace checkpoint`: files the session, and a checkpoint of it with the note. Returns the exit code.
  *
- * @throws UserError `not-found` for an unknown session
+ * @throws UserError `not-found` for an unknown session; `failed` if no checkpoint was filed
  */
 export async function make(context: CommandContext, flags: MakeFlags): Promise<number> {
   const { terminal } = context;
@@ -54,6 +55,11 @@ export async function make(context: CommandContext, flags: MakeFlags): Promise<n
     const run = { command: COMMAND, scope, narrowed: true, flags: filing, checkpoints };
     code = await runTranscripts(() => choice, run, silent);
   }
+  const isFiled = Palace.look(context.folders.palace, ({ sources }) => sources.below(id).length > 0);
+  if (!isFiled)
+    throw new UserError('failed', `no checkpoint of ${line(key)} was filed`, {
+      hint: 'the session cannot be read, says nothing yet, or was forgotten',
+    });
   terminal.json({ command: COMMAND, checkpoint_id: id, session: key });
   terminal.say(`filed: ${line(id)}`);
   return code;
@@ -70,7 +76,6 @@ async function sessionFor(context: CommandContext, named: string | undefined): P
       return { key, transcript: noted.harness === 'opencode' ? undefined : noted.transcript };
     }
   }
-  const { Palace } = await import('../../../store/index.js');
   const found = Palace.look(folder, (palace) => palace.checkpoints.session(named, cwd));
   if (found === undefined)
     throw new UserError(

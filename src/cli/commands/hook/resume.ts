@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import {
   brokeOffText,
   type Checkpoint,
@@ -12,7 +13,7 @@ import { fnv1a } from '../../../core/hash.js';
 import { buildSourceKey, KEY_KIND, MANUAL_CHECKPOINT } from '../../../core/source-key.js';
 import { tailEntries } from '../../../feeders/transcripts/tail.js';
 import type { Harness, HookInput } from '../../../hooks/protocol.js';
-import { noteOf, putNote, type SessionNote, sessionBefore } from '../../../hooks/sessions.js';
+import { endSession, noteOf, putNote, type SessionNote, sessionBefore } from '../../../hooks/sessions.js';
 import { resolveFolders } from '../../../platform/folders.js';
 import { createSanitiser } from '../../../sanitiser/index.js';
 import { look } from './look.js';
@@ -49,8 +50,8 @@ export interface Resumed {
   lines: string[];
   /** An earlier session whose end was not reported. */
   left?: SessionNote;
-  /** To be put once the lines are printed, so that what nobody saw is told again. */
-  notes?: readonly SessionNote[];
+  /** To be called once the lines are printed, so that what nobody saw is told again. */
+  onTold?: () => void;
 }
 
 /** What a session is told of its own state, or of the session before it. */
@@ -59,20 +60,23 @@ export async function resume({ palace, harness, input, config }: Starting): Prom
   if (sessionId === undefined) return { lines: [] };
   const note = noteOf(palace, { harness, sessionId, cwd });
   const transcript = transcriptIn(harness, sessionId, input) ?? note.transcript;
+  const running = { ...note, transcript, ended: false };
+  putNote(palace, running);
   const found =
     source === 'compact' || source === 'resume'
-      ? await ownState(palace, { ...note, transcript }, config, source === 'compact')
-      : await stateBefore(palace, note, config);
+      ? await ownState(palace, running, config, source === 'compact')
+      : await stateBefore(palace, running, config);
   const hash = found.lines.length === 0 ? undefined : fnv1a(found.lines.join('\n'));
   // A session that is resumed still has what it was told at its compaction, under another heading.
   const state = fnv1a(found.lines.slice(HEAD_LINES).join('\n'));
   const known = source === 'resume' ? state : hash;
   const isTold = known !== undefined && note.told.includes(known) && !FORGETFUL.includes(harness);
-  const running = { ...note, transcript, ended: false };
-  putNote(palace, running);
   if (isTold || hash === undefined) return { ...found, lines: [] };
-  const told = { ...running, told: [...new Set([...note.told, hash, state])] };
-  return { ...found, notes: [told, ...(found.notes ?? [])] };
+  const onTold = () => {
+    putNote(palace, { ...running, told: [...new Set([...note.told, hash, state])] });
+    found.onTold?.();
+  };
+  return { ...found, onTold };
 }
 
 async function ownState(
@@ -108,17 +112,16 @@ function lastNote(folder: string, session: string): string | undefined {
 async function stateBefore(palace: string, note: SessionNote, config: Config): Promise<Resumed> {
   const left = sessionBefore(palace, note);
   if (left === undefined || left.ended) return { lines: [] };
-  const ended = { ...left, ended: true };
   const recorder = await recorded(left.harness, left.sessionId, left.transcript, {
     bytes: END_BYTES,
     messages: TAIL_MESSAGES,
   });
   if (recorder?.brokeOff !== true) {
-    putNote(palace, ended);
+    endSession(palace, left);
     return { lines: [], left };
   }
   const lines = brokeOffText(await cleaned(recorder.open, config), left.sessionId);
-  return { lines, left, notes: [ended] };
+  return { lines, left, onTold: () => endSession(palace, left) };
 }
 
 async function recorded(
@@ -135,7 +138,8 @@ async function recorded(
     for (const event of sessionTail(found, sessionId, messages)) recorder.add(event);
     return recorder;
   }
-  if (transcript === undefined) return undefined;
+  // A session that was opened and closed has no transcript.
+  if (transcript === undefined || !existsSync(transcript)) return undefined;
   for await (const entry of tailEntries(harness, transcript, bytes))
     if (entry.kind !== 'malformed') recorder.add(entry);
   return recorder;

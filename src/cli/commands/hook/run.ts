@@ -5,7 +5,7 @@ import { type Config, loadConfig } from '../../../config/index.js';
 import { isErrno, messageOf, UserError } from '../../../core/errors.js';
 import { type HookInput, hookOutput, readHookInput } from '../../../hooks/protocol.js';
 import { enqueue, hooksFolder, runTicket, waiting } from '../../../hooks/queue.js';
-import { noteOf, putNote, type SessionNote, sessionBefore } from '../../../hooks/sessions.js';
+import { noteOf, putNote, sessionBefore } from '../../../hooks/sessions.js';
 import { type Folders, resolveFolders } from '../../../platform/folders.js';
 import { inPackage } from '../../../platform/in-package.js';
 import { drawTicket, passTicket, returnTicket } from '../../../platform/ticket.js';
@@ -32,7 +32,7 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
   let config: Config | undefined;
   const log = (level: 'warn' | 'info', message: string) => writeLog(level, message, flags, folders);
   let answer: Record<string, unknown> | undefined = {};
-  let notes: readonly SessionNote[] = [];
+  let onTold: Resumed['onTold'];
   try {
     const run = hookRunConfig(flags);
     answer = hookOutput(run.hook, run.harness, undefined);
@@ -43,7 +43,7 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
     if (run.hook === 'session-start') {
       const told = await contextFor(starting, log);
       answer = hookOutput(run.hook, run.harness, told.context, told.trouble);
-      notes = told.notes ?? [];
+      onTold = told.onTold;
     } else if (run.hook === 'user-prompt') {
       if (config.wakeUp.prompt === 'on') {
         const { promptContext } = await import('./prompt.js');
@@ -58,7 +58,7 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
   }
   if (answer !== undefined) writeStdout(`${jsonText(answer)}\n`);
   try {
-    for (const note of notes) putNote(folders.palace, note);
+    onTold?.();
   } catch (error) {
     log('warn', messageOf(error));
   }
@@ -111,15 +111,15 @@ function transcriptOf(
 interface Told {
   context?: string;
   trouble?: string;
-  notes?: Resumed['notes'];
+  onTold?: Resumed['onTold'];
 }
 
 async function contextFor(starting: Starting, log: Say): Promise<Told> {
   try {
     const { hookContext } = await import('./context.js');
-    const { lines, notes } = await resumed(starting, log);
+    const { lines, onTold } = await resumed(starting, log);
     const context = hookContext(starting, lines);
-    if (context !== undefined) return { context, notes };
+    if (context !== undefined) return { context, onTold };
     log('info', 'session-start: there is no palace yet');
     return {};
   } catch (error) {
