@@ -25,6 +25,8 @@ export type CheckpointEvent =
 export class CheckpointRecorder {
   readonly #activity = new Activity();
   readonly #closed: Checkpoint[] = [];
+  /** What is known of the last compaction. */
+  #last: Compaction & { summary?: string } = {};
   #branch: string | undefined;
   #at: string | undefined;
   /** The first turn after the last compaction, and after the one before it. */
@@ -32,6 +34,9 @@ export class CheckpointRecorder {
   #fromBefore = 0;
   /** The last words were an answer, and no call waits for its result. */
   #answered = true;
+
+  /** @param keepsClosed whether there is a checkpoint per compaction; without them, a long transcript is read faster */
+  constructor(private readonly keepsClosed = true) {}
 
   /** One per compaction. */
   get closed(): readonly Checkpoint[] {
@@ -50,7 +55,7 @@ export class CheckpointRecorder {
 
   /** Where the session stands: what follows the last compaction, and what precedes it up to the one before. */
   latest(isCompacted: boolean): Checkpoint {
-    const { summary, tokensBefore, tokensAfter } = this.#closed.at(-1) ?? {};
+    const { summary, tokensBefore, tokensAfter } = this.#last;
     const type = isCompacted ? 'compaction' : this.open.type;
     const checkpoint = this.#checkpoint(type, this.#fromBefore);
     return { ...checkpoint, number: undefined, summary, tokensBefore, tokensAfter };
@@ -73,8 +78,8 @@ export class CheckpointRecorder {
 
   #close(compaction: Compaction, text: string): void {
     const summary = text.replace(COMPACTION_SUMMARY, '').trim();
-    const checkpoint = this.#checkpoint('compaction');
-    this.#closed.push({ ...checkpoint, ...compaction, ...(summary === '' ? {} : { summary }) });
+    this.#last = { ...compaction, ...(summary === '' ? {} : { summary }) };
+    if (this.keepsClosed) this.#closed.push({ ...this.#checkpoint('compaction'), ...this.#last });
     // A compaction that directly follows another one ends nothing new.
     if (this.#activity.turns > this.#from) this.#fromBefore = this.#from;
     this.#from = this.#activity.turns;

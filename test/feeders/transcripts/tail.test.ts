@@ -10,34 +10,55 @@ import type { Entry } from '../../../src/feeders/transcripts/turns.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mempalace-tail-'));
 
+interface Step {
+  call: string;
+  long: boolean;
+  error: boolean;
+  text: boolean;
+  answer?: boolean;
+  compacted?: boolean;
+}
+
 /** A transcript whose results may be longer than what a tail parses. */
-function transcript(
-  steps: readonly { call: string; long: boolean; error: boolean; text: boolean }[],
-): string {
-  const record = (number: number, type: string, content: unknown) => {
+function transcript(steps: readonly Step[]): string {
+  let number = 0;
+  const record = (type: string, content: unknown, more = {}) => {
+    number += 1;
     const timestamp = new Date(Date.UTC(2026, 0, 2) + number * 1000).toISOString();
-    return JSON.stringify({ type, uuid: `${number}`, timestamp, gitBranch: 'main', message: { content } });
+    const uuid = `${number}`;
+    return JSON.stringify({ type, uuid, timestamp, gitBranch: 'main', message: { content }, ...more });
   };
-  const inputs: Record<string, object> = {
-    Edit: { file_path: '/code/a.ts' },
+  const inputs = (step: number): Record<string, object> => ({
+    Edit: { file_path: `/code/${step}.ts` },
     Bash: { command: 'npm test' },
-    TaskCreate: { subject: 'Test it' },
+    TaskCreate: { subject: `Test ${step}` },
+    TaskUpdate: { taskId: `${step - 1}`, status: 'completed' },
+    TodoWrite: { todos: [{ content: `Round ${step}`, status: 'pending' }] },
     Read: { file_path: '/code/b.ts' },
-  };
+  });
   return steps
-    .flatMap(({ call, long, error, text }, step) => {
+    .flatMap(({ call, long, error, text, answer, compacted }, step) => {
       const output = `Task #${step} created "tool_use_id":"x" ${'line\n'.repeat(long ? 1000 : 1)}`;
       const id = `t${step}`;
       const content = text ? [{ type: 'text', text: output }] : output;
-      const input = { ...inputs[call], ...(call === 'Edit' ? { file_path: `/code/${step}.ts` } : {}) };
       return [
-        record(3 * step, 'user', `Request ${step}`),
-        record(3 * step + 1, 'assistant', [{ type: 'tool_use', id, name: call, input }]),
-        record(3 * step + 2, 'user', [{ type: 'tool_result', tool_use_id: id, content, is_error: error }]),
+        record('user', `Request ${step} "isCompactSummary":true`),
+        record('assistant', [{ type: 'tool_use', id, name: call, input: inputs(step)[call] }]),
+        record('user', [{ type: 'tool_result', tool_use_id: id, content, is_error: error }]),
+        ...(answer === true ? [record('assistant', [{ type: 'text', text: 'Done: "tool_use"' }])] : []),
+        ...(compacted === true ? compaction(record, step) : []),
       ];
     })
     .map((line) => `${line}\n`)
     .join('');
+}
+
+function compaction(record: (type: string, content: unknown, more?: object) => string, step: number) {
+  const compactMetadata = { preTokens: 1000 + step };
+  return [
+    record('system', '', { subtype: 'compact_boundary', compactMetadata }),
+    record('user', `Summary ${step}`, { isCompactSummary: true }),
+  ];
 }
 
 async function stateOf(entries: AsyncIterable<Entry>) {
@@ -49,21 +70,36 @@ async function stateOf(entries: AsyncIterable<Entry>) {
 describe('the tail of a transcript', () => {
   it('says where the session stands as the whole transcript does, without parsing long output', async () => {
     const step = fc.record({
-      call: fc.constantFrom('Edit', 'Bash', 'Read'),
+      call: fc.constantFrom('Edit', 'Bash', 'Read', 'TaskCreate', 'TaskUpdate', 'TodoWrite'),
       long: fc.boolean(),
       error: fc.boolean(),
       text: fc.boolean(),
+      answer: fc.boolean(),
+      compacted: fc.boolean(),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
         const path = join(folder, 'talk.jsonl');
         writeFileSync(path, transcript(steps));
         const files = [{ path, mtimeMs: 0, size: 0 }] as const;
         const whole = claudeCode.read({ files, identity: { sessionId: 'talk' }, agents: new Set() });
         expect(await stateOf(tailEntries('claude-code', path, 1 << 20))).toEqual(await stateOf(whole));
       }),
-      { numRuns: 40 },
+      { numRuns: 150 },
     );
+  });
+
+  it('reads of what precedes the compaction before the last one only requests and open items', async () => {
+    const path = join(folder, 'compacted.jsonl');
+    const step = { long: false, error: false, text: false, answer: true };
+    const later = ['Bash', 'Bash', 'Bash', 'Bash', 'Bash', 'Bash', 'Edit'];
+    const calls = ['Edit', 'TodoWrite', 'Edit', ...later];
+    writeFileSync(path, transcript(calls.map((call) => ({ ...step, call, compacted: call === 'Edit' }))));
+    const names: string[] = [];
+    for await (const entry of tailEntries('claude-code', path, 1 << 20))
+      if (entry.kind === 'turn')
+        names.push(...entry.parts.flatMap((part) => (part.kind === 'call' ? part.name : [])));
+    expect(names).toEqual(['TodoWrite', ...later]);
   });
 
   it('begins with its first whole line', async () => {

@@ -130,7 +130,7 @@ async function recorded(
   transcript: string | undefined,
   { bytes, messages }: { bytes: number; messages: number },
 ): Promise<CheckpointRecorder | undefined> {
-  const recorder = new CheckpointRecorder();
+  const recorder = new CheckpointRecorder(false);
   if (harness === 'opencode') {
     const { locateDatabases } = await import('../../../feeders/session/locate.js');
     const { sessionTail } = await import('../../../feeders/session/tail.js');
