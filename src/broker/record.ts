@@ -1,8 +1,9 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { parseJson } from '../core/json.js';
 import { replaceFile } from '../platform/atomic-write.js';
+import { textOrEmpty } from '../platform/read-text.js';
 import type { Build } from './hello.js';
 
 /** In the palace's folder: where its broker listens. It only informs; whether a broker runs, its lock says. */
@@ -29,7 +30,7 @@ export function writeRecord(palace: string, record: Omit<BrokerRecord, 'host'>):
 
 /** @returns undefined where there is none that this build understands */
 export function readRecord(palace: string): BrokerRecord | undefined {
-  const { v, ...record } = Object(parseJson(textOf(palace)));
+  const { v, ...record } = Object(parseJson(textOrEmpty(join(palace, RECORD))));
   const { pid, host, socket, version, build, builtMs, startedMs, http } = record;
   const isWhole = typeof socket === 'string' && typeof build === 'string' && typeof version === 'string';
   if (v !== FORM || !isWhole) return undefined;
@@ -47,12 +48,4 @@ export function readRecord(palace: string): BrokerRecord | undefined {
 
 export function removeRecord(palace: string): void {
   rmSync(join(palace, RECORD), { force: true });
-}
-
-function textOf(palace: string): string {
-  try {
-    return readFileSync(join(palace, RECORD), 'utf8');
-  } catch {
-    return '';
-  }
 }

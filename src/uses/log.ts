@@ -1,7 +1,8 @@
-import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseJson } from '../core/json.js';
 import { moveIntoPlace, temporaryNextTo } from '../platform/atomic-write.js';
+import { textOrEmpty } from '../platform/read-text.js';
 
 /**
  * In the palace's folder: which drawers were found or opened, and how often on which day. It contains ids, days and counts,
@@ -76,7 +77,7 @@ export function pruneUses(folder: string, existing: (ids: readonly string[]) => 
   const days = merged(linesIn(file));
   for (const name of readdirSync(folder))
     if (name.startsWith(`${USES_FILE}.`)) rmSync(join(folder, name), { force: true });
-  const ids = new Set(textOf(file).match(/drawer_\w*/g));
+  const ids = new Set(textOrEmpty(file).match(/drawer_\w*/g));
   const kept = existing([...ids]);
   if (kept.size === ids.size) return;
   const left = days.map(({ drawers, ...day }) => ({
@@ -87,17 +88,9 @@ export function pruneUses(folder: string, existing: (ids: readonly string[]) => 
 }
 
 function linesIn(file: string): DayOfUses[] {
-  return textOf(file)
+  return textOrEmpty(file)
     .split('\n')
     .flatMap((text) => dayOf(text) ?? []);
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 function dayOf(text: string): DayOfUses | undefined {

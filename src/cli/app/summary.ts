@@ -115,6 +115,12 @@ export function kindsText(counts: Record<string, number>): string {
     .join(', ');
 }
 
+/** Says which kinds of secrets were redacted in what the user gave; silent for none. */
+export function warnRedacted(redacted: Readonly<Record<string, number>>, terminal: Terminal): void {
+  const kinds = kindsText(redacted);
+  if (kinds !== '') terminal.warn(`redacted: ${kinds}`);
+}
+
 /** @param verb `removed` or `would remove` */
 export function printRemovals(terminal: Terminal, verb: string, files: readonly string[]): void {
   const shown = terminal.options.verbose ? files : files.slice(0, REMOVALS_SHOWN);

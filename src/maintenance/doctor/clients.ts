@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { readTokenFile } from '../../broker/tokens.js';
 import { CLIENTS, type Client } from '../../clients/index.js';
-import { isErrno } from '../../core/errors.js';
 import { isRecord } from '../../core/json.js';
+import { textIfAny } from '../../platform/read-text.js';
 import { type DoctorContext, type Finding, failure, ok, warn } from './context.js';
 
 const LABEL = 'clients';
@@ -23,7 +23,7 @@ export function checkClients({ env, folders }: DoctorContext): Finding[] {
 }
 
 function findingsOf({ id, name, entryIn }: Client, file: string): Finding[] {
-  const text = textOf(file);
+  const text = textIfAny(file);
   const entry = text === undefined ? undefined : entryIn(text);
   if (text === undefined || !isRecord(entry)) return [];
   if (typeof entry.url === 'string') {
@@ -51,13 +51,4 @@ function tokenFinding(name: string, url: string, file: string): Finding {
     `${name} asks ${url} with the token in ${file}, which does not exist`,
     'mempalace serve token add <name>, on the server, prints a token',
   );
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return undefined;
-    throw error;
-  }
 }

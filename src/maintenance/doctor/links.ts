@@ -1,5 +1,6 @@
-import { accessSync, constants, lstatSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { textOrEmpty } from '../../platform/read-text.js';
 import { resolveLinks } from '../../platform/resolve-links.js';
 import { type DoctorContext, type Finding, fail, ok, warn } from './context.js';
 import { newTerminal, pathCure, reinstallCure } from './cure.js';
@@ -14,7 +15,7 @@ const SKILLS = ['opencode-mempalace-bridge', 'mempalace'].map((name) => join('.a
 /** Which programs a shell would start, whether they belong to this installation, and dangling links. */
 export function checkLinks({ env, folders, root }: DoctorContext): Finding[] {
   const path = (env.PATH ?? '').split(delimiter).filter(isAbsolute);
-  const links = join(textOf(join(root, PREFIX_FILE)).trim() || join(folders.home, '.local'), 'bin');
+  const links = join(textOrEmpty(join(root, PREFIX_FILE)).trim() || join(folders.home, '.local'), 'bin');
   const dangling = [...new Set([links, ...path])]
     .flatMap((folder) => PROGRAMS.map((name) => join(folder, name)))
     .concat(SKILLS.flatMap((skill) => [join(folders.home, skill), join(folders.home, skill, 'SKILL.md')]))
@@ -63,21 +64,12 @@ function lineOnPath(folder: string, home: string, env: NodeJS.ProcessEnv): strin
   const files = ['.bashrc', '.bash_profile', '.profile', '.zshrc'].map((name) => join(home, name));
   if (env.ZDOTDIR) files.push(join(env.ZDOTDIR, '.zshrc'));
   return [...files, join(config, 'fish', 'config.fish')].find((file) =>
-    textOf(file)
+    textOrEmpty(file)
       .split('\n')
       .map((text) => text.trim())
       .filter((text) => text.endsWith(MARK) || SETS_PATH.test(text))
       .some((text) => names.some((name) => text.includes(name))),
   );
-}
-
-/** Empty when the file cannot be read. */
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 function leadsTo(path: string, program: string): boolean {

@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isErrno } from '../../core/errors.js';
+import { parseJson } from '../../core/json.js';
+import { textIfAny } from '../../platform/read-text.js';
 import { resolveLinks } from '../../platform/resolve-links.js';
 import { type DoctorContext, type Finding, fail, ok, warn } from './context.js';
 import { reinstallCure } from './cure.js';
@@ -48,8 +49,7 @@ function extensionFinding(agent: string, root: string): Finding {
 
 /** Whether pi's settings list this installation, by a path relative to them. */
 function isPackage(settings: string, root: string): boolean {
-  if (!isJson(settings)) return false;
-  const { packages } = (parsed(settings) ?? {}) as { packages?: unknown };
+  const { packages } = Object(parseJson(textIfAny(settings) ?? '')) as { packages?: unknown };
   return (Array.isArray(packages) ? packages : []).some((each: unknown) => {
     const source = typeof each === 'string' ? each : (each as { source?: unknown } | null)?.source;
     return (
@@ -58,22 +58,8 @@ function isPackage(settings: string, root: string): boolean {
   });
 }
 
-const isJson = (file: string): boolean => {
-  try {
-    parsed(file);
-    return true;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
-};
-
-/** Undefined without a file. @throws SyntaxError when it is not JSON */
-function parsed(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return undefined;
-    throw error;
-  }
+/** Also true without a file. */
+function isJson(file: string): boolean {
+  const text = textIfAny(file);
+  return text === undefined || parseJson(text) !== undefined;
 }

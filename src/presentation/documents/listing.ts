@@ -4,6 +4,7 @@ import {
   count,
   day,
   drawerId,
+  feeder,
   held,
   line,
   model,
@@ -79,15 +80,7 @@ export const listing = {
       }),
     ),
     remarks: z.array(z.strictObject({ text, hint: text })),
-    feeders: z.array(
-      z.strictObject({
-        command: text,
-        last_run: moment,
-        last_exit_code: z.int().nullable(),
-        last_succeeded: moment.nullable(),
-        last_done: moment.nullable(),
-      }),
-    ),
+    feeders: z.array(feeder),
     stale: z.array(
       z.strictObject({
         command: text,

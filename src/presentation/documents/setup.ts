@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, line, model, moment, scheduler, text } from './words.js';
+import { count, feeder, line, model, moment, scheduler, text } from './words.js';
 
 const projectList = {
   path: text,
@@ -118,15 +118,7 @@ export const setup = {
         problems: z.array(text),
       }),
     ),
-    feeders: z.array(
-      z.strictObject({
-        command: text,
-        last_run: moment,
-        last_exit_code: z.int().nullable(),
-        last_succeeded: moment.nullable(),
-        last_done: moment.nullable(),
-      }),
-    ),
+    feeders: z.array(feeder),
   }),
   scheduleSteps: z.strictObject({
     action: z.enum(['install', 'remove']),

@@ -30,3 +30,12 @@ export const model = z.strictObject({ id: text, revision: text, dimension: line 
 export const moment = z.iso.datetime();
 export const held = { sources: count, drawers: count };
 export const scheduler = z.enum(['systemd', 'launchd', 'cron']);
+
+/** The last runs of a program that files. */
+export const feeder = z.strictObject({
+  command: text,
+  last_run: moment,
+  last_exit_code: z.int().nullable(),
+  last_succeeded: moment.nullable(),
+  last_done: moment.nullable(),
+});

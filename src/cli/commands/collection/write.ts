@@ -8,7 +8,7 @@ import { plural } from '../../app/durations.js';
 import { withWriter } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { kindsText } from '../../app/summary.js';
+import { warnRedacted } from '../../app/summary.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 import { type AddFlags, addConfig } from './config.js';
 
@@ -53,8 +53,7 @@ function report(changed: Output<'changeCollection'>, terminal: Terminal): void {
   terminal.say(
     `${created ? 'made' : 'changed'} ${line(name)}: ${counts.join(', ') || 'nothing belongs to it'}`,
   );
-  const kinds = kindsText(redacted);
-  if (kinds !== '') terminal.warn(`redacted: ${kinds}`);
+  warnRedacted(redacted, terminal);
 }
 
 /** `mempalace collection drop`. */

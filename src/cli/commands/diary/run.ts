@@ -9,7 +9,7 @@ import { withService, withWriter } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { announceUnredacted } from '../../app/sanitiser.js';
-import { kindsText } from '../../app/summary.js';
+import { warnRedacted } from '../../app/summary.js';
 import type { StyleName } from '../../terminal/io.js';
 import { framedLines, joined, type View, viewOf } from '../../terminal/labels.js';
 import { printLong } from '../../terminal/pager.js';
@@ -83,8 +83,7 @@ function report({ entry, drawerIds, already, redacted }: Output<'writeDiary'>, t
   const { entryId, agent, wing, topic, timestamp } = entry;
   const facts = { entry_id: entryId, agent, wing, topic, timestamp, drawers: drawerIds };
   terminal.json({ command: COMMAND, written: !already, ...facts, redacted });
-  const kinds = kindsText(redacted);
-  if (kinds !== '') terminal.warn(`redacted: ${kinds}`);
+  warnRedacted(redacted, terminal);
   terminal.say(`${already ? 'exists already' : 'written'}: ${line(entryId)}`);
 }
 

@@ -4,7 +4,7 @@ import { factSentence } from '../../../presentation/facts.js';
 import { withWriter } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { kindsText } from '../../app/summary.js';
+import { warnRedacted } from '../../app/summary.js';
 import { line } from '../../terminal/terminal.js';
 import { COMMAND } from './read.js';
 
@@ -26,7 +26,6 @@ export function resolve(
     terminal.say(`kept: ${BAR}${line(factSentence(resolved.kept))}`);
     terminal.say(`ended: ${BAR}${line(factSentence(resolved.ended))}`);
     terminal.say(`filed as ${resolved.sourceKey}`);
-    const kinds = kindsText(resolved.redacted);
-    if (kinds !== '') terminal.warn(`redacted: ${kinds}`);
+    warnRedacted(resolved.redacted, terminal);
   });
 }

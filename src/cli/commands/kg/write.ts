@@ -17,7 +17,7 @@ import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { announcedSanitiser, announceUnredacted } from '../../app/sanitiser.js';
 import { besideRun, writingOnce } from '../../app/single-write.js';
-import { kindsText } from '../../app/summary.js';
+import { warnRedacted } from '../../app/summary.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 import { COMMAND, momentOf, sentenceOf } from './read.js';
 
@@ -115,12 +115,7 @@ function sayAdded({ fact, added, conflicts, redacted }: Added, terminal: Termina
     terminal.note(
       '  hint: both facts are kept; `mempalace kg resolve` ends the wrong one (mempalace conflicts)',
     );
-  sayRedacted(redacted, terminal);
-}
-
-function sayRedacted(redacted: Record<string, number>, terminal: Terminal): void {
-  const kinds = kindsText(redacted);
-  if (kinds !== '') terminal.warn(`redacted: ${kinds}`);
+  warnRedacted(redacted, terminal);
 }
 
 interface ImportFlags extends CommonFlags {
@@ -156,7 +151,7 @@ function reportImport(
   const counts = { new: rest.new, ended, unchanged, forgotten };
   terminal.json({ command: COMMAND, ...(dryRun ? { dry_run: true } : {}), ...counts, redacted, problems });
   for (const { row, reason } of problems) terminal.warn(`fact ${row}: ${line(reason)}`);
-  sayRedacted(redacted, terminal);
+  warnRedacted(redacted, terminal);
   const gone = forgotten > 0 ? `, ${forgotten} forgotten in this palace` : '';
   terminal.say(`${dryRun ? 'would be ' : ''}${rest.new} new, ${ended} ended, ${unchanged} unchanged${gone}`);
   return problems.length > 0 ? EXIT.incomplete : EXIT.done;

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTokenFile } from '../../../broker/tokens.js';
 import {
@@ -9,10 +9,11 @@ import {
   isRemote,
   type Places,
 } from '../../../clients/index.js';
-import { isErrno, UserError } from '../../../core/errors.js';
+import { UserError } from '../../../core/errors.js';
 import { isLoopback } from '../../../core/loopback.js';
 import { replaceFile } from '../../../platform/atomic-write.js';
 import { inPackage } from '../../../platform/in-package.js';
+import { textIfAny } from '../../../platform/read-text.js';
 import { resolveLinks } from '../../../platform/resolve-links.js';
 import { binFolder } from '../../../schedule/index.js';
 import { EXIT } from '../../app/exit.js';
@@ -48,7 +49,7 @@ export async function remove(
   for (const client of clientsOf(id)) {
     try {
       // Without a client, entries of other installations are kept.
-      if (id === undefined && !isOurs(client, textOf(client.file(placesOf(context))))) continue;
+      if (id === undefined && !isOurs(client, textIfAny(client.file(placesOf(context))))) continue;
       change(client, undefined, flags, context);
     } catch (error) {
       if (id !== undefined || !(error instanceof UserError)) throw error;
@@ -151,7 +152,7 @@ function change(
 ): void {
   const { terminal } = context;
   const file = client.file(placesOf(context));
-  const before = textOf(file);
+  const before = textIfAny(file);
   const after = named(file, () => {
     if (entry !== undefined) return client.set(before, entry);
     return before === undefined ? undefined : client.remove(before);
@@ -172,15 +173,6 @@ function change(
   terminal.say(`${verb}  ${client.name}: ${line(file)}`);
   if (changes && dryRun) terminal.say(difference(before ?? '', after));
   if (changes && !dryRun && entry !== undefined) terminal.note(`restart ${client.name} to load the tools`);
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return undefined;
-    throw error;
-  }
 }
 
 /** Adds the file name to an error. */

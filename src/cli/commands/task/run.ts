@@ -7,7 +7,7 @@ import { EXIT } from '../../app/exit.js';
 import { withService, withWriter } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { kindsText } from '../../app/summary.js';
+import { warnRedacted } from '../../app/summary.js';
 import { type Column, renderTable } from '../../terminal/table.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 
@@ -79,8 +79,7 @@ function report(
 ): void {
   terminal.json(taskDocument({ task, redacted }));
   terminal.say(`${verb}: ${task.id}  ${BAR}${line(task.text)}`);
-  const kinds = kindsText(redacted);
-  if (kinds !== '') terminal.warn(`redacted: ${kinds}`);
+  warnRedacted(redacted, terminal);
 }
 
 interface ListFlags extends AgentFlags {
