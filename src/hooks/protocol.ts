@@ -3,6 +3,7 @@ export const HOOKS = [
   'session-start',
   'user-prompt',
   'stop',
+  'stop-failure',
   'subagent-stop',
   'precompact',
   'postcompact',

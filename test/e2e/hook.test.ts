@@ -144,7 +144,9 @@ describe('mempalace hook run', () => {
       expect((await hook(env, 'stop', { session_id, cwd: '/code/shop' }, 'kimi')).stdout).toBe('{}');
     expect(logOf(env)).toContain('there is no such session of Kimi CLI');
     expect(existsSync(join(hooks(env), 'queue'))).toBe(false);
-    expect((await hook(env, 'stop', { session_id: 'talk-1', cwd: '/code/shop' }, 'kimi')).stdout).toBe('{}');
+    expect(
+      (await hook(env, 'stop-failure', { session_id: 'talk-1', cwd: '/code/shop' }, 'kimi')).stdout,
+    ).toBe('{}');
     await settled(env);
     const { sources } = await env.json('mempalace', ['list', 'sources']);
     expect((sources as { source_key: string }[]).map(({ source_key }) => source_key).sort()).toEqual([

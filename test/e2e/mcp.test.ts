@@ -132,6 +132,8 @@ describe('what an agent reads', () => {
     expect(estimateTokens(JSON.stringify(several))).toBeLessThan(1300);
     expect(rows(several.shown)).toMatchObject([{ kind: 'source', cut: true }, { kind: 'drawer' }]);
     expect(several.not_shown).toEqual([{ id: 'nope.md', error: expect.stringContaining('nope.md') }]);
+    const alone = await done('show', { ids: [hit.drawer_id] });
+    expect(rows(alone.shown)).toMatchObject([{ kind: 'drawer' }]);
     for (const wrong of [{}, { id: 'a', ids: ['b', 'c'] }, { ids: ['b', 'c'], offset: 5 }])
       expect(await refused('show', wrong)).toMatchObject({ code: 'usage' });
     expect(await refused('show', { id: 'docs/deploy.md', offset: 10_000_000 })).toMatchObject({

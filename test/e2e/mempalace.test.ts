@@ -266,6 +266,7 @@ describe('a command line', () => {
         'a question that starts with a dash comes after --',
       ],
       ['mempalace', ['search', ' '], 'the query is empty', 'mempalace search'],
+      ['mempalace', ['search', '--file', 'my cart.ts'], 'the query is empty', "mempalace file 'my cart.ts'"],
       ['mempalace-docs', ['.', '--incldue', 'x'], "unknown option '--incldue'", 'did you mean --include?'],
       ['mempalace-docs', [], 'a folder is missing', 'mempalace-docs <dir>, or mempalace-docs --all'],
       ['mempalace-session', ['extra'], 'too many arguments', 'mempalace-session --help shows how'],

@@ -72,6 +72,8 @@ describe('mempalace init --layout palace', () => {
       'mempalace.yaml': 'wing: notes\nrooms:\n  - name: archive_basement\n    cold: true\n',
       ...NOTES,
     });
+    const layout = await env.run('mempalace', ['init', '--layout', 'palace', palace, '--dry-run']);
+    expect(layout.stderr).toContain('add the room chambers with by_folder: true');
     const { stderr } = await env.run('mempalace-docs', [palace]);
     expect(stderr).toContain('note: mempalace.yaml calls notes/archive_basement cold, and searches find it');
     await env.json('mempalace', ['init', '--layout', 'palace', palace, '--yes']);

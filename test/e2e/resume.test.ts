@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hookedMachine, toldBy } from '../support/hook-starts.js';
@@ -113,6 +113,13 @@ describe('a session that goes on', () => {
     expect(await told(env, 'claude-code', resume)).toBe('');
     writeFileSync(database, whole);
     expect(await told(env, 'claude-code', resume)).toContain('│ Round the cart');
+  });
+
+  it('is told a state where nothing can be noted', async () => {
+    const env = await hookedMachine();
+    symlinkSync('/nowhere/sessions', join(env.palace, 'hooks', 'sessions'));
+    const input = { session_id: 'talk-1', transcript_path: talk(env), source: 'compact' };
+    expect(await told(env, 'claude-code', input)).toContain('│ - [ ] Test rounding');
   });
 
   it('in Codex, Kimi CLI, pi and opencode', async () => {

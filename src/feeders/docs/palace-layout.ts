@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isErrno, UserError } from '../../core/errors.js';
-import { ARCHIVE_ROOM, HALL_ROOM, REFLECTION_ROOM } from '../../core/palace-rooms.js';
+import { ARCHIVE_ROOM, CHAMBERS_ROOM, HALL_ROOM, REFLECTION_ROOM } from '../../core/palace-rooms.js';
 import { CONFIG_NAME } from './config.js';
 import type { Room } from './wing-and-room.js';
 import { configText, writeProjectConfig } from './write-config.js';
@@ -22,7 +22,7 @@ const LAYOUT_ROOMS: readonly LayoutRoom[] = [
     keywords: [],
   },
   {
-    name: 'chambers',
+    name: CHAMBERS_ROOM,
     description: 'What each agent knows: one folder per agent',
     about: 'A folder in it is a room of its own: chambers/01_agent/ is the room `01_agent`.',
     keywords: [],

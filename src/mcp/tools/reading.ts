@@ -54,7 +54,7 @@ const show = defineTool({
     'The text of a drawer with its neighbours, or of a whole session or document, word for word. A long text comes in parts: continue with next_offset.',
   input: z.object({
     id: text('a drawer_id, session_id, source_file or its end'),
-    ids: z.array(named()).min(2).max(MOST_SHOWN).optional().describe('several, instead of id'),
+    ids: z.array(named()).min(1).max(MOST_SHOWN).optional().describe('several, instead of id'),
     radius: count(0, 20, 0, 'drawers around a drawer'),
     offset: count(0, Number.MAX_SAFE_INTEGER, 0, 'of a source: characters to skip'),
     max_tokens: maxTokens(4000),

@@ -54,14 +54,21 @@ export interface Resumed {
   onTold?: () => void;
 }
 
-/** What a session is told of its own state, or of the session before it. */
-export async function resume({ palace, harness, input, config }: Starting): Promise<Resumed> {
+/**
+ * What a session is told of its own state, or of the session before it.
+ *
+ * @param attempt does what is not needed for that, and may fail
+ */
+export async function resume(
+  { palace, harness, input, config }: Starting,
+  attempt: (writing: () => void) => void,
+): Promise<Resumed> {
   const { sessionId, cwd, source } = input;
   if (sessionId === undefined) return { lines: [] };
   const note = noteOf(palace, { harness, sessionId, cwd });
   const transcript = transcriptIn(harness, sessionId, input) ?? note.transcript;
   const running = { ...note, transcript, ended: false };
-  putNote(palace, running);
+  attempt(() => putNote(palace, running));
   const found =
     source === 'compact' || source === 'resume'
       ? await ownState(palace, running, config, source === 'compact')

@@ -134,6 +134,14 @@ async function contextFor(starting: Starting, log: Say): Promise<Told> {
 async function resumed(starting: Starting, log: Say): Promise<Resumed> {
   const { palace, input, harness } = starting;
   const { sessionId, cwd } = input;
+  // On a full disk nothing can be noted; the session is told its state all the same.
+  const attempt = (writing: () => void) => {
+    try {
+      writing();
+    } catch (error) {
+      log('warn', `resume: ${messageOf(error)}`);
+    }
+  };
   try {
     if (sessionId === undefined || !existsSync(palace)) return { lines: [] };
     if (!needsReading(starting)) {
@@ -145,14 +153,14 @@ async function resumed(starting: Starting, log: Say): Promise<Resumed> {
       return { lines: [] };
     }
     const { resume } = await import('./resume.js');
-    const found = await resume(starting);
+    const found = await resume(starting, attempt);
     const { left } = found;
     if (left !== undefined) {
       const { transcript } = left;
       const size =
         transcript === undefined ? undefined : statSync(transcript, { throwIfNoEntry: false })?.size;
       if (transcript === undefined || size !== undefined)
-        enqueue(palace, { ...left, offset: size, ended: true });
+        attempt(() => enqueue(palace, { ...left, offset: size, ended: true }));
     }
     return found;
   } catch (error) {

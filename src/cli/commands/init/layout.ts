@@ -1,7 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { addSetting } from '../../../config/index.js';
-import { ARCHIVE_ROOM } from '../../../core/palace-rooms.js';
+import { ARCHIVE_ROOM, CHAMBERS_ROOM } from '../../../core/palace-rooms.js';
+import { CONFIG_NAME } from '../../../feeders/docs/config.js';
 import { defaultWing, readProjectConfig, refuseRoot } from '../../../feeders/docs/index.js';
 import { layoutFiles, makeLayout, missingFiles } from '../../../feeders/docs/palace-layout.js';
 import { roomOf } from '../../../feeders/docs/wing-and-room.js';
@@ -31,6 +32,11 @@ export async function makePalaceOfFiles(
 
   terminal.note(missing.length === 0 ? `nothing is missing in ${line(root)}` : `missing in ${line(root)}:`);
   for (const path of missing) terminal.note(`  ${path}`);
+  const isByFolder = own?.rooms.some(({ name, byFolder }) => name === CHAMBERS_ROOM && byFolder === true);
+  if (own !== undefined && isByFolder !== true)
+    terminal.note(
+      `${CONFIG_NAME} stays as it is: for a room per agent, add the room ${CHAMBERS_ROOM} with by_folder: true`,
+    );
   if (!isCold) terminal.note(`search.cold of your settings would contain ${line(place)}`);
   let made: string[] = [];
   let settings: string | undefined;

@@ -1,6 +1,7 @@
 import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
 import { workingFolder } from '../../../platform/checkout.js';
+import { shellQuoted } from '../../../platform/shell-quoted.js';
 import { scoreJson, searchDocument, searchNotes } from '../../../presentation/found.js';
 import { wordsAlone } from '../../../presentation/nothing-found.js';
 import { aroundOf } from '../../../presentation/scope.js';
@@ -28,7 +29,11 @@ export async function runSearch(
 ): Promise<number> {
   const question = words.join(' ');
   if (question.trim() === '' && flags.batch !== true) {
-    throw new UserError('usage', 'the query is empty', { hint: 'mempalace search "what to look for"' });
+    const hint =
+      flags.file === undefined
+        ? 'mempalace search "what to look for"'
+        : `mempalace file ${shellQuoted(flags.file)} lists what read, changed or spoke of it`;
+    throw new UserError('usage', 'the query is empty', { hint });
   }
   if (question.trim() !== '' && flags.batch === true) {
     throw new UserError('usage', '--batch reads queries from stdin, not from the command line');
