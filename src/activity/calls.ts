@@ -53,6 +53,7 @@ const MOST_OF_A_COMMAND = 2_000;
 /** UTF-16 units; a longer text is not a path. */
 const LONGEST_PATH = 1_024;
 
+/** What a call does. @param input as the harness recorded it: any JSON; what it does not say is not guessed */
 export function meaningOf(name: string, input: unknown): CallMeaning {
   const tool = name.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
   const meaning = { tool, ...deed(tool, input) };

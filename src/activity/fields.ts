@@ -3,6 +3,7 @@ import { isRecord } from '../core/json.js';
 /** Fields of a call's input, which may be any JSON. */
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** The fields of an object; none for any other JSON. */
 export function fieldsOf(input: unknown): Fields {
   return isRecord(input) ? input : {};
 }

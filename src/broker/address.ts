@@ -23,5 +23,6 @@ export function socketPath(
   return Buffer.byteLength(path) <= LONGEST_PATH ? path : undefined;
 }
 
+/** The beginning of a SHA-256, 16 hexadecimal digits, for the names of files. */
 export const digest = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, DIGITS);

@@ -147,13 +147,13 @@ export class Broker {
 
   async #serve(signal: AbortSignal): Promise<void> {
     const { options } = this;
-    this.#server.on('connection', (socket) => this.#welcome(socket));
+    this.#server.on('connection', (socket) => this.#accept(socket));
     this.#server.on('error', (error) => options.onEvent(messageOf(error)));
-    const looking = setInterval(() => this.#look(), LOOK_MS);
+    const looking = setInterval(() => this.#endIfOrphaned(), LOOK_MS);
     const stop = (): void => this.#end('a signal');
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
-    this.#rest();
+    this.#endIfIdle();
     await this.#settled;
     signal.removeEventListener('abort', stop);
     clearInterval(looking);
@@ -161,14 +161,14 @@ export class Broker {
   }
 
   /** Ends where the palace was removed, another build has changed it, or nobody can connect: at a logout its folder goes. */
-  #look(): void {
+  #endIfOrphaned(): void {
     const { palace, socket, isCurrent } = this.options;
     const isGone = !this.#retired && (readRecord(palace)?.pid !== process.pid || !existsSync(socket));
     if (isGone || !isCurrent())
       this.#end('the palace or the socket was removed, replaced or upgraded', 'replaced');
   }
 
-  #welcome(socket: Socket): void {
+  #accept(socket: Socket): void {
     this.#sockets.add(socket);
     socket.on('close', () => this.#sockets.delete(socket));
     socket.on('error', () => socket.destroy());
@@ -227,7 +227,7 @@ export class Broker {
       socket.end().resume();
       if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
       this.#clients -= 1;
-      this.#rest();
+      this.#endIfIdle();
     }
   }
 
@@ -245,7 +245,7 @@ export class Broker {
       clearTimeout(this.#idle);
       void closed.then(() => {
         this.#clients -= 1;
-        this.#rest();
+        this.#endIfIdle();
       });
     }
     return link;
@@ -266,8 +266,8 @@ export class Broker {
   }
 
   /**
-   * Makes room for a newer build, or for a service if an agent has started this one. The clients are served on, and their
-   * writes take their turn as any other program's.
+   * Makes room for a newer build, or for a service if an agent has started this one. It goes on serving its
+   * clients, whose writes take their turn as those of any other program.
    */
   #retire(next: Hello): void {
     const { about, http, idleMs, onEvent } = this.options;
@@ -279,13 +279,13 @@ export class Broker {
     if (this.#retired) return;
     this.#retired = true;
     onEvent(`makes room for ${isService ? 'the service' : next.version}`);
-    this.#leave();
+    this.#release();
     setTimeout(() => this.#end('it was retired', 'replaced'), RETIRED_MS).unref();
-    this.#rest();
+    this.#endIfIdle();
   }
 
   /** Gives up socket, record and lock. */
-  #leave(): void {
+  #release(): void {
     const { palace, socket } = this.options;
     void this.options.watcher?.end();
     // Closing the server removes the socket.
@@ -295,7 +295,7 @@ export class Broker {
   }
 
   /** Ends now or after the idle time, if it has no clients. */
-  #rest(): void {
+  #endIfIdle(): void {
     if (this.#clients > 0) return;
     clearTimeout(this.#idle);
     if (this.#ending.signal.aborted) this.#settle();
@@ -309,8 +309,8 @@ export class Broker {
     this.#ended = ended;
     this.options.onEvent(`ends: ${reason}`);
     this.#ending.abort();
-    if (!this.#retired) this.#leave();
+    if (!this.#retired) this.#release();
     setTimeout(() => this.#settle(), LAST_ANSWERS_MS).unref();
-    this.#rest();
+    this.#endIfIdle();
   }
 }

@@ -45,7 +45,7 @@ export class PageServer {
       this.#open = undefined;
       throw error;
     });
-    this.#rest();
+    this.#restartIdleTime();
     const file = join(this.options.folder, `page-${randomBytes(8).toString('hex')}.html`);
     const code = door.newCode(() => this.#remove(file));
     const link = { url: `${url}/#code=${code}`, file };
@@ -64,7 +64,7 @@ export class PageServer {
         names: [],
         door: page.door,
         answer: (request, guest, ending) => {
-          this.#rest();
+          this.#restartIdleTime();
           return answer(request, guest, ending);
         },
         onEvent,
@@ -85,7 +85,7 @@ export class PageServer {
     return { url, door: page, closed, end: () => ending.abort() };
   }
 
-  #rest(): void {
+  #restartIdleTime(): void {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => {
       this.options.onEvent('the page closes: nobody uses it');

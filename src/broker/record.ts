@@ -46,6 +46,7 @@ export function readRecord(palace: string): BrokerRecord | undefined {
   };
 }
 
+/** Removes the record, if there is one. */
 export function removeRecord(palace: string): void {
   rmSync(join(palace, RECORD), { force: true });
 }

@@ -8,8 +8,8 @@ import { readRecord } from './record.js';
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [50, 5_000];
 
 /**
- * Becomes the palace's broker for good, as a service does: one that an agent has started makes room and serves its
- * clients on. It waits for any other one: another service, `mempalace serve`, a newer build, one in a container.
+ * Becomes the palace's broker for good, as a service does: one that an agent has started makes room, and
+ * goes on serving its clients. It waits for any other one: another service, `mempalace serve`, a newer build, one in a container.
  *
  * @param options with an infinite `idleMs`
  * @returns never `taken`

@@ -1,5 +1,5 @@
 /** Where a session stood: derived from its transcript by rules, filed and told. */
 export { type Checkpoint, type Compaction, saysNothing } from './record.js';
 export { type CheckpointEvent, CheckpointRecorder } from './recorder.js';
+export { brokeOffText, MOST_RESUME_TOKENS, resumeText } from './resume-text.js';
 export { checkpointText, checkpointTitle, noteIn } from './text.js';
-export { brokeOffText, MOST_TOLD, resumeText } from './told.js';

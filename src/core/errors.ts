@@ -36,6 +36,7 @@ export class LockedElsewhere extends UserError {
   }
 }
 
+/** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -28,6 +28,7 @@ function isDeeper(json: unknown, levels: number): boolean {
   return false;
 }
 
+/** Whether a value is an object, but not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,6 +6,7 @@ import type { Document } from './documents/index.js';
 
 type Found = Output<'checkpoints'>;
 
+/** A page of checkpoints, without their texts. */
 export function checkpointsDocument(
   { checkpoints, total }: Found,
   offset: number,
@@ -14,6 +15,7 @@ export function checkpointsDocument(
   return { notice: NOTICE, checkpoints: entries, total, showing: entries.length, offset };
 }
 
+/** A checkpoint with its text. */
 export function checkpointDocument(found: Found['checkpoints'][number]): Document<'checkpointShow'> {
   return { notice: NOTICE, ...checkpointJson(found) };
 }
@@ -23,6 +25,7 @@ export function checkpointJson({ content, ...entry }: Found['checkpoints'][numbe
   return { ...snakeNamed(entry), content };
 }
 
+/** The error for a session without a checkpoint, or an unknown name. */
 export function noCheckpoint(name: string): UserError {
   return new UserError('not-found', `no checkpoint of ${JSON.stringify(name)}`, {
     hint: 'mempalace checkpoint list shows them; mempalace checkpoint --session <id> makes one',

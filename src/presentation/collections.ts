@@ -11,6 +11,7 @@ type Member = Members['drawers'][number];
 
 const COMMAND = 'mempalace collection';
 
+/** A collection after a change. */
 export function changedCollectionDocument({
   collection,
   created,
@@ -19,6 +20,7 @@ export function changedCollectionDocument({
   return { command: COMMAND, collection: collectionJson(collection), created, redacted };
 }
 
+/** The name of a deleted collection. */
 export function droppedCollectionDocument({ name }: Output<'dropCollection'>): Document<'collectionDrop'> {
   return { command: COMMAND, dropped: name };
 }
@@ -29,10 +31,12 @@ export function collectionJson({ question: query, ...collection }: Collection) {
   return { name, query, filter, ...snakeNamed({ limit, minScore, added, excluded, madeAt }) };
 }
 
+/** All collections, without their drawers. */
 export function collectionsDocument({ collections }: Output<'collections'>): Document<'collectionList'> {
   return { notice: NOTICE, collections: collections.map(collectionJson) };
 }
 
+/** A drawer of a collection. */
 export function memberJson({ drawer, isAdded, score }: Member) {
   return {
     source_key: drawer.sourceKey,

@@ -32,6 +32,7 @@ export function resolvedJson({ kept, ended, at, sourceKey, drawerIds, redacted }
   };
 }
 
+/** The same for programs. */
 export function resolvedDocument(resolved: Resolved, now: Date): Document<'kgResolve'> {
   return { command: 'mempalace kg', notice: NOTICE, ...resolvedJson(resolved, now) };
 }

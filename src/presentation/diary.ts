@@ -3,6 +3,7 @@ import { NOTICE } from '../core/outside.js';
 import type { Output } from '../service/contract/index.js';
 import type { Document } from './documents/index.js';
 
+/** A page of diary entries. */
 export function diaryDocument(
   { entries, total }: Output<'readDiary'>,
   offset: number,

@@ -14,6 +14,7 @@ export function present<T extends Record<string, unknown>>(values: T): Partial<T
 
 type Described = Omit<Source, 'sourceKey' | 'mtimeMs' | 'hash' | 'chars' | 'drawers'>;
 
+/** The properties of a source. An empty title is null. */
 export function sourceFields(source: Described) {
   const { wing, room, kind, textKind, sourceFile, origin, sessionId, directory } = source;
   const title = source.title === '' ? null : source.title;
@@ -35,10 +36,12 @@ export function drawerFields({
   return snakeNamed({ drawerId, lineStart, lineEnd, contentDate, role, context, priority, pinned });
 }
 
+/** A source with its key. @param drawers number of its drawers */
 export function sourceJson(source: Described & Pick<Source, 'sourceKey'>, drawers: number) {
   return { source_key: source.sourceKey, ...sourceFields(source), drawers };
 }
 
+/** A drawer with its text and the turns in it. */
 export function drawerJson(drawer: Drawer) {
   const turns = turnsIn(drawer);
   return { ...drawerFields(drawer), chunk_index: drawer.chunkIndex, turns, text: drawer.text };
@@ -62,6 +65,7 @@ export function sourceFor(source: Described) {
   return present(fields);
 }
 
+/** A drawer for an agent, without empty fields and without its text. */
 export const drawerFor = (drawer: Drawer) => present(drawerFields(drawer));
 
 /** The turns in a stretch, for an agent; empty for a document. */

@@ -15,10 +15,12 @@ export function factJson(fact: Fact, now: Date) {
   return { ...snakeNamed({ ...words, ...origin }), current: holdsAt(fact, secondText(now)) };
 }
 
+/** Facts for programs. */
 export function factsJson(facts: readonly Fact[], now: Date) {
   return facts.map((fact) => factJson(fact, now));
 }
 
+/** The facts of an entity, each with its direction as seen from it. */
 export function factsDocument(
   { entity, known, asOf, facts, total }: Output<'facts'>,
   now: Date,
@@ -27,6 +29,7 @@ export function factsDocument(
   return { notice: NOTICE, entity, known, as_of: asOf, facts: directed, count: facts.length, total };
 }
 
+/** A page of facts in the order in which they began. */
 export function factTimelineDocument(
   { entity, facts, total }: Output<'factTimeline'>,
   { now, offset }: { now: Date; offset: number },
@@ -34,6 +37,7 @@ export function factTimelineDocument(
   return { notice: NOTICE, entity, facts: factsJson(facts, now), offset, total };
 }
 
+/** Numbers of facts, with their predicates and conflicts. */
 export function factStatsDocument(stats: Output<'factStats'>): Document<'kgStats'> {
   const { entities, triples, current, notCurrent, predicates, conflicts } = stats;
   return {
@@ -70,6 +74,7 @@ export function factFor(fact: Fact, now: Date) {
   };
 }
 
+/** A fact on one line, for a person or an agent. */
 export function factSentence(fact: Pick<Fact, 'subject' | 'predicate' | 'object'>): string {
   return `${fact.subject} → ${fact.predicate} → ${fact.object}`;
 }

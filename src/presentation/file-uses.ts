@@ -10,6 +10,7 @@ export const USES_SHOWN = 10;
 
 type FileSource = ByFile['sources'][number];
 
+/** What read, changed or spoke of a file. */
 export function byFileJson({ file, paths, sources, total, unread }: ByFile): Record<string, unknown> {
   return { notice: NOTICE, file, paths, total, unread, sources: sources.map(fileSourceJson) };
 }
@@ -25,6 +26,7 @@ function fileSourceJson(source: FileSource): Record<string, unknown> {
   };
 }
 
+/** One use of a file. */
 export const useJson = (use: FileSource['uses'][number]): Record<string, unknown> => snakeNamed(use);
 
 /** Remarks on an answer, for the user or an agent. */

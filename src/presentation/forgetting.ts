@@ -26,6 +26,7 @@ export function forgetPreviewDocument(
   };
 }
 
+/** What was erased. */
 export function forgottenDocument({
   sources,
   alreadyForgotten,

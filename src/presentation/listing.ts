@@ -18,11 +18,13 @@ function among<Row>(all: readonly Row[], { limit, offset }: OpenPage) {
   return { head: { total: all.length, offset, limit }, rows };
 }
 
+/** A page of the wings. */
 export function wingsDocument({ wings }: Output<'places'>, page: OpenPage): Document<'listWings'> {
   const { head, rows } = among(wings, page);
   return { list: 'wings', ...head, wings: rows };
 }
 
+/** A page of the rooms. @param page.wing only the rooms of this wing */
 export function roomsDocument(
   { rooms: all }: Output<'places'>,
   { wing, ...page }: OpenPage & { wing: string | undefined },
@@ -48,6 +50,7 @@ export function daysDocument({ days }: Output<'days'>, page: OpenPage): Document
   };
 }
 
+/** A page of sources. */
 export function sourcesDocument(
   { sources, total }: Output<'sources'>,
   { offset, limit }: Page,
@@ -64,6 +67,7 @@ export function sourcesDocument(
   return { list: 'sources', total, offset, limit, sources: rows };
 }
 
+/** A page of runs; they are not counted. */
 export function runsDocument({ runs }: Output<'runs'>, { offset, limit }: Page): Document<'listRuns'> {
   return { list: 'runs', total: null, offset, limit, runs: runs.map(runJson) };
 }
@@ -73,6 +77,7 @@ export type Surroundings = Pick<Document<'status'>, 'palace' | 'broker' | 'stale
   summaries?: { model: string; daily_budget: number } | undefined;
 };
 
+/** What the palace contains, with what a client knows of its surroundings. */
 export function statusDocument(
   { bytes, model, coverage, rooms, feeders, runs, warnings, tasks, summaryTokens }: Output<'status'>,
   { palace, broker, stale, summaries }: Surroundings,
@@ -96,6 +101,7 @@ export function statusDocument(
   };
 }
 
+/** The sums of sources and drawers. */
 export function totalOf(counts: readonly { sources: number; drawers: number }[]) {
   return {
     sources: counts.reduce((sum, { sources }) => sum + sources, 0),

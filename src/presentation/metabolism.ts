@@ -28,6 +28,7 @@ export function metabolismAsked(
   };
 }
 
+/** The proposals, without the texts of their passages. */
 export function metabolismDocument({ since, used, proposals }: Output<'metabolism'>): Document<'metabolism'> {
   return { command: 'mempalace metabolism', since, used, proposals: proposals.map(proposalJson) };
 }

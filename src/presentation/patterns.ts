@@ -10,6 +10,7 @@ export const OCCURRENCES_SHOWN = 5;
 type Pattern = Patterns['patterns'][number];
 type Occurrence = Pattern['occurrences'][number];
 
+/** A page of patterns with their occurrences. */
 export function patternsJson({ patterns, total, unread }: Patterns): Record<string, unknown> {
   return { notice: NOTICE, total, unread, patterns: patterns.map(patternJson) };
 }
@@ -18,6 +19,7 @@ function patternJson({ kind, tool, text, count, occurrences }: Pattern): Record<
   return { kind, tool, text, count, occurrences: occurrences.map(occurrenceJson) };
 }
 
+/** One occurrence of a pattern. */
 export function occurrenceJson({ fix, ...occurrence }: Occurrence): Record<string, unknown> {
   return { ...snakeNamed(occurrence), fix: fix === null ? null : snakeNamed(fix) };
 }

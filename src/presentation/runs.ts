@@ -48,6 +48,7 @@ function problemOf(skip: unknown): RunJson['problems'] {
 
 type Feeder = Output<'status'>['feeders'][number];
 
+/** The last runs of a program that files; null: never. */
 export function feederJson({ command, lastMs, lastExitCode, succeededMs, doneMs }: Feeder) {
   const moment = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   return {

@@ -12,6 +12,7 @@ const NAMED: ReadonlySet<ErrorCode> = new Set(['not-found', 'usage']);
 /** Other sources of a day in a timeline. */
 export const SAME_DAY_SHOWN = 10;
 
+/** A drawer among its neighbours, and other sources of its day. */
 export function timelineDocument(timeline: Timeline) {
   const { drawer, passage, count, previous, next, day, sameDay, sameDayTotal } = timeline;
   return {
@@ -32,6 +33,7 @@ export function timelineDocument(timeline: Timeline) {
   };
 }
 
+/** A drawer with its passage. */
 export function drawerDocument({ drawer, count, passage, previous, next }: DrawerPlace) {
   return {
     notice: NOTICE,

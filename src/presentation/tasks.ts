@@ -13,6 +13,7 @@ function taskJson({ id, text, state, agent, ...rest }: Task) {
   return { id, text, state, agent, ...snakeNamed(rest) };
 }
 
+/** A page of tasks. */
 export function tasksDocument({ tasks, total }: Output<'tasks'>, offset: number): Document<'taskList'> {
   return { notice: NOTICE, tasks: tasks.map(taskJson), offset, total };
 }

@@ -106,6 +106,7 @@ function unknownCollection(palace: Palace, name: string): UserError {
   });
 }
 
+/** Whether a text can be the name of a collection, as it is: 1 to 64 characters, normalised (NFC). */
 export const isCollectionName = (name: string): boolean =>
   NAME.test(name) && name === name.normalize('NFC').trim();
 

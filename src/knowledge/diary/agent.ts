@@ -39,10 +39,12 @@ export function topicOf(text: string | undefined): string {
   throw new UserError('usage', `a topic is at most ${LONGEST_TOPIC} characters`);
 }
 
+/** The title of the source of an entry about a topic. */
 export function titleOfTopic(topic: string): string {
   return TITLE + topic;
 }
 
+/** The inverse of `titleOfTopic`. */
 export function topicOfTitle(title: string): string {
   return title.startsWith(TITLE) ? title.slice(TITLE.length) : title;
 }

@@ -34,6 +34,7 @@ export function readDiary(
   });
 }
 
+/** An entry as its source is stored. */
 export function entryOf(palace: Palace, { id, sourceKey, wing, title, writtenMs }: DiaryRow): DiaryEntry {
   return {
     entryId: sourceKey,

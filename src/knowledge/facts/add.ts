@@ -144,6 +144,7 @@ export function place(store: FactStore, given: NewFact): Placed {
   return { fact: factOf(store, tripleId), added: true, conflicts };
 }
 
+/** A fact that is stored. @throws Error if it is not */
 export function factOf({ facts }: Pick<FactStore, 'facts'>, tripleId: string): Fact {
   const fact = facts.byId(tripleId);
   if (fact === undefined) throw new Error(`fact ${tripleId} was not stored`);

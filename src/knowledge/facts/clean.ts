@@ -71,6 +71,7 @@ export async function findUncleanFacts(palace: Palace, sanitiser: Sanitising): P
   return found;
 }
 
+/** Whether the sanitiser would redact something in the words of a fact. */
 export async function isUncleanFact(fact: Fact, sanitiser: Sanitising): Promise<boolean> {
   return Object.keys((await cleanWords(fact, sanitiser)).redacted).length > 0;
 }

@@ -49,6 +49,7 @@ export function exportFacts(
   return { format: FORMAT, version: FORMAT_VERSION, made: made.toISOString(), facts };
 }
 
+/** A fact as exports contain it. */
 export function factRowOf(fact: Omit<Fact, 'subjectId' | 'objectId'>): FactRow {
   return snakeCased(factRow, fact);
 }

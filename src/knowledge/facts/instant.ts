@@ -32,6 +32,7 @@ export function secondOf(instant: string): string {
   return DAY.test(instant) ? `${instant}T00:00:00Z` : instant;
 }
 
+/** A moment as `YYYY-MM-DDTHH:MM:SSZ`, UTC. */
 export function secondText(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
@@ -46,6 +47,7 @@ export interface Interval {
 const startOf = ({ validFrom }: Interval): string => (validFrom === null ? '' : secondOf(validFrom));
 const endOf = ({ validTo }: Interval): string => (validTo === null ? '~' : secondOf(validTo));
 
+/** Whether a moment is in the interval. */
 export function holdsAt(interval: Interval, instant: string): boolean {
   return startOf(interval) <= secondOf(instant) && secondOf(instant) < endOf(interval);
 }
@@ -61,6 +63,7 @@ export function isEmpty(interval: Interval): boolean {
   return endOf(interval) <= startOf(interval);
 }
 
+/** False if it would end before it begins. */
 export function isOrdered(interval: Interval): boolean {
   return startOf(interval) <= endOf(interval);
 }

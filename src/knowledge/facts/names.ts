@@ -36,6 +36,7 @@ export function entityOf(what: string, name: string): Entity {
   return { id, name: shown };
 }
 
+/** The identity of a name: without regard to case, apostrophes, and kinds of blanks. */
 export function entityId(name: string): string {
   return name
     .normalize('NFKC')
@@ -69,6 +70,7 @@ const SEVERAL = new Set(
   works_on works_with wrote`.split(/\s+/),
 );
 
+/** Whether a subject usually has several objects with this predicate. */
 export function takesSeveral(predicate: string): boolean {
   return SEVERAL.has(predicate);
 }

@@ -36,7 +36,7 @@ export class Live {
   async open(first: readonly LiveEvent[], ending: AbortSignal): Promise<Response> {
     const pulse = await this.#pulse();
     this.#last ??= pulse;
-    this.#looking ??= setInterval(() => void this.#look(), this.options.lookMs ?? LOOK_MS).unref();
+    this.#looking ??= setInterval(() => void this.#sendChanges(), this.options.lookMs ?? LOOK_MS).unref();
     return this.#streams.open([...eventsOf(pulse, undefined), ...first], ending);
   }
 
@@ -46,7 +46,7 @@ export class Live {
 
   #isLooking = false;
 
-  async #look(): Promise<void> {
+  async #sendChanges(): Promise<void> {
     if (this.#streams.count === 0) {
       clearInterval(this.#looking);
       this.#looking = undefined;

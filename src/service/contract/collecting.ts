@@ -26,7 +26,7 @@ export const collections = {
   output: z.object({ collections: z.array(collection) }),
 };
 
-/** Makes a collection or changes it; what is absent stays. */
+/** Makes a collection or changes it; what is absent stays. @throws UserError `usage`, `not-found` */
 export const changeCollection = {
   input: z.object({
     name: z.string(),
@@ -51,6 +51,7 @@ export const changeCollection = {
   }),
 };
 
+/** Deletes a collection; its drawers stay. @throws UserError `not-found` */
 export const dropCollection = {
   input: z.object({ name: z.string() }),
   output: z.object({ name: z.string() }),
@@ -64,7 +65,7 @@ const which = {
   patient: z.boolean(),
 };
 
-/** What belongs to a collection now: added drawers, then those that its search finds, best first. */
+/** What belongs to a collection now: added drawers, then those that its search finds, best first. @throws UserError `not-found` */
 export const collectionDrawers = {
   input: z.object(which),
   output: z.object({
@@ -81,7 +82,7 @@ export const collectionDrawers = {
   }),
 };
 
-/** Searches what belongs to a collection now. */
+/** Searches what belongs to a collection now. @throws UserError `not-found` */
 export const findInCollection = {
   input: z.object({
     ...which,

@@ -50,6 +50,7 @@ const hit = scored.extend({
   ),
 });
 
+/** Searches passages. @throws UserError `not-found` if `scope` is `here` and no folder is in a filed project */
 export const find = {
   input: z.object({
     question: z.string(),

@@ -38,6 +38,7 @@ export const tasks = {
 /** Redactions by kind. */
 const redacted = z.record(z.string(), count);
 
+/** Adds an open task. @throws UserError `usage` */
 export const addTask = {
   input: z.object({
     text: z.string(),
@@ -47,7 +48,7 @@ export const addTask = {
   output: z.object({ task, redacted }),
 };
 
-/** Takes a task: it has one taker. */
+/** Takes a task: it has one taker. @throws UserError `not-found`, and `failed` if it is taken, done, or for another agent */
 export const takeTask = {
   input: z.object({
     /** Absent: the oldest open task that the agent may take. */
@@ -58,6 +59,7 @@ export const takeTask = {
   output: z.object({ task: task.nullable() }),
 };
 
+/** Records that a task is done. @throws UserError `not-found`, and `failed` if another agent has it or it is done */
 export const finishTask = {
   input: z.object({
     id: count,
@@ -68,7 +70,7 @@ export const finishTask = {
   output: z.object({ task, redacted }),
 };
 
-/** Deletes a task in any state. */
+/** Deletes a task in any state. @throws UserError `not-found` */
 export const dropTask = {
   input: z.object({ id: count }),
   output: z.object({ task }),

@@ -1,12 +1,39 @@
 import type { Duplex } from 'node:stream';
-import type { PalaceService } from '../contract/index.js';
+import { z } from 'zod';
+import { UserError } from '../../core/errors.js';
+import { issuesText } from '../../core/issues.js';
+import { callMethod, type PalaceService, serviceFrom } from '../contract/index.js';
+import { SCHEMAS } from '../contract/schemas.js';
 import { linesOver } from './lines.js';
-import type { Response } from './messages.js';
+import type { Request, Response } from './messages.js';
 import { type Serving, serveOver } from './over.js';
-import { parseRequest, strict } from './requests.js';
 
 /** Serves until the stream ends, then fulfils. Calls of a client that has gone are cancelled. */
 export function serveService(stream: Duplex, service: PalaceService, serving?: Serving): Promise<void> {
   const link = linesOver<Response, unknown>(stream, { patient: true });
   return serveOver(link, strict(service), parseRequest, serving);
+}
+
+const request: z.ZodType<Request> = z.union([
+  z.object({
+    id: z.int(),
+    method: z.string(),
+    input: z.unknown(),
+    by: z.object({ agent: z.string(), through: z.string(), waitMs: z.number() }),
+  }),
+  z.object({ cancel: z.int() }),
+]);
+
+/** @returns undefined for what is not a request of this version */
+function parseRequest(message: unknown): Request | undefined {
+  return request.safeParse(message).data;
+}
+
+/** A service that refuses other inputs than its methods take. */
+function strict(service: PalaceService): PalaceService {
+  return serviceFrom(async (method, input, call) => {
+    const read = SCHEMAS[method].input.safeParse(input);
+    if (!read.success) throw new UserError('usage', issuesText(read.error, method));
+    return callMethod(service, method, read.data, call);
+  });
 }

@@ -3,7 +3,7 @@ import {
   brokeOffText,
   type Checkpoint,
   CheckpointRecorder,
-  MOST_TOLD,
+  MOST_RESUME_TOKENS,
   noteIn,
   resumeText,
   saysNothing,
@@ -99,7 +99,7 @@ async function ownState(
   if (latest === undefined) return { lines: [] };
   const stood = { ...latest, note: lastNote(palace, buildSourceKey({ kind: harness, owner: sessionId })) };
   if (saysNothing(stood)) return { lines: [] };
-  const tokens = Math.min(MOST_TOLD, Math.floor(config.wakeUp.tokens * SHARE));
+  const tokens = Math.min(MOST_RESUME_TOKENS, Math.floor(config.wakeUp.tokens * SHARE));
   return { lines: resumeText(await cleaned(stood, config), tokens, cwd) };
 }
 

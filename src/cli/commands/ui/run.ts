@@ -8,7 +8,6 @@ import { brokerOf, isNamed, reasonOf } from '../../app/broker.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
-import { browserFor } from './browser.js';
 
 interface UiFlags extends CommonFlags {
   open: boolean;
@@ -62,6 +61,16 @@ async function makePalace(context: CommandContext): Promise<void> {
   const { writingOnce } = await import('../../app/single-write.js');
   await writingOnce(folders.palace, context, { make: true }, async () => {});
   terminal.say(`there was no palace at ${line(folders.palace)}: an empty one was made`);
+}
+
+/**
+ * The program that opens a file in the user's browser.
+ *
+ * @returns undefined where a browser would have no screen
+ */
+function browserFor(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): string | undefined {
+  if (platform === 'darwin') return 'open';
+  return env.DISPLAY === undefined && env.WAYLAND_DISPLAY === undefined ? undefined : 'xdg-open';
 }
 
 /** Starts a program that goes on by itself. @returns whether it could be started */

@@ -6,8 +6,8 @@ import { cut, QUARTERS } from '../core/tokens.js';
 import type { Checkpoint } from './record.js';
 import { headOf } from './text.js';
 
-/** The most that an agent is told, tokens. */
-export const MOST_TOLD = 600;
+/** The most that an agent is told of a session, tokens. */
+export const MOST_RESUME_TOKENS = 600;
 
 const HEADING = '## session resume context';
 /** Quarters of tokens for an item that is not the last request. */
@@ -32,7 +32,7 @@ interface Section {
  * @param folder the working folder: paths in it are relative
  */
 export function resumeText(checkpoint: Checkpoint, tokens: number, folder?: string): string[] {
-  const budget = Math.min(tokens, MOST_TOLD) * QUARTERS;
+  const budget = Math.min(tokens, MOST_RESUME_TOKENS) * QUARTERS;
   const lines = ['', HEADING, BAR + cut(quotable(headOf(checkpoint)), ITEM)];
   const sections = sectionsOf(checkpoint, folder).filter(
     ({ items, text = '' }) => items.length > 0 || text !== '',
