@@ -112,7 +112,7 @@ function queryOf({ path, query }: Route, given: URLSearchParams): Record<string,
   // A form sends empty fields, too.
   const read = query.safeParse(Object.fromEntries([...given].filter(([, value]) => value !== '')));
   if (read.success) return read.data;
-  throw new UserError('usage', issuesText(read.error, 'the parameters'), { hint: `${path} takes ${takes}` });
+  throw new UserError('usage', issuesText(read.error, 'the query'), { hint: `${path} takes ${takes}` });
 }
 
 const isStream = (answer: Answered): answer is AsyncIterable<string> => Symbol.asyncIterator in answer;

@@ -287,6 +287,15 @@ describe('mempalace hook run', () => {
 });
 
 describe('mempalace hook flush', () => {
+  it('is not asked to file a named pipe, for whose writer it would wait', async () => {
+    const env = new TestEnv();
+    const pipe = join(env.home, 'pipe.jsonl');
+    spawnSync('mkfifo', [pipe]);
+    await hook(env, 'stop', { session_id: 'talk-1', transcript_path: pipe });
+    expect(waiting(env.palace)).toBe(0);
+    expect(logOf(env)).toContain('not a regular file');
+  });
+
   it('tries a session that cannot be filed three times, and files the others', async () => {
     const env = new TestEnv();
     const transcript = talk(env);

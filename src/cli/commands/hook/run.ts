@@ -89,7 +89,13 @@ function queue({ hook, harness }: HookRunConfig, input: HookInput, { palace }: F
     log('warn', `${harness} ${hook}: ${lack}, so nothing is filed`);
     return;
   }
-  const offset = transcript === undefined ? undefined : statSync(transcript).size;
+  const stat = transcript === undefined ? undefined : statSync(transcript);
+  // A run would wait for the writer of a named pipe.
+  if (stat?.isFile() === false) {
+    log('warn', `${harness} ${hook}: the transcript is not a regular file, so nothing is filed`);
+    return;
+  }
+  const offset = stat?.size;
   const ended = hook === 'session-end';
   const fresh = enqueue(palace, { harness, sessionId, transcript, offset, ended });
   if (ended)
