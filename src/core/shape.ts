@@ -84,7 +84,8 @@ export function object<F extends Fields>(fields: F): Shape<Found<F>> {
     for (const [field, shape] of shapes) {
       const read = shape(value[field]);
       if (read === OTHER) return OTHER;
-      found[field] = read;
+      // Most fields of a record are missing, and storing each of them would take most of the time.
+      if (read !== undefined) found[field] = read;
     }
     return found as Found<F>;
   };
@@ -92,9 +93,15 @@ export function object<F extends Fields>(fields: F): Shape<Found<F>> {
 
 /** An object with these fields, and all others as they are. */
 export function looseObject<F extends Fields>(fields: F): Shape<Record<string, unknown> & Found<F>> {
-  const shape = object(fields);
+  const shapes = Object.entries(fields);
   return (value) => {
-    const found = shape(value);
-    return found === OTHER || !isRecord(value) ? OTHER : { ...value, ...found };
+    if (!isRecord(value)) return OTHER;
+    let found = value;
+    for (const [field, shape] of shapes) {
+      const read = shape(value[field]);
+      if (read === OTHER) return OTHER;
+      if (read !== value[field]) found = { ...found, [field]: read };
+    }
+    return found as Record<string, unknown> & Found<F>;
   };
 }

@@ -1,10 +1,12 @@
+import { groupBy } from '../core/group-by.js';
 import { exactly, type Finder, matchAt } from './finder.js';
 import { TOKEN_TABLE } from './token-table.js';
 
-export const TOKEN_STARTS: readonly string[] = [...new Set(TOKEN_TABLE.flatMap(({ starts }) => starts))];
-const BY_START = new Map(
-  TOKEN_STARTS.map((start) => [start, TOKEN_TABLE.filter(({ starts }) => starts.includes(start))]),
+const BY_START = groupBy(
+  TOKEN_TABLE.flatMap((row) => row.starts.map((start) => ({ start, row }))),
+  ({ start }) => start,
 );
+export const TOKEN_STARTS: readonly string[] = [...BY_START.keys()];
 
 /** `ghp_xxxxxxxxxxxx…`: a placeholder in the shape of a token. */
 const MASK = /x{16}|X{16}/;
@@ -24,7 +26,8 @@ export const TOKENS: Finder = {
   anchors: exactly(TOKEN_STARTS),
   at: (text, place, start) => {
     if (IN_WORD.test(text.charAt(place - 1))) return undefined;
-    for (const { kind, pattern, accept, general = false, common = false } of BY_START.get(start) ?? []) {
+    for (const { row } of BY_START.get(start) ?? []) {
+      const { kind, pattern, accept, general = false, common = false } = row;
       if (matchAt(pattern, text, place) === null) continue;
       const end = pattern.lastIndex;
       if (

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isTooDeep, mayBeTooDeep, parseJson, TOO_DEEP } from '../../core/json.js';
-import { readLines } from '../../platform/jsonl.js';
+import { type JsonLine, readLines } from '../../platform/jsonl.js';
 import type { ConversationFiles } from './harness.js';
 import { type Entry, isObject, malformed } from './turns.js';
 
@@ -18,14 +18,17 @@ export async function* jsonRecords({
   lines,
 }: Pick<ConversationFiles, 'files' | 'lines'>): AsyncGenerator<RecordLine> {
   for (const { path, range } of files) {
-    for await (const { number: line, text } of lines ?? readLines(path, undefined, range?.start)) {
-      const json = text === undefined ? undefined : parseJson(text);
-      if (text === undefined) yield malformed(TOO_LONG, line);
-      else if (json === undefined) yield malformed(NOT_JSON, line);
-      else if (mayBeTooDeep(text) && isTooDeep(json)) yield malformed(TOO_DEEP, line);
-      else yield { line, json };
-    }
+    // Waiting for each of many lines in memory would take most of the time.
+    if (lines !== undefined) for (const line of lines) yield recordOf(line);
+    else for await (const line of readLines(path, undefined, range?.start)) yield recordOf(line);
   }
+}
+
+function recordOf({ number: line, text }: JsonLine): RecordLine {
+  if (text === undefined) return malformed(TOO_LONG, line);
+  const json = parseJson(text);
+  if (json === undefined) return malformed(NOT_JSON, line);
+  return mayBeTooDeep(text) && isTooDeep(json) ? malformed(TOO_DEEP, line) : { line, json };
 }
 
 /** Reads record by record. `read` returns undefined for an unknown record. @throws the file system's error */

@@ -16,7 +16,7 @@ import {
 import type { ConversationFiles, FileHead, Harness, Identity } from '../../harness.js';
 import { filesBelow, readHead } from '../../head.js';
 import { homeOf } from '../../homes.js';
-import { jsonRecords } from '../../records.js';
+import { jsonRecords, typeOf } from '../../records.js';
 import { type Entry, isObject } from '../../turns.js';
 import { compactionIn, Queue, readRecord } from './records.js';
 import { agentDescription, headerTitle, summaries, titlesIn } from './titles.js';
@@ -95,7 +95,7 @@ async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
     }
     const { json } = line;
     if (queue.meet(json)) continue;
-    const known = titlesIn(json) ?? (await summaryIn(json));
+    const known = titlesIn(json) ?? (typeOf(json) === 'summary' ? await summaryIn(json) : undefined);
     if (known !== undefined) {
       yield* known;
       continue;
