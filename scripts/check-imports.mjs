@@ -102,15 +102,25 @@ const MAY_IMPORT = {
   ],
   // Of `rpc`.
   service: [...BASE, 'service/contract'],
+  'service/confined': ['core', 'service/contract'],
   'service/threads': [...BASE, 'store', 'embedding', 'service', 'service/contract', 'service/sqlite'],
   // One contract for the CLI's JSON and the answers of MCP.
   presentation: [...BASE, 'config', 'service/contract', 'store', 'search', 'reading', 'knowledge/facts'],
   // The same documents over HTTP.
-  rest: [...BASE, 'presentation', 'service/contract', 'config', 'search', 'knowledge/diary'],
+  rest: [
+    ...BASE,
+    'presentation',
+    'service/contract',
+    'service/confined',
+    'config',
+    'search',
+    'knowledge/diary',
+  ],
   mcp: [
     ...BASE,
     'presentation',
     'service/contract',
+    'service/confined',
     'service/sqlite',
     'config',
     'sanitiser',

@@ -10,6 +10,8 @@ export interface Guest {
   /** The agent that writes. */
   name: string;
   readOnly: boolean;
+  /** The only one that exists for it; absent: the whole palace. */
+  wing?: string | undefined;
 }
 
 /** Decides who is let in, by the head of a request alone. An answer is for those who are not, or need not be. */

@@ -16,19 +16,28 @@ const PREFIX = 'mempalace_';
 const TOKEN = /^[\w.~+/=-]{32,512}$/;
 const OTHERS = 0o077;
 
-const holderSchema = z.object({
+/** Strict: a restriction that this program does not know must not be ignored. */
+const holderSchema = z.strictObject({
   name: z.string(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   read_only: z.boolean(),
   created: z.string(),
 });
-const fileSchema = z.object({ v: z.literal(1), tokens: z.array(holderSchema) });
+const fileSchema = z.object({
+  v: z.literal(1),
+  tokens: z.array(holderSchema),
+  /** Apart: a program that does not know wings of tokens, such as a server that was not restarted, lets them not in. */
+  wing_tokens: z.array(holderSchema.extend({ wing: z.string() })).default([]),
+});
+type Stored = z.output<typeof holderSchema> & { wing?: string };
 
 /** Who a token was made for. */
 export interface Holder {
   /** The agent that writes. */
   name: string;
   readOnly: boolean;
+  /** The only one that exists for it; absent: the whole palace. */
+  wing?: string | undefined;
   /** ISO 8601. */
   created: string;
 }
@@ -43,14 +52,18 @@ export class Tokens {
 
   /** @throws UserError `config` if the file is damaged */
   list(): Holder[] {
-    return this.#read().map(({ name, read_only: readOnly, created }) => ({ name, readOnly, created }));
+    return this.#read().map(shown);
   }
 
   /** Stores the hash of a token, in the place of an earlier token of that name. */
-  put(name: string, token: string, readOnly: boolean): void {
+  put(token: string, { name, readOnly, wing }: Omit<Holder, 'created'>): void {
     const created = new Date().toISOString();
+    const sha256 = hashOf(token).toString('hex');
     const others = this.#read().filter((each) => each.name !== name);
-    this.#write([...others, { name, sha256: hashOf(token).toString('hex'), read_only: readOnly, created }]);
+    this.#write([
+      ...others,
+      { name, sha256, read_only: readOnly, created, ...(wing !== undefined && { wing }) },
+    ]);
   }
 
   /** @returns false if there is none of that name */
@@ -65,12 +78,12 @@ export class Tokens {
   holderOf(token: string): Holder | undefined {
     const given = hashOf(token);
     let found: Holder | undefined;
-    for (const { sha256, name, read_only: readOnly, created } of this.#read())
-      if (timingSafeEqual(given, Buffer.from(sha256, 'hex'))) found = { name, readOnly, created };
+    for (const stored of this.#read())
+      if (timingSafeEqual(given, Buffer.from(stored.sha256, 'hex'))) found = shown(stored);
     return found;
   }
 
-  #read(): z.output<typeof fileSchema>['tokens'] {
+  #read(): Stored[] {
     let text: string;
     try {
       text = readFileSync(this.file, 'utf8');
@@ -79,15 +92,22 @@ export class Tokens {
       throw error;
     }
     const read = fileSchema.safeParse(parseJson(text));
-    if (read.success) return read.data.tokens;
+    if (read.success) return [...read.data.tokens, ...read.data.wing_tokens];
     throw new UserError('config', `${this.file} is damaged`, {
       hint: 'remove it, and make new tokens with mempalace serve token add',
     });
   }
 
-  #write(tokens: z.output<typeof fileSchema>['tokens']): void {
-    replaceFile(this.file, `${JSON.stringify({ v: 1, tokens }, null, 2)}\n`);
+  #write(all: readonly Stored[]): void {
+    const tokens = all.filter(({ wing }) => wing === undefined);
+    const confined = all.filter(({ wing }) => wing !== undefined);
+    const content = { v: 1, tokens, ...(confined.length > 0 && { wing_tokens: confined }) };
+    replaceFile(this.file, `${JSON.stringify(content, null, 2)}\n`);
   }
+}
+
+function shown({ name, read_only: readOnly, wing, created }: Stored): Holder {
+  return { name, readOnly, wing, created };
 }
 
 export function newToken(): string {

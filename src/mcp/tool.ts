@@ -28,6 +28,11 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly core?: boolean;
   /** Tools that are chosen together. */
   readonly set?: (typeof TOOL_SETS)[number];
+  /**
+   * A client that is confined to a wing gets it. All that it answers about the palace is from `call.service`; it runs no
+   * program, and names nothing of the machine.
+   */
+  readonly inWing?: boolean;
   /** Changes the palace: absent under --read-only, recorded in the write log. */
   readonly writes?: boolean;
   /** May remove something permanently. */

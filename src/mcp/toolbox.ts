@@ -2,6 +2,7 @@ import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/serv
 import { z } from 'zod';
 import { jsonText } from '../core/outside.js';
 import { usesMeaning } from '../search/options.js';
+import { confinedTo } from '../service/confined/index.js';
 import { type SqliteService, sqliteService } from '../service/sqlite/index.js';
 import type { Models } from '../service/sqlite/models.js';
 import { WarmModel } from '../service/sqlite/warm-model.js';
@@ -63,6 +64,8 @@ interface ToolboxOptions extends Omit<Shared, 'host' | 'service' | 'log'> {
   engine: Engine;
   tools: readonly Tool[];
   readOnly: boolean;
+  /** The only one that exists for the client. */
+  wing?: string | undefined;
 }
 
 /** The tools of one client. */
@@ -71,9 +74,12 @@ export class Toolbox {
   readonly #shared: Shared;
   #list: ListedTool[] | undefined;
 
-  constructor({ engine, tools, readOnly, ...client }: ToolboxOptions) {
-    const { host, service, log } = engine;
-    const allowed = tools.filter(({ writes = false }) => !(readOnly && writes));
+  constructor({ engine, tools, readOnly, wing, ...client }: ToolboxOptions) {
+    const { host, log } = engine;
+    const service = wing === undefined ? engine.service : confinedTo(wing, engine.service);
+    const allowed = tools.filter(
+      ({ writes = false, inWing = false }) => !(readOnly && writes) && (wing === undefined || inWing),
+    );
     this.#tools = new Map(allowed.map((tool) => [tool.name, tool]));
     this.#shared = { ...client, host, service, log: readOnly ? undefined : log };
   }

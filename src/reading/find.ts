@@ -1,6 +1,6 @@
 import { UserError } from '../core/errors.js';
 import { KEY_KIND } from '../core/source-key.js';
-import type { DrawerView, FiledSource, Palace } from '../store/index.js';
+import { conditionOf, type DrawerView, type FiledSource, type Palace } from '../store/index.js';
 
 export type Target = { kind: 'drawer'; drawer: DrawerView } | { kind: 'source'; source: FiledSource };
 
@@ -12,9 +12,10 @@ const DRAWER_ID = /^drawer_(?<digits>[0-9a-f]*)$/;
 /**
  * Finds a drawer by its id or the beginning of it (at least 8 characters after `drawer_`).
  *
+ * @param wing the only one; default: all
  * @throws UserError `usage` for an invalid, short or ambiguous id, `not-found` for an unknown one
  */
-export function findDrawer(palace: Palace, id: string): DrawerView {
+export function findDrawer(palace: Palace, id: string, wing?: string): DrawerView {
   const digits = DRAWER_ID.exec(id.trim())?.groups?.digits;
   if (digits === undefined) {
     throw new UserError('usage', `not a drawer id: ${JSON.stringify(id)}`, {
@@ -24,7 +25,11 @@ export function findDrawer(palace: Palace, id: string): DrawerView {
   if (digits.length < LEAST_DIGITS) {
     throw new UserError('usage', `${id}: at least ${LEAST_DIGITS} characters after drawer_ are needed`);
   }
-  const [first, ...others] = palace.reading.drawersByPrefix(`drawer_${digits}`, CANDIDATES_SHOWN + 1);
+  const [first, ...others] = palace.reading.drawersByPrefix(
+    `drawer_${digits}`,
+    CANDIDATES_SHOWN + 1,
+    conditionOf({ wing }),
+  );
   if (first === undefined) {
     throw new UserError('not-found', `the palace has no drawer ${id}`, {
       hint: 'its text may have changed since: find it again with `mempalace search`',
@@ -44,18 +49,24 @@ export function findDrawer(palace: Palace, id: string): DrawerView {
  * drawer in its first palace, or an unambiguous end of a `source_file` from a slash on.
  *
  * @param paths further names for the same, such as the absolute path of a relative one
+ * @param wing the only one; default: all
  * @throws UserError as `findDrawer` does
  */
-export function findTarget(palace: Palace, name: string, paths: readonly string[] = []): Target {
-  if (DRAWER_ID.test(name.trim())) return { kind: 'drawer', drawer: findDrawer(palace, name) };
+export function findTarget(
+  palace: Palace,
+  name: string,
+  paths: readonly string[] = [],
+  wing?: string,
+): Target {
+  if (DRAWER_ID.test(name.trim())) return { kind: 'drawer', drawer: findDrawer(palace, name, wing) };
   for (const exact of [name, ...paths]) {
-    const source = theOne(palace.reading.sourcesNamed(exact), name);
+    const source = theOne(palace.reading.sourcesNamed(exact, wing), name);
     if (source !== undefined) return { kind: 'source', source };
   }
-  const drawer = palace.reading.drawerAliased(name, `${KEY_KIND.imported}:`);
+  const drawer = palace.reading.drawerAliased(name, `${KEY_KIND.imported}:`, wing);
   if (drawer !== undefined) return { kind: 'drawer', drawer };
   const tail = name.replace(/^(?:\.?\/)+/, '');
-  const ends = tail === '' ? [] : palace.reading.sourcesEndingWith(tail, CANDIDATES_SHOWN + 1);
+  const ends = tail === '' ? [] : palace.reading.sourcesEndingWith(tail, CANDIDATES_SHOWN + 1, wing);
   const source = theOne(ends, name);
   if (source !== undefined) return { kind: 'source', source };
   throw new UserError('not-found', `the palace has no source ${JSON.stringify(name)}`, {

@@ -34,17 +34,18 @@ export function placeOf(palace: Palace, drawer: DrawerView, radius: number): Dra
  * A drawer with its neighbours and other sources with content of its day, conversations first. `sameDayTotal` counts all.
  *
  * @param options.sources sources of the same day, at most
+ * @param options.wing the only one; default: all
  * @throws UserError as `findDrawer` does
  */
 export function timelineOf(
   palace: Palace,
   id: string,
-  { radius, sources }: { radius: number; sources: number },
+  { radius, sources, wing }: { radius: number; sources: number; wing?: string | undefined },
 ) {
   return palace.snapshot(() => {
-    const drawer = findDrawer(palace, id);
+    const drawer = findDrawer(palace, id, wing);
     const { day, sourceId } = drawer;
-    const others = palace.reading.sourcesOfDay(day, sourceId, sources);
+    const others = palace.reading.sourcesOfDay({ day, wing }, sourceId, sources);
     const place = placeOf(palace, drawer, radius);
     return { ...place, day, sameDay: others.sources, sameDayTotal: others.total };
   });

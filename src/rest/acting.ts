@@ -1,12 +1,12 @@
 import { UserError } from '../core/errors.js';
 import { issuesText } from '../core/issues.js';
-import type { ServiceCall } from '../service/contract/index.js';
+import type { PalaceService, ServiceCall } from '../service/contract/index.js';
 import type { Action } from './action.js';
 import { bodyOf } from './body.js';
 import { Feeding } from './feeding.js';
 import { Refusal } from './refusal.js';
 import { Repeats } from './repeats.js';
-import type { Guest, RestHost } from './route.js';
+import { type Guest, type RestHost, serviceFor } from './route.js';
 import { timely } from './timely.js';
 
 /** A write waits this long for other writers, milliseconds. */
@@ -28,19 +28,26 @@ export class Acting {
     const { path, reads = false, long = false } = action;
     if (guest.readOnly && !reads)
       throw new Refusal(403, 'the client may only read', 'a token that is not --read-only may write');
+    const service = serviceFor(guest, this.host, action);
     const body = readBody(action, await bodyOf(request));
     const work = (): Promise<object> =>
-      long ? this.#act(action, body, guest, NEVER) : this.#timely(action, body, guest, request.signal);
+      long
+        ? this.#act(action, body, guest, service, NEVER)
+        : timely(request.signal, (signal) => this.#act(action, body, guest, service, signal));
     const key = request.headers.get('idempotency-key');
     if (key === null || reads) return work();
-    return this.#repeats.once(key, guest.name, JSON.stringify([path, body]), work);
+    // A new token may have the name of a revoked one, and other rights.
+    const who = JSON.stringify([guest.name, guest.wing]);
+    return this.#repeats.once(key, who, JSON.stringify([path, body]), work);
   }
 
-  #timely(action: Action, body: Body, guest: Guest, gone: AbortSignal): Promise<object> {
-    return timely(gone, (signal) => this.#act(action, body, guest, signal));
-  }
-
-  async #act(action: Action, body: Body, guest: Guest, signal: AbortSignal): Promise<object> {
+  async #act(
+    action: Action,
+    body: Body,
+    guest: Guest,
+    service: PalaceService,
+    signal: AbortSignal,
+  ): Promise<object> {
     const { path, reads = false, logged } = action;
     const began = performance.now();
     const call: ServiceCall = { signal, agent: guest.name, through: `rest: ${path}`, waitMs: WAIT_MS };
@@ -54,7 +61,7 @@ export class Acting {
         ms: Math.round(performance.now() - began),
       });
     try {
-      const answer = await action.act(body, { ...this.host, call, feeding: this.feeding });
+      const answer = await action.act(body, { ...this.host, service, call, feeding: this.feeding });
       if (!reads) await entry({ ok: true });
       return answer;
     } catch (error) {

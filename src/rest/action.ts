@@ -20,6 +20,8 @@ export interface Action<Body extends z.ZodObject = z.ZodObject> {
   readonly documents: readonly (keyof typeof answers)[];
   /** It only looks: clients that may only read may ask, and it is not logged. */
   readonly reads?: boolean;
+  /** A client that is confined to a wing may ask. All that it answers is from `service`. */
+  readonly inWing?: boolean;
   /** It may take minutes. It is not cancelled when its client leaves, which can ask again with the same Idempotency-Key. */
   readonly long?: boolean;
   act(body: z.output<Body>, asked: Acted): Promise<object>;

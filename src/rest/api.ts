@@ -5,12 +5,13 @@ import { issuesText } from '../core/issues.js';
 import { isRecord } from '../core/json.js';
 import { jsonText } from '../core/outside.js';
 import type { Document } from '../presentation/documents/index.js';
+import { OutsideWing } from '../service/confined/outside.js';
 import type { ServiceCall } from '../service/contract/index.js';
 import { Acting } from './acting.js';
 import { ACTIONS } from './actions/index.js';
 import { openApi } from './openapi.js';
 import { Refusal } from './refusal.js';
-import type { Answered, Guest, RestHost, Route } from './route.js';
+import { type Answered, type Guest, type RestHost, type Route, serviceFor } from './route.js';
 import { ROUTES } from './routes/index.js';
 import { timely } from './timely.js';
 
@@ -24,6 +25,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
+const FORBIDDEN = 403;
 /** HTTP status per code of an error. */
 const STATUS: Readonly<Record<string, number>> = {
   usage: 400,
@@ -53,7 +55,7 @@ export function restApi(
         description ??= jsonText(openApi());
         return whole(description, request);
       }
-      if (isReading && pathname === EVENTS) return await events(request, host, acting, ending);
+      if (isReading && pathname === EVENTS) return await events(request, guest, host, acting, ending);
       const [route, action] = [routes.get(pathname), actions.get(pathname)];
       if (isReading && route !== undefined) return await read(route, searchParams, request, guest, host);
       if (request.method === 'POST' && action !== undefined)
@@ -66,17 +68,21 @@ export function restApi(
       return failed(host.problem(new UserError('usage', `only ${allow} is answered`)), 405, { allow });
     } catch (error) {
       const problem = host.problem(error);
-      return failed(problem, error instanceof Refusal ? error.status : STATUS[problem.error.code]);
+      const status = error instanceof Refusal ? error.status : STATUS[problem.error.code];
+      return failed(problem, error instanceof OutsideWing ? FORBIDDEN : status);
     }
   };
 }
 
 async function events(
   { method }: Request,
-  { live, machine }: RestHost,
+  guest: Guest,
+  host: RestHost,
   { feeding }: Acting,
   ending: AbortSignal,
 ): Promise<Response> {
+  serviceFor(guest, host, { path: '/events' });
+  const { live, machine } = host;
   if (live.isFull) throw new UserError('interrupted', 'there are too many streams of events');
   if (method === 'HEAD')
     return new Response(null, { headers: { ...HEADERS, 'content-type': 'text/event-stream' } });
@@ -89,13 +95,14 @@ async function read(
   route: Route,
   given: URLSearchParams,
   request: Request,
-  { name: agent }: Guest,
+  guest: Guest,
   host: RestHost,
 ): Promise<Response> {
+  const service = serviceFor(guest, host, route);
   const query = queryOf(route, given);
   const answer = await timely(request.signal, (signal) => {
-    const call: ServiceCall = { signal, agent, through: `rest: ${route.path}`, waitMs: 0 };
-    return route.answer(query, { ...host, call });
+    const call: ServiceCall = { signal, agent: guest.name, through: `rest: ${route.path}`, waitMs: 0 };
+    return route.answer(query, { ...host, service, call });
   });
   return isStream(answer)
     ? streamed(answer, request)

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
+import type { Action } from './action.js';
 import { ACTIONS } from './actions/index.js';
 import { parametersOf } from './openapi.js';
+import type { Route } from './route.js';
 import { ROUTES } from './routes/index.js';
 
 /** The routes and actions for docs/rest.md. */
@@ -13,7 +15,7 @@ export function routeTable(): string {
 
 function section(
   method: string,
-  { path, command, summary }: { path: string; command: string; summary: string },
+  { path, command, summary, inWing = false }: Pick<Route | Action, 'path' | 'command' | 'summary' | 'inWing'>,
   takes: z.ZodObject,
   what: string,
 ): string {
@@ -24,5 +26,10 @@ function section(
     return `| \`${name}\`${required ? ', required' : ''} | ${description}${values}${otherwise} |`;
   });
   const table = rows.length === 0 ? [] : ['', `| ${what} | |`, '| --- | --- |', ...rows];
-  return [`### ${method} /api/v1${path}`, '', `${summary}: \`${command}\`.`, ...table].join('\n');
+  return [
+    `### ${method} /api/v1${path}`,
+    '',
+    `${summary}: \`${command}\`.${inWing ? ' Also with a token for one wing.' : ''}`,
+    ...table,
+  ].join('\n');
 }

@@ -3,6 +3,8 @@ import type { Config } from '../config/index.js';
 import { UserError } from '../core/errors.js';
 import type { Document, documents } from '../presentation/documents/index.js';
 import type { Surroundings } from '../presentation/listing.js';
+import { confinedTo } from '../service/confined/index.js';
+import { OutsideWing } from '../service/confined/outside.js';
 import type { Output, PalaceService, ServiceCall } from '../service/contract/index.js';
 import type { Live } from './events/live.js';
 
@@ -20,6 +22,8 @@ export interface Progress {
 export interface Guest {
   readonly name: string;
   readonly readOnly: boolean;
+  /** The only one that exists for it; absent: the whole palace. */
+  readonly wing?: string | undefined;
 }
 
 /** What concerns more than the palace: only the page of this machine may ask for it. */
@@ -72,7 +76,25 @@ export interface Route<Query extends z.ZodObject = z.ZodObject> {
   readonly query: Query;
   /** What it answers: one of these. */
   readonly documents: readonly (keyof typeof documents)[];
+  /** A client that is confined to a wing may ask. All that it answers is from `service`. */
+  readonly inWing?: boolean;
   answer(query: z.output<Query>, asked: Asked): Promise<Answered>;
+}
+
+/**
+ * The palace as a client may see it.
+ *
+ * @param asked what it asks
+ * @throws OutsideWing for what concerns more than the wing that it is confined to
+ */
+export function serviceFor(
+  { wing }: Guest,
+  { service }: Pick<RestHost, 'service'>,
+  { path, inWing = false }: { path: string; inWing?: boolean },
+): PalaceService {
+  if (wing === undefined) return service;
+  if (!inWing) throw new OutsideWing(wing, `${path} concerns the whole palace`);
+  return confinedTo(wing, service);
 }
 
 /** @throws UserError `not-found` for clients of other machines */

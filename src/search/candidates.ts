@@ -95,16 +95,22 @@ export class Lookup {
 
   /**
    * Finds the best drawers by words and by meaning, and scores each by both. If no drawer contains all phrases, their
-   * words are looked up instead, as long as the palace contains a word of the question.
+   * words are looked up instead, as long as an allowed drawer contains a word of the question.
    *
    * @param count candidates by words and by meaning each, at least 1
    */
   find(count: number): Candidates {
     const found = this.#find(count);
-    const isKnown = this.#terms.some((term) => term.drawers > 0);
-    if (found.candidates.length > 0 || this.#phrases.length === 0 || !isKnown) return found;
+    if (found.candidates.length > 0 || this.#phrases.length === 0 || !this.#isKnown()) return found;
     this.#phrases = [];
     return this.#find(count);
+  }
+
+  /** Whether a drawer that the filter allows contains a word of the question. */
+  #isKnown(): boolean {
+    const words = this.#terms.filter(({ drawers }) => drawers > 0).map(({ word }) => word);
+    if (words.length === 0 || this.among === EVERYTHING) return words.length > 0;
+    return this.palace.lexical.candidates({ words }, 1, this.#allowed()?.ids).length > 0;
   }
 
   #find(count: number): Candidates {

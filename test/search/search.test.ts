@@ -450,6 +450,16 @@ describe('phrases that no drawer contains', () => {
     expect(texts(found)).not.toContain('half of the invoices');
   });
 
+  it('are searched no further if a word of the question is only where the filter does not look', async () => {
+    const palace = palaceOf();
+    const inWing = (question: string) => searched(palace, question, { wing: 'wing_a' });
+    const [before, beside] = [await inWing('"qwertz"'), (await inWing('cart "qwertz"')).absent];
+    fileTexts(palace, 'z', ['qwertz'], { wing: 'wing_b' });
+    expect(await inWing('"qwertz"')).toEqual(before);
+    expect(before).toEqual({ hits: [], absent: [] });
+    expect([(await inWing('cart "qwertz"')).absent, beside]).toEqual([['qwertz'], ['qwertz']]);
+  });
+
   it('are searched no further if the palace has no word of the question', async () => {
     const palace = palaceOf();
     for (const question of ['"--"', '"🚀"', '"qwertz asdf"'])

@@ -5,7 +5,7 @@ import { forget } from '../../src/maintenance/forget.js';
 import { meantNow, namesOf } from '../../src/maintenance/forgettable.js';
 import { PieceBuilder } from '../../src/miner/pieces.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';
-import type { ServiceCall } from '../../src/service/contract/index.js';
+import type { Input, ServiceCall } from '../../src/service/contract/index.js';
 import { type SqliteService, sqliteService } from '../../src/service/sqlite/index.js';
 import type { Writer } from '../../src/service/sqlite/owned.js';
 import { WarmModel } from '../../src/service/sqlite/warm-model.js';
@@ -25,6 +25,21 @@ export const asking = (changes: Partial<ServiceCall> = {}): ServiceCall => ({
   agent: 'tester',
   through: 'test',
   waitMs: 1_000,
+  ...changes,
+});
+
+export const question = (text: string, changes: Partial<Input<'find'>> = {}): Input<'find'> => ({
+  question: text,
+  filter: {},
+  around: { folders: [], locations: [] },
+  ranking: 'relevance',
+  weights: { relevance: 1, recency: 0, importance: 0 },
+  halfLifeDays: 90,
+  by: 'source',
+  minScore: 0,
+  limit: 5,
+  offset: 0,
+  patient: true,
   ...changes,
 });
 
@@ -51,7 +66,8 @@ interface Filed {
   cuts?: number;
 }
 
-async function file(
+/** Files a source as a feeder does. */
+export async function file(
   palace: Palace,
   sourceKey: string,
   texts: string[],
@@ -69,25 +85,25 @@ async function file(
   palace.file({ ...filing, pieces, turns, activity }, { id, now: '2026-01-02T03:04:05.000Z' });
 }
 
-/** A folder with a palace of two projects' documents, and a session. */
-export async function filledPalace(): Promise<string> {
+/** A folder with a palace of two projects' documents, and a session. @param wing of all of them; default: one each */
+export async function filledPalace(wing?: string): Promise<string> {
   const folder = join(temporaryFolder(), 'palace');
   const palace = temporaryPalace(folder);
-  palace.projects.put({ id: 'p', root: '/p', rootCommit: null, folder: 'p' }, 'wing_a');
-  palace.projects.put({ id: 'q', root: '/q', rootCommit: null, folder: 'q' }, 'wing_b');
-  const document = { projectId: 'p', place: 'notes.md', title: 'Notes' };
+  palace.projects.put({ id: 'p', root: '/p', rootCommit: null, folder: 'p' }, wing ?? 'wing_a');
+  palace.projects.put({ id: 'q', root: '/q', rootCommit: null, folder: 'q' }, wing ?? 'wing_b');
+  const document = { wing: wing ?? 'wing_a', projectId: 'p', place: 'notes.md', title: 'Notes' };
   const texts = ['The zebra sleeps. See [[gates]].\n', 'The zebra wakes at noon.\n', 'It eats grass.\n'];
   await file(palace, 'doc:p/notes.md', texts, { changes: document });
   await file(palace, 'doc:p/gates.md', ['Gates are shut at night.\n'], {
-    changes: { projectId: 'p', place: 'gates.md', title: 'Gates' },
+    changes: { ...document, place: 'gates.md', title: 'Gates' },
   });
   await file(palace, 'doc:q/long.md', [LONG.slice(0, 500), LONG.slice(500)], {
-    changes: { projectId: 'q', wing: 'wing_b', place: 'long.md' },
+    changes: { projectId: 'q', wing: wing ?? 'wing_b', place: 'long.md' },
   });
   await file(palace, 'session:o:ses_1', [USER, ASSISTANT], {
     changes: {
       kind: 'conversation',
-      wing: 'wing_talks',
+      wing: wing ?? 'wing_talks',
       sessionId: 'ses_1',
       directory: '/p',
       title: 'Zebra',

@@ -5,8 +5,8 @@ import { sqliteService } from '../../src/service/sqlite/index.js';
 import { WarmModel } from '../../src/service/sqlite/warm-model.js';
 import { withReaders } from '../../src/service/threads/readers.js';
 import { countingEmbedder } from '../support/embedder.js';
-import { conforms, question } from './conformance.js';
-import { asking, filledPalace, writerInto } from './palace.js';
+import { conforms } from './conformance.js';
+import { asking, filledPalace, question, writerInto } from './palace.js';
 
 /** Started threads. */
 const started: Worker[] = [];

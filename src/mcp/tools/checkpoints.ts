@@ -14,6 +14,7 @@ const resume = defineTool({
     max_tokens: maxTokens(2_000),
   }),
   output: z.looseObject({ found: z.boolean(), content: z.string().optional() }),
+  inWing: true,
   async run({ session: name, max_tokens: tokens }, call) {
     const directories = name === undefined ? [...(await call.folders())] : undefined;
     const asked = { name, directories, limit: 1, offset: 0 };

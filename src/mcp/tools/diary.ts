@@ -33,6 +33,7 @@ const write = defineTool({
     'At the end of a session, write decisions, lessons and open questions, in your own words. Stored whole; found by search, and shown at the next wake-up. Sending the same entry again does not duplicate it.',
   input: note,
   output: entryShape,
+  inWing: true,
   core: true,
   writes: true,
   idempotent: true,
@@ -61,6 +62,7 @@ const read = defineTool({
     total: z.number(),
     showing: z.number(),
   }),
+  inWing: true,
   core: true,
   async run({ agent_name: agent, last_n: limit, wing: inWing, topic, offset, max_tokens: tokens }, call) {
     const found = await call.service.readDiary({ agent, wing: inWing, topic, limit, offset }, call);
@@ -84,6 +86,7 @@ const aaak = defineTool({
   description: 'A short notation for notes to yourself. Optional: plain words work as well.',
   input: z.object({}),
   output: z.looseObject({ aaak_spec: z.string() }),
+  inWing: true,
   run: async () => ({ aaak_spec: AAAK_SPEC }),
 });
 

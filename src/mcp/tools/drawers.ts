@@ -26,6 +26,7 @@ const getDrawer = defineTool({
     room: z.string(),
     metadata: z.looseObject({}),
   }),
+  inWing: true,
   async run({ drawer_id: id }, call) {
     const { drawer, content = drawer.text, ids } = await call.service.oneDrawer({ id }, call);
     const { drawer_id: _, ...place } = drawerFor(drawer);
@@ -61,6 +62,7 @@ const listDrawers = defineTool({
     offset: z.number(),
     limit: z.number(),
   }),
+  inWing: true,
   async run({ wing: inWing, room: inRoom, since, before, limit, offset }, call) {
     const now = new Date();
     const filter = {
@@ -100,6 +102,7 @@ const checkDuplicate = defineTool({
     is_duplicate: z.boolean(),
     matches: z.array(z.looseObject({ id: z.string(), similarity: z.number(), content: z.string() })),
   }),
+  inWing: true,
   core: true,
   async run({ content, threshold }, call) {
     const [matches = []] = await similarTo([content], threshold, call);

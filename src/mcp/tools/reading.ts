@@ -40,6 +40,7 @@ const timeline = defineTool({
     day: z.string(),
     drawers: z.array(z.looseObject({ drawer_id: z.string(), text: z.string() })),
   }),
+  inWing: true,
   core: true,
   async run({ drawer_id: id, radius, max_tokens: tokens }, call) {
     const found = await call.service.timeline({ id, radius, sources: SAME_DAY_SHOWN }, call);
@@ -65,6 +66,7 @@ const show = defineTool({
     source: z.looseObject({}).optional(),
     shown: z.array(z.looseObject({})).optional(),
   }),
+  inWing: true,
   core: true,
   async run({ id, ids, radius, offset, max_tokens: tokens }, call) {
     const ask = (name: string) => call.service.show({ name, paths: [], radius }, call);
@@ -101,6 +103,7 @@ const wakeUp = defineTool({
     max_tokens: z.coerce.number().int().min(LEAST_TOKENS).max(100_000).optional(),
   }),
   output: z.looseObject({ text: z.string(), tokens: z.number() }),
+  inWing: true,
   core: true,
   async run({ wing: inWing, agent_name: agent, max_tokens: asked }, call) {
     const { config } = call.host;

@@ -53,6 +53,7 @@ const search = defineTool({
     notes: z.array(z.string()),
     related: z.array(z.looseObject({ link: z.string(), from: z.string(), drawer_id: z.string() })).optional(),
   }),
+  inWing: true,
   core: true,
   async run(input, call) {
     const { limit, offset, max_tokens: tokens, max_distance: far = 0 } = input;

@@ -61,6 +61,7 @@ const listWings = defineTool({
   description: 'Every wing with its number of drawers.',
   input: z.object({}),
   output: z.looseObject({ wings: counts }),
+  inWing: true,
   async run(_, call) {
     const { wings } = await call.service.places({}, call);
     const drawersOf = wings.map(({ wing: name, drawers }): [string, number] => [name, drawers]);
@@ -74,6 +75,7 @@ const listRooms = defineTool({
   description: 'Every room with its number of drawers, of one wing or of all.',
   input: z.object({ wing }),
   output: z.looseObject({ wing: z.string(), rooms: counts }),
+  inWing: true,
   async run({ wing: name }, call) {
     const all = (await call.service.places({}, call)).rooms;
     const rooms = all.filter((room) => name === undefined || room.wing === name);
@@ -88,6 +90,7 @@ const getTaxonomy = defineTool({
   description: 'The whole tree: each wing with its rooms and their drawer counts.',
   input: z.object({}),
   output: z.looseObject({ taxonomy: z.record(z.string(), counts) }),
+  inWing: true,
   async run(_, call) {
     const taxonomy: Record<string, Record<string, number>> = Object.create(null);
     const { rooms: all } = await call.service.places({}, call);

@@ -30,6 +30,7 @@ const set = defineAction({
       message: 'give priority or pinned',
     }),
   documents: ['set'],
+  inWing: true,
   async act({ name, priority, pinned }, { service, call }) {
     const change = { priority: priority === 'none' ? null : priority, pinned };
     return snakeNamed(await service.mark({ name, paths: [], ...change }, call));

@@ -58,6 +58,7 @@ const search = defineRoute({
       .describe('wait for a model that is being loaded; else search by words until then'),
   }),
   documents: ['search'],
+  inWing: true,
   async answer({ q: question, cold, links, wait, min_score, ...given }, { service, config, call }) {
     const { wing, room, source, session, directory, file, type, rank, by, offset, ...rest } = given;
     const { search } = config;
@@ -112,6 +113,7 @@ const timeline = defineRoute({
     radius: whole(0, MOST_AROUND, 'neighbours on each side').default(3),
   }),
   documents: ['timeline'],
+  inWing: true,
   async answer({ id, radius }, { service, call }) {
     return timelineDocument(await service.timeline({ id, radius, sources: SAME_DAY_SHOWN }, call));
   },
@@ -126,6 +128,7 @@ const show = defineRoute({
     radius: whole(0, MOST_AROUND, 'of a drawer: neighbours on each side').default(0),
   }),
   documents: ['showSource', 'showDrawer'],
+  inWing: true,
   async answer({ name, radius }, { service, call }) {
     const found = await service.show({ name, paths: [], radius }, call);
     if (found.kind === 'drawer') return drawerDocument(found);
@@ -144,6 +147,7 @@ const wakeUp = defineRoute({
     tokens: whole(LEAST_TOKENS, MOST_TOKENS, 'tokens at most').optional(),
   }),
   documents: ['wakeUp'],
+  inWing: true,
   async answer({ agent, tokens, ...place }, { service, config, call }) {
     const budget = tokens ?? config.wakeUp.tokens;
     const asked = { ...place, tokens: budget, agent: agent === undefined ? undefined : agentOf(agent) };

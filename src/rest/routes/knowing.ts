@@ -71,6 +71,7 @@ const diary = defineRoute({
     offset,
   }),
   documents: ['diaryRead'],
+  inWing: true,
   async answer(asked, { service, call }) {
     return diaryDocument(await service.readDiary(asked, call), asked.offset);
   },
@@ -114,6 +115,7 @@ const checkpoints = defineRoute({
     offset,
   }),
   documents: ['checkpointList'],
+  inWing: true,
   async answer({ session, ...page }, { service, call }) {
     const found = await service.checkpoints({ name: session, ...page }, call);
     return checkpointsDocument(found, page.offset);
@@ -128,6 +130,7 @@ const checkpoint = defineRoute({
     name: z.string().min(1).describe('its key, or the id of a session for the last one'),
   }),
   documents: ['checkpointShow'],
+  inWing: true,
   async answer({ name }, { service, call }) {
     const { checkpoints } = await service.checkpoints({ name, limit: 1, offset: 0 }, call);
     if (checkpoints[0] === undefined) throw noCheckpoint(name);

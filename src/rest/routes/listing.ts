@@ -26,6 +26,7 @@ const wings = defineRoute({
   summary: 'The wings',
   query: z.strictObject(openPage),
   documents: ['listWings'],
+  inWing: true,
   async answer({ limit = null, offset }, { service, call }) {
     return wingsDocument(await service.places({}, call), { limit, offset });
   },
@@ -37,6 +38,7 @@ const rooms = defineRoute({
   summary: 'The rooms',
   query: z.strictObject({ wing: name('only in this wing'), ...openPage }),
   documents: ['listRooms'],
+  inWing: true,
   async answer({ wing, limit = null, offset }, { service, call }) {
     return roomsDocument(await service.places({}, call), { wing, limit, offset });
   },
@@ -55,6 +57,7 @@ const sources = defineRoute({
     offset,
   }),
   documents: ['listSources'],
+  inWing: true,
   async answer({ limit, offset, ...filter }, { service, call }) {
     const page = { limit, offset };
     return sourcesDocument(await service.sources({ filter, ...page }, call), page);
@@ -71,6 +74,7 @@ const days = defineRoute({
     ...openPage,
   }),
   documents: ['listDays'],
+  inWing: true,
   async answer({ wing, limit = null, offset, ...given }, { service, call }) {
     const since = parseDay('since', given.since, new Date());
     return daysDocument(await service.days({ wing, since }, call), { limit, offset });
@@ -83,6 +87,7 @@ const map = defineRoute({
   summary: 'The rooms of the palace as a tree, with the day of their newest content',
   query: z.strictObject({ wing: name('only this wing') }),
   documents: ['map'],
+  inWing: true,
   async answer(asked, { service, config, call }) {
     return roomMapJson(await service.roomMap(asked, call), config.search.cold);
   },

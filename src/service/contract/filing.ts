@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { priority } from './words.js';
+import { priority, within } from './words.js';
 
 const filed = z.object({
   wing: z.string(),
@@ -51,6 +51,7 @@ export const updateText = {
     content: z.string().optional(),
     wing: z.string().optional(),
     room: z.string().optional(),
+    within,
   }),
   /** `changed`: false when it is so already. */
   output: z.object({ changed: z.boolean(), filed }),
@@ -58,7 +59,7 @@ export const updateText = {
 
 /** Deletes a text of `fileTexts`. */
 export const deleteText = {
-  input: z.object({ id: z.string() }),
+  input: z.object({ id: z.string(), within }),
   output: z.object({ drawerId: z.string(), drawersRemoved: z.int() }),
 };
 
@@ -68,6 +69,7 @@ export const mark = {
     /** Of a drawer or a source, as in `show`. */
     name: z.string(),
     paths: z.array(z.string()),
+    within,
     /** Null: not set. */
     priority: priority.optional(),
     pinned: z.boolean().optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PATTERN_KINDS } from '../../core/pattern-kinds.js';
-import { page } from './words.js';
+import { page, within } from './words.js';
 
 const name = z.string().nullable();
 const count = z.int().min(0);
@@ -160,6 +160,7 @@ export const checkpoints = {
     name: z.string().optional(),
     /** The folders of the sessions, absolute. */
     directories: z.array(z.string()).optional(),
+    within,
     ...page,
   }),
   output: z.object({

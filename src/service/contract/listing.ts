@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PriorityOrigin } from '../../core/contract.js';
-import { coverage, drawer, filter, page, priority, source, warning } from './words.js';
+import { coverage, drawer, filter, page, priority, source, warning, within } from './words.js';
 
 const count = z.int().min(0);
 const ORIGINS = ['user', 'approved-rule', 'rule', 'front-matter', 'manifest'] satisfies (
@@ -151,6 +151,7 @@ export const oneDrawer = {
   input: z.object({
     /** Its id or the beginning of it, or its id before an import. */
     id: z.string(),
+    within,
   }),
   output: z.object({
     drawer,
@@ -183,6 +184,7 @@ export const similar = {
     threshold: z.number(),
     /** Per text. */
     limit: z.int().min(1),
+    within,
   }),
   /** Per text, the most similar first. */
   output: z.object({

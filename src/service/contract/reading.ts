@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { drawer, priority, source, turn, warning, weights, without } from './words.js';
+import { drawer, priority, source, turn, warning, weights, within, without } from './words.js';
 
 /** A drawer with its neighbours. */
 const place = z.object({
@@ -20,6 +20,7 @@ export const timeline = {
     radius: z.int().min(0),
     /** Other sources of the day, at most. */
     sources: z.int().min(0),
+    within,
   }),
   output: place.extend({
     day: z.string(),
@@ -71,6 +72,7 @@ export const show = {
     /** Further names for the same. */
     paths: z.array(z.string()),
     radius: z.int().min(0),
+    within,
   }),
   output: z.discriminatedUnion('kind', [
     place.extend({ kind: z.literal('drawer') }),
@@ -99,6 +101,7 @@ export const text = {
     chars: z.int().min(1),
     /** The `next` of an answer at or before the offset, so that nothing is read twice. */
     from: part.optional(),
+    within,
   }),
   /** `next`: what follows the part; absent after the last. */
   output: z.object({ text: z.string(), next: part.optional() }),
@@ -135,6 +138,8 @@ export const wakeUp = {
     wing: z.string().optional(),
     /** Absolute; in place of a wing: that of the project which contains it, if it has drawers, else the whole palace. */
     folder: z.string().optional(),
+    /** In place of both: not even sessions in a folder of its projects, or errors of those, if they are filed elsewhere. */
+    within,
     without,
     /** As in the keys of its diary; absent: all diaries. */
     agent: z.string().optional(),

@@ -62,6 +62,9 @@ export const source = place.extend({
   drawers: count,
 });
 
+/** The only wing: what is in others is as if it did not exist. Absent: all wings. */
+export const within = z.string().optional();
+
 export const without = z.array(z.object({ wing: z.string(), room: z.string().optional() }));
 
 /** Conditions for drawers; absent ones allow everything. */

@@ -110,13 +110,13 @@ function filedAs(palace: Palace, sourceKey: string): Output<'updateText'>['filed
 
 export async function updateText(
   owned: Owned,
-  { id, content, wing, room }: Input<'updateText'>,
+  { id, content, wing, room, within }: Input<'updateText'>,
   call: ServiceCall,
 ): Promise<Output<'updateText'>> {
   const sanitiser = await writerOf(owned).sanitiser();
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const palace = owned.handle.get();
-    const { filed } = writtenOf(palace, id);
+    const { filed } = writtenOf(palace, id, within);
     const place = {
       wing: wing === undefined ? filed.wing : validateWing(wing),
       room: room === undefined ? filed.room : validRoom(room),
@@ -163,14 +163,15 @@ async function refile(
 
 export async function deleteText(
   owned: Owned,
-  { id }: Input<'deleteText'>,
+  { id, within }: Input<'deleteText'>,
   call: ServiceCall,
 ): Promise<Output<'deleteText'>> {
-  const { drawerId, filed } = writtenOf(owned.handle.get(), id);
+  const { drawerId, filed } = writtenOf(owned.handle.get(), id, within);
   const drawersRemoved = await write(owned, call, async (palace, run) => {
     const removed = palace.transaction(() => {
       const source = palace.sources.byKey(filed.sourceKey);
-      if (source === undefined) return 0;
+      // It may have been moved meanwhile.
+      if (source === undefined || (within !== undefined && source.wing !== within)) return 0;
       const drawers = palace.removeAll([source]);
       palace.runs.add(run, { exitCode: 0, counts: { removed: 1, drawers_removed: drawers }, skipped: [] });
       return drawers;
@@ -184,8 +185,12 @@ export async function deleteText(
 }
 
 /** @throws UserError `usage` for a drawer of a feeder; as `findDrawer` does */
-function writtenOf(palace: Palace, id: string): { drawerId: string; filed: FiledSource } {
-  const { drawerId, sourceKey, sourceFile } = findDrawer(palace, id);
+function writtenOf(
+  palace: Palace,
+  id: string,
+  wing: string | undefined,
+): { drawerId: string; filed: FiledSource } {
+  const { drawerId, sourceKey, sourceFile } = findDrawer(palace, id, wing);
   const filed = palace.sources.byKey(sourceKey);
   if (filed !== undefined && isOfKind(sourceKey, KEY_KIND.drawer)) return { drawerId, filed };
   throw new UserError('usage', `${drawerId} is part of ${sourceFile}, which was not written here`, {

@@ -38,10 +38,10 @@ export function conflicts(palace: Palace): Output<'conflicts'> {
 
 export function checkpoints(
   palace: Palace,
-  { name, directories, ...page }: Input<'checkpoints'>,
+  { name, directories, within: wing, ...page }: Input<'checkpoints'>,
 ): Output<'checkpoints'> {
   return palace.snapshot(() => {
-    const { rows, total } = palace.checkpoints.entries({ name, directories }, page);
+    const { rows, total } = palace.checkpoints.entries({ name, directories, wing }, page);
     const shown = rows.map(({ id, sourceKey: checkpointId, title, wing, directory, atMs }) => {
       const { owner: session } = parseSourceKey(checkpointId);
       const timestamp = new Date(atMs).toISOString();

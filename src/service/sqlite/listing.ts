@@ -83,9 +83,9 @@ export function days(palace: Palace, input: Input<'days'>): Output<'days'> {
 /** Ids of one text's drawers in an answer, at most. */
 const IDS_SHOWN = 20;
 
-export function oneDrawer(palace: Palace, { id }: Input<'oneDrawer'>): Output<'oneDrawer'> {
+export function oneDrawer(palace: Palace, { id, within }: Input<'oneDrawer'>): Output<'oneDrawer'> {
   return palace.snapshot(() => {
-    const target = findTarget(palace, id);
+    const target = findTarget(palace, id, [], within);
     if (target.kind === 'source')
       throw new UserError('usage', `${JSON.stringify(id)} is a source, not a drawer`, {
         hint: 'mempalace_show reads a whole source',

@@ -7,12 +7,12 @@ import { write } from './writer.js';
 
 export function mark(
   owned: Owned,
-  { name, paths, ...change }: Input<'mark'>,
+  { name, paths, within, ...change }: Input<'mark'>,
   call: ServiceCall,
 ): Promise<Output<'mark'>> {
   return write(owned, call, async (palace, run) =>
     palace.transaction(() => {
-      const target = findTarget(palace, name, paths);
+      const target = findTarget(palace, name, paths, within);
       const { kind } = target;
       const facts = kind === 'drawer' ? target.drawer : target.source;
       const isTold = change.pinned === true || change.priority === 'high';

@@ -6,10 +6,13 @@ import { Views } from './views.js';
 
 type Place = ReturnType<typeof placeOf>;
 
-export function timeline(palace: Palace, { id, radius, sources }: Input<'timeline'>): Output<'timeline'> {
+export function timeline(
+  palace: Palace,
+  { id, radius, sources, within: wing }: Input<'timeline'>,
+): Output<'timeline'> {
   return palace.snapshot(() => {
     const views = new Views(palace);
-    const { day, sameDay, sameDayTotal, ...place } = timelineOf(palace, id, { radius, sources });
+    const { day, sameDay, sameDayTotal, ...place } = timelineOf(palace, id, { radius, sources, wing });
     return {
       ...placed(place, views),
       day,
@@ -50,10 +53,10 @@ function changesFirst<Use extends { action: string }>(uses: readonly Use[]): Use
   return [...uses.filter((use) => !isOther(use)), ...uses.filter(isOther)];
 }
 
-export function show(palace: Palace, { name, paths, radius }: Input<'show'>): Output<'show'> {
+export function show(palace: Palace, { name, paths, radius, within }: Input<'show'>): Output<'show'> {
   return palace.snapshot(() => {
     const views = new Views(palace);
-    const target = findTarget(palace, name, paths);
+    const target = findTarget(palace, name, paths, within);
     if (target.kind === 'drawer')
       return { kind: 'drawer', ...placed(placeOf(palace, target.drawer, radius), views) };
     const { source } = target;
@@ -65,10 +68,10 @@ export function show(palace: Palace, { name, paths, radius }: Input<'show'>): Ou
 
 /** A part of a source's text. Only the needed pieces are read. */
 export function text(palace: Palace, input: Input<'text'>): Output<'text'> {
-  const { sourceKey, hash, offset, chars, from = { piece: 0, start: 0 } } = input;
+  const { sourceKey, hash, offset, chars, from = { piece: 0, start: 0 }, within } = input;
   return palace.snapshot(() => {
     const source = palace.sources.byKey(sourceKey);
-    if (source?.hash !== hash)
+    if (source?.hash !== hash || (within !== undefined && source.wing !== within))
       throw new UserError('failed', 'the text was changed or removed while it was read', {
         hint: 'read it again from its beginning',
       });

@@ -1,11 +1,11 @@
 import { textKey } from '../../embedding/text.js';
-import { type DrawerView, ModelChanged, type Palace } from '../../store/index.js';
+import { conditionOf, type DrawerView, ModelChanged, type Palace } from '../../store/index.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
 import type { Owned } from './owned.js';
 
 export async function similar(
   { handle, models }: Owned,
-  { texts, threshold, limit }: Input<'similar'>,
+  { texts, threshold, limit, within }: Input<'similar'>,
   { signal }: ServiceCall,
 ): Promise<Output<'similar'>> {
   for (;;) {
@@ -15,7 +15,8 @@ export async function similar(
       const vectors = await embedder.embed(texts, 'passage');
       return palace.snapshot(() => {
         palace.vectors.requireModel(embedder.model);
-        const found = texts.map((text, index) => nearest(palace, vectors[index], textKey(text), limit));
+        const inPlace = nearestIn(palace, within);
+        const found = texts.map((text, index) => inPlace(vectors[index], textKey(text), limit));
         return { matches: found.map((all) => all.filter(({ similarity }) => similarity >= threshold)) };
       });
     } catch (error) {
@@ -25,16 +26,21 @@ export async function similar(
   }
 }
 
-function nearest(palace: Palace, vector: Float32Array | undefined, key: Buffer, limit: number) {
-  if (vector === undefined) return [];
-  // It may have no vector yet.
-  const same = palace.vectors.slotOf(key);
-  const others = palace.vectors.nearest(vector, limit).filter(({ vectorId }) => vectorId !== same);
-  return [...(same === undefined ? [] : [{ vectorId: same, cosine: 1 }]), ...others]
-    .flatMap(({ vectorId, cosine }) =>
-      palace.reading.drawersByVector(vectorId, limit).map((drawer) => match(drawer, cosine)),
-    )
-    .slice(0, limit);
+function nearestIn(palace: Palace, wing: string | undefined) {
+  const among = conditionOf({ wing });
+  const allowed = wing === undefined ? undefined : palace.reading.select(among).vectors;
+  return (vector: Float32Array | undefined, key: Buffer, limit: number) => {
+    if (vector === undefined) return [];
+    // It may have no vector yet.
+    const same = palace.vectors.slotOf(key);
+    const near = palace.vectors.nearest(vector, limit, allowed);
+    const others = near.filter(({ vectorId }) => vectorId !== same);
+    return [...(same === undefined ? [] : [{ vectorId: same, cosine: 1 }]), ...others]
+      .flatMap(({ vectorId, cosine }) =>
+        palace.reading.drawersByVector(vectorId, limit, among).map((drawer) => match(drawer, cosine)),
+      )
+      .slice(0, limit);
+  };
 }
 
 function match({ drawerId, title, sourceFile, wing, room, text }: DrawerView, cosine: number) {

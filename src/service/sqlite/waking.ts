@@ -12,9 +12,10 @@ const MOST_ERRORS = 3;
 /** The overview for an agent at the start of a session. @param before lines that precede it, within its budget */
 export function wakeUp(
   palace: Palace,
-  { folder, ...asked }: Input<'wakeUp'>,
+  { folder, within, ...asked }: Input<'wakeUp'>,
   before?: readonly string[],
 ): Output<'wakeUp'> {
+  if (within !== undefined) return inWing(palace, { ...asked, wing: within, strict: true }, before, []);
   if (folder === undefined) {
     const roots = palace.projects.all().filter(({ wing }) => wing === asked.wing);
     return inWing(
@@ -34,7 +35,13 @@ export function wakeUp(
 /** @param folders whose errors are told */
 function inWing(
   palace: Palace,
-  { wing, without = [], patterns = true, ...asked }: Omit<Input<'wakeUp'>, 'folder'>,
+  {
+    wing,
+    without = [],
+    strict = false,
+    patterns = true,
+    ...asked
+  }: Omit<Input<'wakeUp'>, 'folder' | 'within'> & { strict?: boolean },
   before: readonly string[] | undefined,
   folders: readonly string[],
 ): Output<'wakeUp'> {
@@ -42,14 +49,14 @@ function inWing(
     ...asked,
     before,
     // A cold wing that is asked for is told.
-    place: { wing, without: without.filter((cold) => cold.room !== undefined || cold.wing !== wing) },
+    place: { wing, strict, without: without.filter((cold) => cold.room !== undefined || cold.wing !== wing) },
     identity: asked.identity,
     errors: patterns ? errorsIn(palace, folders) : [],
     now: Date.now(),
     notice: `memory (${NOTICE})`,
     clean: (text) => quotable(text),
   });
-  const isEmpty = wing !== undefined && result.holdings.length === 0;
+  const isEmpty = wing !== undefined && !strict && result.holdings.length === 0;
   const wings = isEmpty ? palace.listing.wings().map((known) => known.wing) : undefined;
   return { ...result, ...(wing !== undefined && { wing }), ...(wings && { wings }) };
 }

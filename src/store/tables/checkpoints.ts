@@ -15,6 +15,7 @@ export interface CheckpointPlace {
   name?: string | undefined;
   /** The folders of the sessions, absolute. */
   directories?: readonly string[] | undefined;
+  wing?: string | undefined;
 }
 
 const prefix = buildSourceKey({ kind: KEY_KIND.checkpoint, owner: '' });
@@ -37,15 +38,17 @@ export class Checkpoints {
 
   /** Newest first. */
   entries(
-    { name, directories }: CheckpointPlace,
+    { name, directories, wing }: CheckpointPlace,
     page: { limit: number; offset: number },
   ): { rows: CheckpointRow[]; total: number } {
     const condition = `FROM sources WHERE source_key >= @prefix AND source_key < @end
       AND (@name IS NULL OR session_id = @name OR source_key = @name OR source_key GLOB @of)
-      AND (@directories IS NULL OR directory IN (SELECT value FROM json_each(@directories)))`;
+      AND (@directories IS NULL OR directory IN (SELECT value FROM json_each(@directories)))
+      AND (@wing IS NULL OR wing = @wing)`;
     const parameters = {
       ...RANGE,
       name,
+      wing,
       of: name === undefined ? undefined : `${prefix}${name.replace(/[*?[]/g, '[$&]')}/*`,
       directories: directories === undefined ? undefined : JSON.stringify(directories),
     };

@@ -145,12 +145,12 @@ export class Reading {
     return sampled < SAMPLE_DRAWERS ? undefined : (allowed ?? 0) / sampled;
   }
 
-  /** Drawers by id. */
-  drawersByPrefix(prefix: string, limit: number): DrawerView[] {
+  /** Drawers by id, those that the condition allows. */
+  drawersByPrefix(prefix: string, limit: number, among = EVERYTHING): DrawerView[] {
     return this.sql.all<DrawerView>(
-      `${VIEW} WHERE d.drawer_id >= @prefix AND d.drawer_id < @prefix || char(1114111)
+      `${VIEW} WHERE d.drawer_id >= @prefix AND d.drawer_id < @prefix || char(1114111) AND ${among.sql}
          ORDER BY d.drawer_id LIMIT @limit`,
-      { prefix, limit },
+      { prefix, limit, ...among.parameters },
     );
   }
 
@@ -192,22 +192,24 @@ export class Reading {
     );
   }
 
-  /** Sources with this key, session id, `source_file` or origin. */
-  sourcesNamed(name: string): FiledSource[] {
+  /** Sources with this key, session id, `source_file` or origin, of all wings or one. */
+  sourcesNamed(name: string, wing?: string): FiledSource[] {
     return this.sql.all<FiledSource>(
       `SELECT ${SOURCE} FROM sources s
-         WHERE s.source_key = @name OR s.session_id = @name OR s.source_file = @name OR s.origin = @name
+         WHERE (s.source_key = @name OR s.session_id = @name OR s.source_file = @name OR s.origin = @name)
+           AND (@wing IS NULL OR s.wing = @wing)
          ORDER BY s.source_file`,
-      { name },
+      { name, wing },
     );
   }
 
-  /** Sources whose `source_file` ends with a slash and `tail`. */
-  sourcesEndingWith(tail: string, limit: number): FiledSource[] {
+  /** Sources whose `source_file` ends with a slash and `tail`, of all wings or one. */
+  sourcesEndingWith(tail: string, limit: number, wing?: string): FiledSource[] {
     return this.sql.all<FiledSource>(
       `SELECT ${SOURCE} FROM sources s WHERE substr(s.source_file, -length(@tail)) = @tail
+           AND (@wing IS NULL OR s.wing = @wing)
          ORDER BY s.source_file LIMIT @limit`,
-      { tail: `/${tail}`, limit },
+      { tail: `/${tail}`, limit, wing },
     );
   }
 
@@ -216,12 +218,14 @@ export class Reading {
    * imported sources.
    *
    * @param prefix of the keys of imported sources
+   * @param wing default: all
    */
-  drawerAliased(name: string, prefix: string): DrawerView | undefined {
+  drawerAliased(name: string, prefix: string, wing?: string): DrawerView | undefined {
     const rows = this.sql.all<{ id: number; names: Buffer }>(
       `SELECT id, messages AS names FROM sources
-       WHERE substr(source_key, 1, length(@prefix)) = @prefix AND messages IS NOT NULL`,
-      { prefix },
+       WHERE substr(source_key, 1, length(@prefix)) = @prefix AND messages IS NOT NULL
+         AND (@wing IS NULL OR wing = @wing)`,
+      { prefix, wing },
     );
     const written = JSON.stringify(`${name}@`).slice(1, -1);
     for (const { id, names } of rows) {
@@ -246,10 +250,14 @@ export class Reading {
   }
 
   /**
-   * Other sources with content of a day, and their total number: conversations first, then by number of drawers of that
-   * day. A drawer without a date belongs to the day of its source's last change (UTC).
+   * Other sources with content of a day, of all wings or one, and their total number: conversations first, then by number
+   * of drawers of that day. A drawer without a date belongs to the day of its source's last change (UTC).
    */
-  sourcesOfDay(day: string, exceptSource: number, limit: number): { sources: SourceOfDay[]; total: number } {
+  sourcesOfDay(
+    { day, wing }: { day: string; wing?: string | undefined },
+    exceptSource: number,
+    limit: number,
+  ): { sources: SourceOfDay[]; total: number } {
     const from = Date.parse(`${day}T00:00:00.000Z`);
     const rows = this.sql.all<SourceOfDay & { total: number }>(
       `WITH of_day AS (
@@ -264,9 +272,9 @@ export class Reading {
          )
          SELECT ${SOURCE}, c.n AS drawersOfDay, count(*) OVER () AS total,
            (SELECT drawer_id FROM drawers d WHERE d.source_id = s.id AND d.chunk_index = c.first) AS firstDrawerId
-         FROM counted c JOIN sources s ON s.id = c.source_id
+         FROM counted c JOIN sources s ON s.id = c.source_id WHERE @wing IS NULL OR s.wing = @wing
          ORDER BY s.kind, c.n DESC, s.source_file LIMIT @limit`,
-      { day, from: Number.isNaN(from) ? 0 : from, exceptSource, limit },
+      { day, wing, from: Number.isNaN(from) ? 0 : from, exceptSource, limit },
     );
     return { sources: rows.map(({ total: _, ...source }) => source), total: rows[0]?.total ?? 0 };
   }

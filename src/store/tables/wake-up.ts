@@ -5,7 +5,10 @@ import { CONTENT_DAY, conditionOf, type DrawerFilter } from '../index/filter.js'
 import { diaryCondition } from './diary.js';
 
 /** The part of the palace to read from. */
-export type WakeUpPlace = Pick<DrawerFilter, 'wing' | 'without'>;
+export interface WakeUpPlace extends Pick<DrawerFilter, 'wing' | 'without'> {
+  /** Nothing that is filed in another wing, whatever it has to do with this one. */
+  strict?: boolean | undefined;
+}
 
 /**
  * A source with the drawer to read next (the last one of a conversation, the first one of a document), or a drawer that
@@ -53,20 +56,23 @@ export class WakeUpRows {
   /** Newest first. A wing includes sessions of other wings in the folder of one of its projects. */
   recentSessions(place: WakeUpPlace, limit: number): Remembered[] {
     if (!this.#hasSessions()) return [];
-    const among = conditionOf({ without: place.without });
+    const { wing, without, strict } = place;
+    const among = conditionOf(strict ? { wing, without } : { without });
     const inWing = `(s.wing = @wing OR EXISTS (SELECT 1 FROM projects p WHERE p.wing = @wing
       AND (s.directory = p.root OR substr(s.directory, 1, length(p.root) + 1) = p.root || '/')))`;
     return this.#remembered(
-      `s.kind = 'conversation' AND ${among.sql} ${place.wing === undefined ? '' : `AND ${inWing}`}`,
+      `s.kind = 'conversation' AND ${among.sql} ${wing === undefined || strict ? '' : `AND ${inWing}`}`,
       'contentDate DESC, sourceMtime DESC',
-      { ...among.parameters, wing: place.wing, limit },
+      { ...among.parameters, wing, limit },
     );
   }
 
-  /** Newest first: entries of one agent in all wings, or of all agents in a place. */
+  /** Newest first: entries of one agent, in all wings unless the place is strict, or of all agents in a place. */
   recentDiary(place: WakeUpPlace, agent: string | undefined, limit: number): Remembered[] {
     const diary = diaryCondition({ agent });
-    const among = conditionOf(agent === undefined ? place : {});
+    const { wing, without, strict } = place;
+    const inPlace = agent === undefined ? { wing, without } : strict ? { wing } : {};
+    const among = conditionOf(inPlace);
     return this.#remembered(`${diary.sql} AND ${among.sql}`, 'sourceMtime DESC, sourceId DESC', {
       ...among.parameters,
       ...diary.parameters,
@@ -76,7 +82,7 @@ export class WakeUpRows {
 
   /** Sources that the user pinned, or gave a high priority directly or by an approved rule: pinned ones, then the newest. */
   importantSources(place: WakeUpPlace, limit: number): Remembered[] {
-    const among = conditionOf(place);
+    const among = conditionOf({ wing: place.wing, without: place.without });
     return this.#remembered(
       `(s.pinned = 1 OR ${HIGH_BY_USER}) AND ${among.sql}`,
       'pinned DESC, contentDate DESC, sourceMtime DESC',
@@ -86,7 +92,7 @@ export class WakeUpRows {
 
   /** Drawers that the user pinned or gave a high priority: pinned ones first, then the newest. */
   importantDrawers(place: WakeUpPlace, limit: number): Remembered[] {
-    const among = conditionOf(place);
+    const among = conditionOf({ wing: place.wing, without: place.without });
     return this.sql.all<Remembered>(
       `SELECT ${FACTS}, d.drawer_id AS drawerId, d.char_start AS start, d.text, d.title, d.place, ${CONTENT_DAY} AS day,
            coalesce(d.set_priority, s.set_priority, s.priority) AS priority, d.pinned

@@ -16,6 +16,7 @@ Examples:
   mempalace serve                            for this machine; the token is made
   mempalace serve token add ada              a token for another person
   mempalace serve token add ci --read-only   one that cannot change the palace
+  mempalace serve token add bo --wing shop   one for which only this wing exists
   mempalace serve token list                 who has a token
   mempalace serve token revoke ada           applies to the next request`;
 
@@ -36,8 +37,20 @@ const token = createCommand('token', 'Who may connect')
     createCommand('add', 'Make a token and print it, once; only its hash is stored')
       .addArgument(nameArgument('the agent or person; writes are recorded under this name'))
       .option('--read-only', 'without the tools that change the palace')
+      .option(
+        '--wing <name>',
+        'for this wing alone: it is searched, read and written as if there were no other',
+      )
       .action(lazily(async () => (await import('./tokens.js')).addToken))
-      .addHelpText('after', example('mempalace serve token add ci --read-only   for a job that only reads')),
+      .addHelpText(
+        'after',
+        `
+A token with --wing hides texts and names of other wings, and does not hide how
+often words occur in them: scores count words of the whole palace. Facts, tasks,
+collections and counts of the palace are refused (SECURITY.md).
+${example('mempalace serve token add ci --read-only   for a job that only reads')}
+  mempalace serve token add bo --wing shop   for one wing`,
+      ),
   )
   .addCommand(
     createCommand('list', 'Show whose tokens are valid')

@@ -19,7 +19,7 @@ import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
 import { restHost } from '../broker/rest-host.js';
 import { DEADLINE_MS, withEngine } from '../broker/serve.js';
-import { SELF } from '../server/self.js';
+import { confinedSelf, SELF } from '../server/self.js';
 
 interface ServeFlags extends CommonFlags {
   host: string;
@@ -99,25 +99,26 @@ function answering(context: CommandContext, engine: Engine, readOnly: boolean) {
   const onTrouble = (error: unknown): void => context.terminal.log?.write('debug', String(error));
   const rest = restApi(restHost(context, engine));
   const tools = chooseTools('core');
-  /** Per name and right; a server has few of them. */
+  /** Per name and rights; a server has few of them. */
   const handlers = new Map<string, Promise<Fetch>>();
   return async (
     request: Request,
-    { name, readOnly: reads }: Guest,
+    { name, readOnly: reads, wing }: Guest,
     ending: AbortSignal,
   ): Promise<Response> => {
     const { pathname } = new URL(request.url);
     const isReader = readOnly || reads;
-    if (pathname.startsWith(`${ROOT}/`)) return rest(request, { name, readOnly: isReader }, ending);
+    if (pathname.startsWith(`${ROOT}/`)) return rest(request, { name, readOnly: isReader, wing }, ending);
     if (pathname !== TOOLS) return Response.json({ error: 'not_found' }, { status: 404 });
     if (request.method !== 'POST')
       return Response.json({ error: 'method_not_allowed' }, { status: 405, headers: { allow: 'POST' } });
-    const key = JSON.stringify([name, isReader]);
+    const key = JSON.stringify([name, isReader, wing]);
     let handler = handlers.get(key);
     if (handler === undefined) {
       const client = { agent: name, folders: [], deadlineMs: DEADLINE_MS };
-      const toolbox = new Toolbox({ engine, tools, readOnly: isReader, ...client });
-      handler = httpTools(toolbox, { self: SELF, bodyBytes: HTTP_LIMITS.bodyBytes, onTrouble });
+      const toolbox = new Toolbox({ engine, tools, readOnly: isReader, wing, ...client });
+      const self = wing === undefined ? SELF : confinedSelf(wing);
+      handler = httpTools(toolbox, { self, bodyBytes: HTTP_LIMITS.bodyBytes, onTrouble });
       handlers.set(key, handler);
     }
     return (await handler)(request);
@@ -137,7 +138,7 @@ function prepareToken(tokens: Tokens, palace: string, named: string | undefined)
     token = newToken();
     replaceFile(file, `${token}\n`);
   }
-  if (tokens.holderOf(token) === undefined) tokens.put(OWNER, token, false);
+  if (tokens.holderOf(token) === undefined) tokens.put(token, { name: OWNER, readOnly: false });
   return file;
 }
 

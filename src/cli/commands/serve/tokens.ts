@@ -1,25 +1,28 @@
 import { newToken, Tokens } from '../../../broker/tokens.js';
 import { UserError } from '../../../core/errors.js';
+import { validateWing } from '../../../core/wing.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
 
 interface AddFlags extends CommonFlags {
   readOnly?: boolean;
+  wing?: string;
 }
 
 /** `mempalace serve token add` */
 export async function addToken(
   { terminal, folders }: CommandContext,
-  { readOnly = false }: AddFlags,
+  { readOnly = false, wing: named }: AddFlags,
   name: string,
 ): Promise<void> {
+  const wing = named === undefined ? undefined : validateWing(named);
   const tokens = new Tokens(folders.palace);
   if (tokens.list().some((each) => each.name === name))
     throw new UserError('usage', `${name} has a token`, { hint: `mempalace serve token revoke ${name}` });
   const token = newToken();
-  tokens.put(name, token, readOnly);
-  terminal.json({ name, read_only: readOnly, token });
+  tokens.put(token, { name, readOnly, wing });
+  terminal.json({ name, read_only: readOnly, wing: wing ?? null, token });
   terminal.note('store it now, in a file of its user with mode 600: it is not shown again');
   terminal.data(token);
 }
@@ -28,10 +31,14 @@ export async function addToken(
 export async function listTokens({ terminal, folders }: CommandContext, _flags: CommonFlags): Promise<void> {
   const all = new Tokens(folders.palace).list();
   terminal.json({
-    tokens: all.map(({ name, readOnly, created }) => ({ name, read_only: readOnly, created })),
+    tokens: all.map(({ name, readOnly, wing = null, created }) => ({
+      ...{ name, read_only: readOnly, wing, created },
+    })),
   });
-  for (const { name, readOnly, created } of all)
-    terminal.data(`${line(name)}  since ${line(created.slice(0, 10))}${readOnly ? '  read-only' : ''}`);
+  for (const { name, readOnly, wing, created } of all) {
+    const rights = [...(wing === undefined ? [] : [`wing ${wing}`]), ...(readOnly ? ['read-only'] : [])];
+    terminal.data([name, `since ${created.slice(0, 10)}`, ...rights].map(line).join('  '));
+  }
   if (all.length === 0) terminal.say('there are no tokens');
 }
 

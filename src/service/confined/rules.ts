@@ -1,0 +1,143 @@
+import { isAbsolutePath, plainPath } from '../../core/file-path.js';
+import { typeName } from '../../core/source-type.js';
+import type { Input, Method, Output } from '../contract/index.js';
+import { OutsideWing, ownWing } from './outside.js';
+
+/** How a method is confined to a wing. */
+export type Rule<M extends Method> =
+  /** Why it cannot be, as a sentence without its full stop. */
+  | { readonly refused: string }
+  | {
+      /** What the palace is asked instead. @throws OutsideWing */
+      readonly ask: (input: Input<M>, wing: string) => Input<M>;
+      /** What stays of the answer; default: all. */
+      readonly keep?: (answer: Output<M>, wing: string) => Output<M>;
+    };
+
+const within = <T extends { within?: string | undefined }>(input: T, wing: string): T => ({
+  ...input,
+  within: wing,
+});
+const inWing = <T extends { wing?: string | undefined }>(input: T, wing: string): T => ({
+  ...input,
+  wing: ownWing(input.wing, wing),
+});
+const filtered = <T extends { filter: { wing?: string | undefined } }>(input: T, wing: string): T => ({
+  ...input,
+  filter: inWing(input.filter, wing),
+});
+const only = <T extends { wing: string }>(all: readonly T[], wing: string): T[] =>
+  all.filter((each) => each.wing === wing);
+/** Cold rooms of the wing. To name a cold wing is to ask for it. */
+const coldRooms = (without: Input<'wakeUp'>['without'], wing: string) =>
+  only(without, wing).filter(({ room }) => room !== undefined);
+
+const FACTS = { refused: 'facts belong to the whole palace' };
+const TASKS = { refused: 'tasks belong to the whole palace' };
+const COLLECTIONS = { refused: 'collections belong to the whole palace' };
+const SUMMARIES = { refused: 'only the user has sessions summarised' };
+const COUNTS = { refused: 'this counts the whole palace' };
+const FORGETTING = { refused: 'forgetting reaches facts, collections and backups of the whole palace' };
+
+/** One rule per method. A new method has none, and does not compile, until it is decided here. */
+export const RULES: { readonly [M in Method]: Rule<M> } = {
+  find: { ask: asked, keep: found },
+  timeline: { ask: within },
+  byFile: { refused: 'the history of a file follows its names through all sessions' },
+  show: { ask: within },
+  text: { ask: within },
+  wakeUp: { ask: waking },
+  drift: { refused: 'this checks the whole palace' },
+  status: COUNTS,
+  readiness: COUNTS,
+  pulse: COUNTS,
+  places: {
+    ask: (input) => input,
+    keep: ({ wings, rooms }, wing) => ({ wings: only(wings, wing), rooms: only(rooms, wing) }),
+  },
+  roomMap: { ask: inWing },
+  days: { ask: inWing },
+  metabolism: { refused: 'uses are compared across the whole palace' },
+  sources: { ask: filtered },
+  runs: { refused: 'runs file into the whole palace' },
+  oneDrawer: { ask: within },
+  drawers: { ask: filtered },
+  similar: { ask: within },
+  reopen: { refused: 'this opens the whole palace' },
+  facts: FACTS,
+  factTimeline: FACTS,
+  factStats: FACTS,
+  addFact: FACTS,
+  endFact: FACTS,
+  replaceFact: FACTS,
+  patterns: { refused: 'patterns recur across the whole palace' },
+  conflicts: FACTS,
+  resolveConflict: FACTS,
+  checkpoints: { ask: within },
+  unsummarised: SUMMARIES,
+  sessionDigest: SUMMARIES,
+  fileSummary: SUMMARIES,
+  readDiary: { ask: inWing },
+  writeDiary: { ask: inWing },
+  fileTexts: {
+    ask: ({ texts, ...rest }, wing) => ({
+      ...rest,
+      texts: texts.map((text) => ({ ...text, wing: ownWing(text.wing, wing) })),
+    }),
+  },
+  updateText: { ask: (input, wing) => within(inWing(input, wing), wing) },
+  deleteText: { ask: within },
+  mark: { ask: within },
+  collections: COLLECTIONS,
+  collectionDrawers: COLLECTIONS,
+  findInCollection: COLLECTIONS,
+  changeCollection: COLLECTIONS,
+  dropCollection: COLLECTIONS,
+  tasks: TASKS,
+  addTask: TASKS,
+  takeTask: TASKS,
+  finishTask: TASKS,
+  dropTask: TASKS,
+  forgetPreview: FORGETTING,
+  forget: FORGETTING,
+};
+
+function asked(input: Input<'find'>, wing: string): Input<'find'> {
+  const { filter, around } = input;
+  // An absolute path would tell whether it is in the folder of a project, of whatever wing.
+  if (filter.file !== undefined && isAbsolutePath(plainPath(filter.file)))
+    throw new OutsideWing(wing, 'an absolute path is compared with all projects', 'give the end of the path');
+  const without = coldRooms(filter.without ?? [], wing);
+  return {
+    ...input,
+    filter: { ...inWing(filter, wing), without },
+    // Without the names of projects, also in an error.
+    around: { scope: around.scope, folders: [], locations: [] },
+  };
+}
+
+function found(answer: Output<'find'>, wing: string): Output<'find'> {
+  const { filter, rooms, types } = answer;
+  return {
+    ...answer,
+    // Numbers of the whole palace.
+    coverage: undefined,
+    rooms: rooms && only(rooms, wing),
+    // Which types other wings declare is not told: a type passes for known.
+    types: types && (filter.type === undefined ? [] : [typeName(filter.type)]),
+  };
+}
+
+function waking(input: Input<'wakeUp'>, wing: string): Input<'wakeUp'> {
+  const { wing: named, folder, without, ...rest } = input;
+  if (folder !== undefined)
+    throw new OutsideWing(wing, 'a folder is compared with all projects', 'leave the folder out');
+  return {
+    ...rest,
+    within: ownWing(named, wing),
+    without: coldRooms(without, wing),
+    // What the user wrote about himself, and errors of sessions wherever they are filed.
+    identity: undefined,
+    patterns: false,
+  };
+}

@@ -1,0 +1,282 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { confinedTo } from '../../../src/service/confined/index.js';
+import {
+  type Input,
+  isMethod,
+  METHODS,
+  type Method,
+  type PalaceService,
+} from '../../../src/service/contract/index.js';
+import { SCHEMAS } from '../../../src/service/contract/schemas.js';
+import type { SqliteService } from '../../../src/service/sqlite/index.js';
+import { asking, question } from '../palace.js';
+import { idsOfOther, MARK, OTHER, OWN, openTwoWings, SAME } from './two-wings.js';
+
+const page = { limit: 99, offset: 0 };
+const around = { folders: ['/own'], locations: [{ folder: '/own' }] };
+type Ids = Awaited<ReturnType<typeof idsOfOther>>;
+type Attacks = { [M in Method]: Input<M>[] };
+
+/** What somebody asks who wants to know or to change something of the other wing. */
+function attacks({ drawers, written, facts: [fact = '', another = ''], hash }: Ids): Attacks {
+  const names = [...drawers, 'doc:q/README.md', 'doc:p/plans.md', 'session:o:ses_other', 'ses_other'];
+  const ends = ['README.md', 'plans.md', 'copy.md', 'other.md', 'nothing.md', 'drawer_00000000', 'ses_none'];
+  const shown = [...names, ...ends, '/own/doc:q/README.md', ...drawers.map((id) => id.slice(0, 15))];
+  const words = { subject: 'lamps', predicate: 'owner', object: 'the shop' };
+  const what = [
+    { by: 'source' as const, name: 'doc:q/README.md', paths: [] },
+    { by: 'session' as const, value: 'ses_other' },
+    { by: 'wing' as const, value: OTHER },
+    { by: 'run' as const, value: 1 },
+  ].map((each) => ({ what: each, removeBackups: true }));
+  const wake = { tokens: 2_000, weights: { recency: 1, importance: 1 }, halfLifeDays: 30, without: [] };
+  const stored = { name: `${MARK} lamps`, without: [], patient: true };
+  const draft = { wing: OWN, room: 'notes', content: 'A new lamp.\n' };
+  const filters: Input<'find'>['filter'][] = [
+    {},
+    { wing: OTHER },
+    { wing: '*' },
+    { source: '*' },
+    { source: `*${MARK}*` },
+    { session: 'ses_other' },
+    { directory: '/own' },
+    { directory: `/${MARK}` },
+    { file: 'lamp.ts' },
+    { file: `/${MARK}/lamp.ts` },
+    { type: 'document' },
+    { type: `${MARK}-card` },
+    { type: 'checkpoint' },
+    { room: 'checkpoints' },
+    { room: `${MARK}_room` },
+    { priority: 'high' },
+    { drawers },
+    { without: [{ wing: OTHER }, { wing: OTHER, room: `${MARK}_room` }, { wing: OWN }] },
+  ];
+  const { filter: _, around: _around, ...asked } = question('lamp');
+  return {
+    find: [
+      ...filters.flatMap((filter) =>
+        ['lamp', `"${MARK}"`, `lamp "${MARK}"`, '"lamp red"', `${MARK} -lamp`].map((text) =>
+          question(text, { filter, links: 9, limit: 50 }),
+        ),
+      ),
+      question('lamp', { around }),
+      question('lamp', { around: { ...around, scope: 'here' } }),
+      question('lamp', {
+        around: { scope: 'here', folders: [`/${MARK}`], locations: [{ folder: `/${MARK}` }] },
+      }),
+      question('lamp', { by: 'drawer', ranking: 'lexical', offset: 1 }),
+      question('nothing at all', { ranking: 'lexical' }),
+    ],
+    timeline: [...drawers, 'drawer_00000000'].map((id) => ({ id, radius: 20, sources: 50, within: OTHER })),
+    byFile: [{ file: 'lamp.ts', uses: 5, ...page }],
+    show: shown.map((name) => ({ name, paths: ['ses_other', 'README.md'], radius: 20, within: OTHER })),
+    text: [{ sourceKey: 'doc:q/README.md', hash, offset: 0, chars: 99, within: OTHER }],
+    wakeUp: [
+      wake,
+      { ...wake, wing: OTHER },
+      { ...wake, folder: `/${MARK}` },
+      { ...wake, folder: '/own', patterns: true },
+      { ...wake, within: OTHER },
+      { ...wake, agent: 'pi', patterns: true, identity: `I am ${MARK}.` },
+    ],
+    drift: [{}],
+    status: [{ runs: 9, shortWrites: true }],
+    readiness: [{}],
+    pulse: [{}],
+    places: [{}],
+    roomMap: [{}, { wing: OTHER }],
+    days: [{}, { wing: OTHER }, { since: '2020-01-01' }],
+    metabolism: [{ leastUses: 1, oldBefore: '2099-01-01', countedBefore: '2099-01-01', cold: [] }],
+    sources: [{}, { wing: OTHER }, { priority: 'high' as const }].map((filter) => ({ filter, ...page })),
+    runs: [page],
+    oneDrawer: shown.map((id) => ({ id, within: OTHER })),
+    drawers: [{}, { wing: OTHER }, { room: `${MARK}_room` }].map((filter) => ({ filter, ...page })),
+    similar: [{ texts: [SAME, `The lamp of ${MARK} is red.\n`], threshold: 0, limit: 50, within: OTHER }],
+    reopen: [{}],
+    facts: [{ entity: 'lamps', direction: 'both', limit: 9 }],
+    factTimeline: [page],
+    factStats: [{}],
+    addFact: [words, { ...words, sourceDrawerId: drawers[0] }],
+    endFact: [words],
+    replaceFact: [words],
+    patterns: [{ ...page, occurrences: 9 }],
+    conflicts: [{}],
+    resolveConflict: [{ facts: [fact, another], keep: fact, because: 'so' }],
+    checkpoints: [page, { name: 'ses_other', ...page }, { directories: ['/own'], within: OTHER, ...page }],
+    unsummarised: [page, { session: 'ses_other', ...page }],
+    sessionDigest: [{ sourceKey: 'session:o:ses_other', tokens: 99 }],
+    fileSummary: [{ sourceKey: 'session:o:ses_other', mtimeMs: 1, model: 'm', content: 'c', tokens: 1 }],
+    readDiary: [page, { agent: 'pi', ...page }, { wing: OTHER, ...page }],
+    writeDiary: [
+      { agent: 'pi', entry: 'The lamp is out.' },
+      { agent: 'pi', entry: 'Here.', wing: OTHER },
+    ],
+    fileTexts: [
+      { texts: [draft, { ...draft, wing: OTHER }] },
+      {
+        texts: [
+          { ...draft, content: SAME },
+          { ...draft, content: `${MARK} pays for lamps.\n` },
+        ],
+      },
+    ],
+    updateText: [...drawers, 'drawer_00000000'].flatMap((id) => [
+      { id, content: 'Mine.', within: OTHER },
+      { id, wing: OWN },
+      { id: written, wing: OTHER },
+    ]),
+    deleteText: [...drawers, 'drawer_00000000'].map((id) => ({ id, within: OTHER })),
+    mark: shown.map((name) => ({ name, paths: ['ses_other'], pinned: false, within: OTHER })),
+    collections: [{}],
+    collectionDrawers: [stored],
+    findInCollection: [{ ...stored, ...asked }],
+    changeCollection: [{ name: 'mine', question: 'lamp', filter: { wing: OTHER }, add: drawers }],
+    dropCollection: [{ name: stored.name }],
+    tasks: [page],
+    addTask: [{ text: 'Light it.' }],
+    takeTask: [{ agent: 'pi' }, { id: 1, agent: `${MARK}-agent` }],
+    finishTask: [{ id: 1 }],
+    dropTask: [{ id: 1 }],
+    forgetPreview: what,
+    forget: what.map((each) => ({ ...each, preview: 'x' })),
+  };
+}
+
+/** Words of the other wing count in scores, and in what is chosen by them. */
+const SCORED = ['score', 'scores', 'strength', 'places', 'focus', 'semantic', 'more'];
+
+const plain = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (key, each) => (SCORED.includes(key) ? undefined : each)));
+
+async function answerOf(service: PalaceService, method: Method, input: unknown): Promise<unknown> {
+  SCHEMAS[method].input.parse(input);
+  try {
+    const answer = await (service[method] as (input: unknown, call: unknown) => Promise<object>)(
+      input,
+      asking(),
+    );
+    if (!('hits' in answer) || !Array.isArray(answer.hits)) return plain(answer);
+    return plain({
+      ...answer,
+      hits: answer.hits.sort((a, b) => (a.drawer.drawerId < b.drawer.drawerId ? -1 : 1)),
+    });
+  } catch (error) {
+    const { name, message, hint, code } = error as Error & { hint?: string; code?: string };
+    if (code === undefined) throw error;
+    return { name, message, hint, code };
+  }
+}
+
+const methods = Object.keys(METHODS).filter(isMethod);
+/** What of a question is said again. */
+const withoutEcho = (answer: unknown, input: unknown): unknown =>
+  JSON.stringify(input).includes(MARK) && typeof answer === 'object' && answer !== null
+    ? { ...answer, absent: undefined, filter: undefined, types: undefined }
+    : answer;
+
+describe('a palace that is confined to a wing', () => {
+  let whole: SqliteService;
+  let alone: SqliteService;
+  let asked: Attacks;
+  beforeEach(async () => {
+    // Diary entries have the time in their keys.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-04T05:06:07Z') });
+    whole = (await openTwoWings()).palace;
+    alone = (await openTwoWings(false)).palace;
+    asked = attacks(await idsOfOther(whole));
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await Promise.all([whole.close(), alone.close()]);
+  });
+
+  it('is attacked with marks that the whole palace tells', async () => {
+    const told: Method[] = [];
+    for (const method of methods)
+      if (METHODS[method].reads)
+        for (const input of asked[method]) {
+          const answer = await answerOf(whole, method, { ...input, within: undefined });
+          if (JSON.stringify(withoutEcho(answer, input)).includes(MARK)) told.push(method);
+        }
+    // What tells nothing here proves nothing below: these are refused, whatever they would tell.
+    const silent = methods.filter((method) => METHODS[method].reads && !told.includes(method));
+    expect(silent).toEqual(['drift', 'readiness', 'metabolism']);
+  });
+
+  it('answers as if there were no other wing, and never tells of it', async () => {
+    const [confined, without] = [confinedTo(OWN, whole), confinedTo(OWN, alone)];
+    for (const method of methods)
+      for (const input of asked[method]) {
+        const [one, other] = [
+          await answerOf(confined, method, input),
+          await answerOf(without, method, input),
+        ];
+        expect(one, `${method} ${JSON.stringify(input)}`).toEqual(other);
+        expect(JSON.stringify(withoutEcho(one, input)), method).not.toMatch(new RegExp(MARK, 'i'));
+      }
+  });
+
+  it('changes nothing of another wing', async () => {
+    const state = async () => [
+      await whole.sources({ filter: { wing: OTHER }, ...page }, asking()),
+      await whole.drawers({ filter: { wing: OTHER }, ...page }, asking()),
+      await whole.factTimeline(page, asking()),
+      await whole.tasks(page, asking()),
+      await whole.collections({}, asking()),
+    ];
+    const before = await state();
+    const confined = confinedTo(OWN, whole);
+    for (const method of methods)
+      if (!METHODS[method].reads) for (const input of asked[method]) await answerOf(confined, method, input);
+    expect(await state()).toEqual(before);
+  });
+
+  it('finds, reads, lists, files and changes in its wing', async () => {
+    const confined = confinedTo(OWN, whole);
+    const call = asking();
+    const { hits } = await confined.find(question('lamp', { filter: { wing: OWN } }), call);
+    expect(hits.map(({ drawer }) => drawer.sourceKey)).toContain('doc:p/README.md');
+    const readme = await confined.show({ name: 'README.md', paths: [], radius: 0 }, call);
+    expect(readme).toMatchObject({ kind: 'source', source: { sourceKey: 'doc:p/README.md' } });
+    await expect(whole.show({ name: 'README.md', paths: [], radius: 0 }, call)).rejects.toThrow(
+      'several sources',
+    );
+    const draft = { wing: OWN, room: 'notes', content: 'Buy oil.\n' };
+    const { texts } = await confined.fileTexts({ texts: [draft] }, call);
+    const id = texts[0]?.filed?.ids[0] ?? '';
+    expect(await confined.updateText({ id, room: 'shopping' }, call)).toMatchObject({ changed: true });
+    expect(await confined.mark({ name: id, paths: [], pinned: true }, call)).toMatchObject({ pinned: true });
+    const woken = await confined.wakeUp(
+      { tokens: 500, weights: { recency: 1, importance: 1 }, halfLifeDays: 30, without: [] },
+      call,
+    );
+    expect(woken.important.map(({ drawerId }) => drawerId)).toEqual([id]);
+    expect(await confined.deleteText({ id }, call)).toMatchObject({ drawersRemoved: 1 });
+    const written = await confined.writeDiary({ agent: 'pi', entry: 'Oil was bought.' }, call);
+    expect(written.entry.wing).toBe(OWN);
+    expect((await confined.places({}, call)).wings).toMatchObject([{ wing: OWN }]);
+  });
+
+  it('says that it is confined, whether the other wing exists or not', async () => {
+    const confined = confinedTo(OWN, whole);
+    for (const wing of [OTHER, 'nowhere'])
+      await expect(confined.sources({ filter: { wing }, ...page }, asking())).rejects.toMatchObject({
+        code: 'usage',
+        message: `the request names another wing; this client is confined to the wing ${OWN}`,
+        hint: `leave the wing out, or name ${OWN}`,
+      });
+    await expect(confined.tasks(page, asking())).rejects.toMatchObject({
+      message: `tasks belong to the whole palace; this client is confined to the wing ${OWN}`,
+    });
+  });
+
+  it('does not pass on an answer that contains another wing', async () => {
+    const leaking = {
+      ...whole,
+      days: async () => ({ days: [{ day: '2026-01-02', wing: OTHER, sources: 1, drawers: 1 }] }),
+    };
+    const answer = confinedTo(OWN, leaking).days({}, asking());
+    await expect(answer).rejects.toThrow('the answer contains something of another wing');
+  });
+});
