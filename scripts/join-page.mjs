@@ -6,7 +6,7 @@ import { bundler, licenceOf } from './join.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const PAGE = join(ROOT, 'page');
-const LIBRARIES = ['preact', 'stemmer'];
+const LIBRARIES = ['@tanstack/virtual-core', 'preact', 'stemmer'];
 
 /**
  * Where the bundler does not run, there is no page, and `mempalace ui` says so.
@@ -26,5 +26,6 @@ export async function joinPage(folder) {
   await bundle.close();
   for (const file of ['index.html', 'page.css', 'icon.svg'])
     copyFileSync(join(PAGE, file), join(folder, file));
-  for (const name of LIBRARIES) copyFileSync(licenceOf(name), join(folder, `${name}.LICENSE`));
+  for (const name of LIBRARIES)
+    copyFileSync(licenceOf(name), join(folder, `${name.replace('/', '-')}.LICENSE`));
 }

@@ -1,4 +1,5 @@
-import { Lines } from './text.js';
+import type { ComponentChildren } from 'preact';
+import type { Block } from '../blocks.js';
 
 const NAMES: Readonly<Record<string, string>> = {
   user: 'User',
@@ -10,64 +11,39 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Shown folded: they are long, and seldom what is looked for. */
 const FOLDED = ['call', 'result'];
 
-interface Turn {
+export const canFold = (role: string): boolean => FOLDED.includes(role);
+
+interface Props {
   role: string;
-  text: string;
-  first: number;
-  last: number;
+  block: Block;
+  /** Shows the lines of a folded turn, or hides them. */
+  onFold: () => void;
+  children: ComponentChildren;
 }
 
-/** A transcript, turn by turn. */
-export function Conversation({
-  text,
-  turns,
-  target,
-}: {
-  text: string;
-  turns: readonly (readonly [string, number])[];
-  target: number | undefined;
-}) {
+/** A turn of a transcript, or a part of a long one. */
+export function Turn({ role, block: { turn, isHead, isFolded, last }, onFold, children }: Props) {
+  const name = NAMES[role] ?? role;
+  const looks = [
+    'turn',
+    role,
+    ...(isHead ? ['head'] : []),
+    ...(isFolded || last === turn[1] ? ['tail'] : []),
+  ];
   return (
-    <div class="conversation">
-      {turnsOf(text, turns).map(({ role, text, first, last }) => {
-        const isTarget = target !== undefined && target >= first && target <= last;
-        const lines = <Lines text={text} first={first} target={target} />;
-        const name = NAMES[role] ?? role;
-        return FOLDED.includes(role) ? (
-          <details key={first} class={`turn ${role}`} open={isTarget}>
-            <summary>
-              {name}{' '}
-              <span class="quiet">
-                lines {first}–{last}
-              </span>
-            </summary>
-            {lines}
-          </details>
+    <div class={looks.join(' ')}>
+      {isHead &&
+        (canFold(role) ? (
+          <button type="button" class="fold" aria-expanded={!isFolded} onClick={onFold}>
+            {name}{' '}
+            <span class="quiet">
+              lines {turn[0]}–{turn[1]}
+            </span>
+          </button>
         ) : (
-          <section key={first} class={`turn ${role}`} aria-label={`${name}, line ${first}`}>
-            <p class="role">{name}</p>
-            {lines}
-          </section>
-        );
-      })}
+          <p class="role">{name}</p>
+        ))}
+      {!isFolded && children}
     </div>
   );
-}
-
-/** @param turns roles with the offsets at which they begin to speak. */
-function turnsOf(text: string, turns: readonly (readonly [string, number])[]): Turn[] {
-  const starts = turns[0]?.[1] === 0 ? turns : ([['note', 0], ...turns] as const);
-  let first = 1;
-  return starts.flatMap(([role, start], index) => {
-    const part = text.slice(start, starts[index + 1]?.[1]);
-    const lines = part.split('\n').length - 1;
-    const turn = {
-      role,
-      text: part,
-      first,
-      last: first + Math.max(0, part.endsWith('\n') ? lines - 1 : lines),
-    };
-    first += lines;
-    return part.trim() === '' ? [] : [turn];
-  });
 }

@@ -64,22 +64,43 @@ export function Lines({ text, first, target, matcher }: LinesProps) {
     <div class="lines">
       {blocks.map((from) => (
         <div class="block" key={from}>
-          {lines.slice(from, from + BLOCK).map((line, index) => {
-            const number = first + from + index;
-            return (
-              <div
-                key={number}
-                id={`L${number}`}
-                class={number === target ? 'line target' : 'line'}
-                data-line={number}
-                dir="auto"
-              >
-                <Marked text={line === '' ? ' ' : line} matcher={matcher} />
-              </div>
-            );
-          })}
+          <Numbered
+            lines={lines.slice(from, from + BLOCK)}
+            first={first + from}
+            target={target}
+            matcher={matcher}
+          />
         </div>
       ))}
     </div>
+  );
+}
+
+/** @param goesOn the first line continues one that was begun elsewhere: its number is there */
+export function Numbered({
+  lines,
+  first,
+  goesOn = false,
+  target,
+  matcher,
+}: Omit<LinesProps, 'text'> & { lines: readonly string[]; goesOn?: boolean }) {
+  return (
+    <>
+      {lines.map((line, index) => {
+        const number = first + index;
+        const isNumbered = index > 0 || !goesOn;
+        return (
+          <div
+            key={number}
+            id={isNumbered ? `L${number}` : undefined}
+            class={number === target ? 'line target' : 'line'}
+            data-line={isNumbered ? number : ''}
+            dir="auto"
+          >
+            <Marked text={line === '' ? ' ' : line} matcher={matcher} />
+          </div>
+        );
+      })}
+    </>
   );
 }

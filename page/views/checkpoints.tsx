@@ -1,12 +1,11 @@
+import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
 import { Link, toSource } from '../parts/link.js';
-import { Pages } from '../parts/pages.js';
+import { Rows } from '../parts/rows.js';
 import { Shown } from '../parts/state.js';
 import { Lines } from '../parts/text.js';
-import { goTo, type Place } from '../place.js';
+import type { Place } from '../place.js';
 import { minute } from '../words.js';
-
-const PAGE = 20;
 
 /** Where sessions stood. */
 export function Checkpoints({ place }: { place: Place }) {
@@ -14,8 +13,8 @@ export function Checkpoints({ place }: { place: Place }) {
   return name === undefined ? <All place={place} /> : <One name={name} />;
 }
 
-function All({ place: { session = '', offset = '0' } }: { place: Place }) {
-  const found = useAnswer<'checkpointList'>('/checkpoint/list', { session, offset, limit: PAGE });
+function All({ place }: { place: Place }) {
+  const { session = '' } = place;
   return (
     <>
       <h1>Checkpoints</h1>
@@ -24,36 +23,34 @@ function All({ place: { session = '', offset = '0' } }: { place: Place }) {
           <Link to={{ view: 'checkpoints' }}>All sessions</Link>
         </p>
       )}
-      <Shown asked={found}>
-        {({ checkpoints, total, offset }) => (
+      <Rows<'checkpointList', Answer<'checkpointList'>['checkpoints'][number]>
+        name="Checkpoints"
+        path="/checkpoint/list"
+        parameters={{ session }}
+        place={place}
+        rowPx={58}
+        rowsOf={({ checkpoints }) => checkpoints}
+        keyOf={({ checkpoint_id }) => checkpoint_id}
+        head={(total) =>
+          total === 0 && (
+            <p class="quiet">
+              There are no checkpoints. Runs make one when a session is compacted or ends, and{' '}
+              <code>mempalace checkpoint</code> makes one now.
+            </p>
+          )
+        }
+      >
+        {({ checkpoint_id, title, timestamp, wing, directory }) => (
           <>
-            {total === 0 && (
-              <p class="quiet">
-                There are no checkpoints. Runs make one when a session is compacted or ends, and{' '}
-                <code>mempalace checkpoint</code> makes one now.
-              </p>
-            )}
-            <ul class="rows">
-              {checkpoints.map(({ checkpoint_id, title, timestamp, wing, directory }) => (
-                <li key={checkpoint_id}>
-                  <Link to={{ view: 'checkpoints', name: checkpoint_id }} dir="auto">
-                    {title}
-                  </Link>
-                  <span class="quiet" dir="auto">
-                    {[minute(timestamp), wing, directory].filter((part) => part !== null).join(' · ')}
-                  </span>
-                </li>
-              ))}
-            </ul>
-            <Pages
-              offset={offset}
-              limit={PAGE}
-              total={total}
-              onPage={(offset) => goTo({ view: 'checkpoints', session, offset: String(offset) })}
-            />
+            <Link to={{ view: 'checkpoints', name: checkpoint_id }} dir="auto">
+              {title}
+            </Link>
+            <span class="quiet" dir="auto">
+              {[minute(timestamp), wing, directory].filter((part) => part !== null).join(' · ')}
+            </span>
           </>
         )}
-      </Shown>
+      </Rows>
     </>
   );
 }

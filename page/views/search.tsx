@@ -22,12 +22,20 @@ export function Search({ place }: { place: Place }) {
   const [typed, setTyped] = useState(q);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
-  useEffect(() => setTyped(q), [q]);
+  // The address that a search makes does not take back what was typed since.
+  const sent = useRef(q);
+  useEffect(() => {
+    if (q !== sent.current) setTyped(q);
+    sent.current = q;
+  }, [q]);
   useEffect(() => {
     if (typed === q) return;
     // One search is one step back, however many keys it took.
     const how = q === '' ? 'push' : 'replace';
-    const timer = setTimeout(() => goTo({ ...filtersOf(place), view: 'search', q: typed }, how), PAUSE_MS);
+    const timer = setTimeout(() => {
+      sent.current = typed;
+      goTo({ ...filtersOf(place), view: 'search', q: typed }, how);
+    }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   const question = q.trim() === '' ? null : { ...filtersOf(place), q, offset, limit: PAGE, wait: 'false' };

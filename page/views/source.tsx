@@ -1,10 +1,9 @@
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
-import { Conversation } from '../parts/conversation.js';
 import { Link, toSource } from '../parts/link.js';
+import { Reader } from '../parts/reader.js';
 import { Shown } from '../parts/state.js';
-import { Lines } from '../parts/text.js';
 import { goTo, type Place } from '../place.js';
 import { counted, minute, nameOf } from '../words.js';
 
@@ -12,7 +11,7 @@ const CHECKPOINTS = 20;
 
 /** A whole source, at a line. */
 export function Source({ place }: { place: Place }) {
-  const { name = '', line } = place;
+  const { name = '', line, find = '' } = place;
   const shown = useAnswer<'showSource' | 'showDrawer'>('/show', { name });
   return (
     <>
@@ -22,7 +21,7 @@ export function Source({ place }: { place: Place }) {
           shown.kind === 'drawer' ? (
             <OfDrawer shown={shown} />
           ) : (
-            <Whole shown={shown} line={line === undefined ? undefined : Number(line)} />
+            <Whole shown={shown} line={line === undefined ? undefined : Number(line)} find={find} />
           )
         }
       </Shown>
@@ -58,20 +57,13 @@ function CheckpointsOf({ session }: { session: string }) {
   );
 }
 
-function Whole({ shown, line }: { shown: Answer<'showSource'>; line: number | undefined }) {
-  const { source, text, turns } = shown;
-  useEffect(() => {
-    if (line !== undefined) document.getElementById(`L${line}`)?.scrollIntoView({ block: 'center' });
-  }, [line, shown]);
-  const content = useMemo(
-    () =>
-      turns === null ? (
-        <Lines text={text} first={1} target={line} />
-      ) : (
-        <Conversation text={text} turns={turns} target={line} />
-      ),
-    [shown, line],
-  );
+interface WholeProps {
+  shown: Answer<'showSource'>;
+  line: number | undefined;
+  find: string;
+}
+
+function Whole({ shown: { source, text, turns }, line, find }: WholeProps) {
   return (
     <>
       <h1 dir="auto">{nameOf(source)}</h1>
@@ -87,7 +79,15 @@ function Whole({ shown, line }: { shown: Answer<'showSource'>; line: number | un
         <Link to={{ view: 'forget', source: source.source_key }}>Forget…</Link>
       </p>
       {source.kind === 'conversation' && <CheckpointsOf session={source.source_key} />}
-      {content}
+      <Reader
+        text={text}
+        turns={turns}
+        line={line}
+        find={find}
+        onPlace={({ find, ...to }) =>
+          goTo({ ...toSource(source.source_key, to.line), ...(find !== '' && { find }) }, 'replace')
+        }
+      />
     </>
   );
 }

@@ -295,6 +295,28 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     expect(troubles).toEqual([]);
   });
 
+  it('keeps what is typed while a search begins', async () => {
+    const { page, view } = await openPage(await filled());
+    await view('view=search');
+    await page.evaluate(`(() => {
+      const input = document.querySelector('search input');
+      const type = (text) => {
+        input.value = text;
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+      };
+      const { pushState } = history;
+      history.pushState = (...args) => {
+        history.pushState = pushState;
+        pushState.apply(history, args);
+        type('proxy');
+      };
+      type('pro');
+    })()`);
+    await page.locator('.hit mark').first().waitFor();
+    expect(await page.getByLabel('Search the palace').inputValue()).toBe('proxy');
+    expect(new URL(page.url()).searchParams.get('q')).toBe('proxy');
+  });
+
   it('forgets exactly what its preview showed: it is gone from the disk, from kept backups too', async () => {
     const env = await filled();
     await env.json('mempalace', ['reembed', '--force']);

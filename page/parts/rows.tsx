@@ -1,0 +1,106 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { documents } from '../../src/presentation/documents/index.js';
+import type { Answer, Parameters } from '../api.js';
+import { type Asked, useAnswer } from '../ask.js';
+import { hrefOf, type Place } from '../place.js';
+import { Shown, Trouble } from './state.js';
+import { Virtual } from './virtual.js';
+
+/** Rows that are asked for, and leave the document, together. */
+const PAGE = 20;
+/** The address follows the view after this time, milliseconds. */
+const PAUSE_MS = 200;
+
+type Listed<Name extends keyof typeof documents> = Answer<Name> & { total: number | null };
+
+interface Props<Name extends keyof typeof documents, Row> {
+  name: string;
+  path: string;
+  parameters: Parameters;
+  /** The address of the view; its `offset` is the first row in view. */
+  place: Place;
+  /** Height of a row, pixels, about. */
+  rowPx: number;
+  rowsOf: (answer: Answer<Name>) => readonly Row[];
+  keyOf: (row: Row) => string | number;
+  /** What is before the list, with the number of its rows. */
+  head?: (total: number) => ComponentChildren;
+  children: (row: Row) => ComponentChildren;
+}
+
+/** A list of any length: rows come when they are scrolled to, and go when they are not in view any more. */
+export function Rows<Name extends keyof typeof documents, Row>(props: Props<Name, Row>) {
+  const { name, path, parameters, place, rowPx, head } = props;
+  const counted = useAnswer<Name>(path, { ...parameters, limit: 1 }) as Asked<Listed<Name>>;
+  const began = useMemo(() => Math.floor(Number(place.offset ?? 0) / PAGE), []);
+  const target = useMemo(
+    () => (began === 0 ? undefined : { index: began, id: `rows-${began}`, block: 'start' as const }),
+    [],
+  );
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  // It says nothing to the views: it is for coming back.
+  const follow = (index: number): void => {
+    clearTimeout(timer.current);
+    const { offset: _, ...rest } = place;
+    const to = index === 0 ? rest : { ...rest, offset: String(index * PAGE) };
+    timer.current = setTimeout(() => history.replaceState(null, '', hrefOf(to)), PAUSE_MS);
+  };
+  return (
+    <Shown asked={counted}>
+      {({ total }) => (
+        <>
+          {head?.(total ?? 0)}
+          {total !== null && total > 0 && (
+            <Virtual
+              key={JSON.stringify([path, parameters])}
+              role="list"
+              name={name}
+              class="rows"
+              count={Math.ceil(total / PAGE)}
+              whole={0}
+              keyOf={(index) => index}
+              heightOf={(index) => Math.min(PAGE, total - index * PAGE) * rowPx}
+              target={target}
+              onFirst={follow}
+            >
+              {(index) => <Page {...props} index={index} total={total} />}
+            </Virtual>
+          )}
+        </>
+      )}
+    </Shown>
+  );
+}
+
+interface PageProps {
+  index: number;
+  total: number;
+}
+
+function Page<Name extends keyof typeof documents, Row>(props: Props<Name, Row> & PageProps) {
+  const { path, parameters, rowPx, rowsOf, keyOf, index, total, children } = props;
+  const { answer, error } = useAnswer<Name>(path, { ...parameters, offset: index * PAGE, limit: PAGE });
+  const count = Math.min(PAGE, total - index * PAGE);
+  // Readers of the screen want rows as soon as there is a list.
+  const row = (within: number) => ({
+    role: 'listitem' as const,
+    'aria-setsize': total,
+    'aria-posinset': index * PAGE + within + 1,
+  });
+  if (error !== undefined) return <Trouble error={error} />;
+  return (
+    <div id={`rows-${index}`}>
+      {answer === undefined ? (
+        <div {...row(0)} style={{ height: `${count * rowPx}px` }} />
+      ) : (
+        rowsOf(answer).map((each, within) => (
+          <div key={keyOf(each)} class="row" {...row(within)}>
+            {children(each)}
+          </div>
+        ))
+      )}
+    </div>
+  );
+}
