@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 
 /** Longest path of a socket, bytes. Node cuts a longer one silently (107 on Linux, 103 on macOS). */
-const LONGEST_PATH = 100;
+export const LONGEST_PATH = 100;
 const DIGITS = 16;
 
 /**

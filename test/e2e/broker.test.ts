@@ -138,6 +138,10 @@ describe('without a broker', () => {
     const env = await filled();
     env.env.XDG_RUNTIME_DIR = join(env.home, 'x'.repeat(100));
     await (await connected(env)).done('status');
+    for (const command of ['status', 'ensure']) {
+      const { stdout, stderr } = await env.run('mempalace', ['broker', command]);
+      expect(stdout + stderr).toContain('the path of its socket would be longer than 100 bytes');
+    }
     const folder = join(env.home, 'r');
     env.project('r', { mempalace: 'a file' });
     chmodSync(folder, 0o700);
@@ -372,6 +376,9 @@ describe('a broker of another machine', () => {
     expect(await gone.ended).toBe(1);
     expect(gone.stderr).toContain('the broker at ssh://nowhere cannot be reached');
     expect(existsSync(elsewhere.palace)).toBe(false);
+    // A command asks no other machine, and says so instead of that nothing listens.
+    const overSsh = await elsewhere.run('mempalace', ['search', 'x']);
+    expect(overSsh.stderr).toContain('run this command on that machine');
     for (const [use, code] of [
       [join(elsewhere.home, 'no.sock'), 'failed'],
       ['nonsense', 'config'],

@@ -45,6 +45,14 @@ function talk(env: TestEnv, records: readonly object[] = TALK, name = 'talk-1'):
 }
 
 describe('a session that goes on', () => {
+  it('is told of a branch only where there was one', async () => {
+    const env = await hookedMachine();
+    // What Claude Code 2.1 writes in a folder without git.
+    const records = TALK.map((each) => ({ ...each, gitBranch: 'HEAD' }));
+    const input = { session_id: 'talk-1', transcript_path: talk(env, records), source: 'compact' };
+    expect(await told(env, 'claude-code', input)).toMatch(/│ checkpoint \(compaction\), [^,\n]*\n/);
+  });
+
   it('is told where it stood, before the wake-up and within its budget, without secrets', async () => {
     const env = await hookedMachine();
     const input = { session_id: 'talk-1', transcript_path: talk(env), source: 'compact' };

@@ -5,7 +5,7 @@ import type { ConnectedService } from '../../service/rpc/client.js';
 import type { Models } from '../../service/sqlite/models.js';
 import type { Writer } from '../../service/sqlite/owned.js';
 import type { ModelIdentity } from '../../store/index.js';
-import { brokerOf, isNamed, reasonOf, unreachable } from './broker.js';
+import { brokerOf, isNamed, reasonOf, SSH, unreachable } from './broker.js';
 import { sayWarnings } from './open-palace.js';
 import type { CommandContext } from './runner.js';
 
@@ -87,6 +87,8 @@ async function ownService(
 /** Time of a broker for its first answer, milliseconds: it may be stopped, or end just now. */
 const FIRST_ANSWER_MS = 5_000;
 
+const BY_AGENTS_ONLY = 'only mempalace-mcp uses an address of SSH; run this command on that machine';
+
 /**
  * The palace behind its broker, if one runs: its model is loaded already.
  *
@@ -97,7 +99,8 @@ async function answeringBroker(context: CommandContext, call: ServiceCall): Prom
   const wanted = brokerOf(context, 'service');
   const found = wanted && (await findBroker(wanted));
   if (found === undefined || 'why' in found) {
-    if (isNamed(config)) throw unreachable(config, reasonOf(found));
+    const isOverSsh = config.broker.use.startsWith(SSH);
+    if (isNamed(config)) throw unreachable(config, isOverSsh ? BY_AGENTS_ONLY : reasonOf(found));
     return undefined;
   }
   const { connectService } = await import('../../service/rpc/client.js');

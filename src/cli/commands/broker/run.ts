@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LONGEST_PATH } from '../../../broker/address.js';
 import { tell } from '../../../broker/connect.js';
 import { ensureBroker, type Wanted } from '../../../broker/find.js';
 import { BROKER_LOCK } from '../../../broker/record.js';
 import { UserError } from '../../../core/errors.js';
+import { PALACE_FILE } from '../../../platform/folders.js';
 import { lockHolder } from '../../../platform/lock.js';
 import { anyBrokerOf, brokerOf, reasonOf, runningBroker, runningSocket } from '../../app/broker.js';
 import { minuteOf, plural } from '../../app/durations.js';
@@ -82,5 +85,7 @@ const HINT = "the log of the broker is broker.log in the palace's folder";
 
 function whyNone({ config, folders }: CommandContext): string {
   if (config.broker.use === 'off') return 'no broker: broker.use is off';
-  return `no broker: there is no palace at ${line(folders.palace)}, or the path of the socket would be too long`;
+  if (!existsSync(join(folders.palace, PALACE_FILE)))
+    return `no broker: there is no palace at ${line(folders.palace)}`;
+  return `no broker: the path of its socket would be longer than ${LONGEST_PATH} bytes; each agent has a server of its own`;
 }

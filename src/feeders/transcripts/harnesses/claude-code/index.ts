@@ -102,7 +102,8 @@ async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
     }
     compaction = compactionIn(json) ?? compaction;
     const gitBranch = isObject(json) ? textOf(json.gitBranch) : undefined;
-    if (gitBranch !== undefined && gitBranch !== '' && gitBranch !== branch) {
+    // `HEAD` stands for a folder without git, and for a commit without a branch.
+    if (gitBranch !== undefined && gitBranch !== '' && gitBranch !== 'HEAD' && gitBranch !== branch) {
       branch = gitBranch;
       yield { kind: 'fact', branch };
     }
