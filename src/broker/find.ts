@@ -8,6 +8,8 @@ import { readRecord } from './record.js';
 
 /** Time for a new broker to listen. */
 const START_MS = 5_000;
+/** A broker loads the page and its addresses with the first link; the user waits for it. */
+const PAGE_MS = 20_000;
 const POLL_MS = 25;
 
 export interface Wanted {
@@ -23,7 +25,7 @@ export interface Wanted {
 
 /** Connects to the palace's broker if it runs. */
 export function findBroker({ socket, hello }: Wanted): Promise<Connection | Missing> {
-  return connect(socket, hello, ANSWER_MS);
+  return connect(socket, hello, hello.kind === 'page' ? PAGE_MS : ANSWER_MS);
 }
 
 /**
