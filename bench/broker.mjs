@@ -9,9 +9,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median, row } from './support/figures.mjs';
+import { flushes } from './support/flushes.mjs';
 import { largePalace, someQuestions } from './support/large-palace.mjs';
 import { newMachine, runJson, runNode, runProgram } from './support/machine.mjs';
 import { McpSession } from './support/mcp-session.mjs';
+import { memoryOf } from './support/memory-of.mjs';
 
 const AGENTS = 5;
 const CLIENTS = 10;
@@ -29,13 +31,6 @@ const FULL = { drawers: 100_000, embedded: 10_000, searches: 20, rounds: 15, idl
 const QUICK = { drawers: 5_000, embedded: 500, searches: 2, rounds: 3, idle: 10 };
 /** Memory is measured with a small palace: the pages of a large one, which the system may take back, count too. */
 const SMALL = { drawers: 500, embedded: 500 };
-
-/** Memory of a process in megabytes: resident, and its share of what processes have in common. */
-function memoryOf(pid) {
-  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-  const megabytes = (name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1]) / 1024;
-  return { rss: megabytes('Rss'), pss: megabytes('Pss') };
-}
 
 /** Processor time of a process in milliseconds. */
 function cpuMs(pid) {
@@ -82,8 +77,9 @@ async function bareNodes(count) {
 
 /** The first search of a further agent by meaning, milliseconds from the start of its process. */
 async function firstSearches(machine, { rounds, asked }) {
-  const [times, greetings] = [[], []];
+  const [times, greetings, bare] = [[], [], []];
   for (let round = 0; round < rounds; round += 1) {
+    bare.push((await runNode(machine, ['-e', '0'])).seconds * 1000);
     const session = new McpSession(machine);
     greetings.push((await session.open()).sinceStart);
     const { result, sinceStart } = await session.call('search', { query: asked[round % asked.length] });
@@ -91,18 +87,19 @@ async function firstSearches(machine, { rounds, asked }) {
     times.push(sinceStart);
     await session.close();
   }
-  return { times, greetings };
+  return { times, greetings, bare: median(bare) };
 }
 
-/** The whole command, milliseconds above bare node. */
+/** The whole command, milliseconds above bare node, and as a multiple of it. */
 async function commands(machine, { rounds, asked }) {
-  const above = [];
+  const [above, times] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
     const bare = await runNode(machine, ['-e', '0']);
     const { seconds } = await runProgram(machine, 'mempalace', ['search', asked[round % asked.length]]);
     above.push((seconds - bare.seconds) * 1000);
+    times.push(seconds / bare.seconds);
   }
-  return median(above);
+  return { above: median(above), times: median(times) };
 }
 
 /** Searches of several clients at once, against the same one after the other. */
@@ -122,6 +119,26 @@ async function throughput(machine, { rounds, asked }) {
   await closed(sessions);
   return median(ratios);
 }
+
+/** Filing a small session: ratios of the broker's model to one of the process's own, in the same minutes. */
+function flushRows({ lent, own, quiet }) {
+  const ratio = (field) => `${(lent[field] / own[field]).toFixed(2)} ×`;
+  const waits = ({ wait, longest }) =>
+    `${wait.toFixed(0)} ms at the median, ${longest.toFixed(0)} ms at most`;
+  return [
+    row('hook flush with the model of the broker, time', ratio('ms'), {
+      note: `${lent.ms.toFixed(0)} ms; with its own model ${own.ms.toFixed(0)} ms`,
+    }),
+    row('hook flush with the model of the broker, peak PSS', ratio('pss'), {
+      note: `${lent.pss.toFixed(0)} MB; with its own model ${own.pss.toFixed(0)} MB`,
+    }),
+    row('a search of another client meanwhile', ratio('wait'), {
+      note: `${waits(lent)}; beside its own model ${waits(own)}; alone ${quiet.toFixed(0)} ms`,
+    }),
+  ];
+}
+
+const timesNode = (ratio) => `${ratio.toFixed(1)} × node`;
 
 /** Clients that ask nothing. */
 async function idleClients(machine, { idle }) {
@@ -160,9 +177,10 @@ export async function benchBroker({ quick, note, keep }) {
   note('without a broker: done');
   try {
     const memory = await agents(using(small, 'auto'), plan);
-    const { times, greetings } = await firstSearches(shared, plan);
+    const { times, greetings, bare } = await firstSearches(shared, plan);
     const command = await commands(shared, plan);
     const quickest = await commands(using(small, 'auto'), plan);
+    const flushed = await flushes(using(small, 'auto'), plan);
     const ratio = await throughput(shared, plan);
     const idle = await idleClients(shared, plan);
     const most = (name, figure, limit, unit, more) =>
@@ -192,15 +210,16 @@ export async function benchBroker({ quick, note, keep }) {
         median(times),
         TARGETS.firstMs,
         'ms',
-        `initialize ${median(greetings).toFixed(0)} ms`,
+        `${timesNode(median(times) / bare)}; initialize ${median(greetings).toFixed(0)} ms`,
       ),
       most(
         'whole mempalace search above node',
-        command,
+        command.above,
         TARGETS.aboveNodeMs,
         'ms',
-        `without a broker ${alone.command.toFixed(0)} ms; with ${SMALL.drawers} drawers ${quickest.toFixed(0)} ms`,
+        `${timesNode(command.times)}; without a broker ${alone.command.above.toFixed(0)} ms; with ${SMALL.drawers} drawers ${quickest.above.toFixed(0)} ms, ${timesNode(quickest.times)}`,
       ),
+      ...flushRows(flushed),
       row(`${TOGETHER} searches of ${CLIENTS} clients at once`, `${ratio.toFixed(2)} ×`, {
         target: `≥ ${TARGETS.throughput} ×`,
         met: ratio >= TARGETS.throughput,

@@ -53,14 +53,14 @@ export function newMachine() {
  *
  * @param {{ env: Record<string, string>, folder: string }} machine
  * @param {string[]} args a script and its arguments
- * @param {{ usage?: boolean, exitCode?: number, input?: string }} [options] `usage` measures memory and CPU time, by a
+ * @param {{ usage?: boolean, exitCode?: number, input?: string, onStart?: (pid: number) => void }} [options] `usage` measures memory and CPU time, by a
  *   hook of a millisecond; `exitCode` is the only one that is accepted, default 0; `input` is written to stdin
  * @returns {Promise<{ seconds: number, peakMegabytes?: number, cpuSeconds?: number, stdout: string, stderr: string }>}
  *   seconds from the start of the process to its end
  * @throws when the exit code is another
  */
 export async function runNode(machine, args, options = {}) {
-  const { usage = false, exitCode = 0, input } = options;
+  const { usage = false, exitCode = 0, input, onStart = () => {} } = options;
   const usageFile = join(machine.folder, 'usage.json');
   const started = performance.now();
   const child = spawn(process.execPath, [...(usage ? ['--require', USAGE_HOOK] : []), ...args], {
@@ -69,6 +69,7 @@ export async function runNode(machine, args, options = {}) {
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   child.stdin?.end(input);
+  onStart(child.pid);
   children.add(child);
   const [stdout, stderr] = [[], []];
   child.stdout.on('data', (chunk) => stdout.push(chunk));

@@ -9,10 +9,16 @@ import { joinWindows, poolBatch } from './vectors.js';
 import { balancedWindows, packBatches } from './windows.js';
 
 /**
- * Tokens per batch, padding included. On two cores the speeds of 512 to 3,072 differ by less than the noise; peak
- * memory of the process is 155, 165, 170 and 270 MB at 1,024, 1,536, 2,048 and 3,072.
+ * Tokens per batch, padding included. On two cores the speeds of 256 to 3,072 differ by less than the noise, in one thread
+ * and in two; a question waits for the running batch. Peak memory of the process is 155, 165, 170 and 270 MB at 1,024,
+ * 1,536, 2,048 and 3,072.
  */
-const BATCH_TOKENS = 1024;
+const BATCH_TOKENS = 256;
+/** Passages of at most so many characters together, such as a search for duplicates or a note of an agent, overtake longer calls. */
+const SHORT_CHARS = 8_000;
+/** What goes first. A call is interrupted, between two batches, by those of a lower rank. */
+const RANK = { question: 0, short: 1, long: 2 } as const;
+type Rank = (typeof RANK)[keyof typeof RANK];
 
 /** One vector per token, in exports of transformers and of sentence-transformers; they can have other outputs. */
 const TOKEN_OUTPUTS = ['last_hidden_state', 'token_embeddings'];
@@ -43,8 +49,8 @@ interface Parts {
 export class Engine implements Embedder {
   #stopped = false;
   #last: Promise<unknown> = Promise.resolve();
-  /** Questions that arrived while passages are embedded. */
-  #questions: (() => Promise<void>)[] = [];
+  /** Questions and short calls that arrived while passages are embedded. */
+  #waiting: { rank: Rank; begin: () => Promise<void> }[] = [];
 
   private constructor(
     readonly model: LocalModel,
@@ -84,7 +90,8 @@ export class Engine implements Embedder {
     onAdvance?: OnAdvance,
   ): Promise<Float32Array[]> {
     const embed = () => this.#embed(texts, role, signal, onAdvance);
-    if (role === 'query') return this.#soon(embed);
+    const rank = rankOf(texts, role);
+    if (rank !== RANK.long) return this.#soon(rank, embed);
     const result = this.#last.then(embed);
     this.#last = result.catch(() => undefined);
     return result;
@@ -98,17 +105,23 @@ export class Engine implements Embedder {
     await this.parts.native(() => this.parts.session.release());
   }
 
-  /** At the next pause between two batches, or now. */
-  #soon<T>(ask: () => Promise<T>): Promise<T> {
+  /** At the next pause between two batches of a call of a higher rank, or now. */
+  #soon<T>(rank: Rank, ask: () => Promise<T>): Promise<T> {
     const result = new Promise<T>((resolve, reject) => {
-      this.#questions.push(() => ask().then(resolve, reject));
+      this.#waiting.push({ rank, begin: () => ask().then(resolve, reject) });
     });
-    this.#last = this.#last.then(() => this.#answer());
+    this.#last = this.#last.then(() => this.#answer(RANK.long));
     return result;
   }
 
-  async #answer(): Promise<void> {
-    for (let next = this.#questions.shift(); next !== undefined; next = this.#questions.shift()) await next();
+  /** What waits with a lower rank than this. */
+  async #answer(than: Rank): Promise<void> {
+    for (;;) {
+      const at = this.#waiting.findIndex(({ rank }) => rank < than);
+      const [next] = at < 0 ? [] : this.#waiting.splice(at, 1);
+      if (next === undefined) return;
+      await next.begin();
+    }
   }
 
   async #embed(
@@ -118,6 +131,7 @@ export class Engine implements Embedder {
     onAdvance: OnAdvance | undefined,
   ): Promise<Float32Array[]> {
     signal?.throwIfAborted();
+    const rank = rankOf(texts, role);
     const { tokenize, before, after } = this.parts.tokenizer;
     // The model was trained with its prefix before every text, so every window of a long one has it.
     const lead = [...before, ...tokenize(this.model.prefixes[role])];
@@ -133,7 +147,7 @@ export class Engine implements Embedder {
       if (done > 0) onAdvance?.(done / tokens);
       if (this.#stopped) throw new UserError('interrupted', 'embedding was stopped');
       signal?.throwIfAborted();
-      if (role === 'passage') await this.#answer();
+      await this.#answer(rank);
       const rows = batch.flatMap((index) => windows[index] ?? []);
       const vectors = await this.infer(rows.map(({ ids }) => [...lead, ...ids, ...after]));
       for (const [row, window] of rows.entries()) {
@@ -175,6 +189,11 @@ export class Engine implements Embedder {
     if (!(data instanceof Float32Array)) throw new Error(`the model's output ${output} is not float32`);
     return poolBatch(data, lengths, width, this.model);
   }
+}
+
+function rankOf(texts: readonly string[], role: 'passage' | 'query'): Rank {
+  if (role === 'query') return RANK.question;
+  return texts.reduce((sum, { length }) => sum + length, 0) <= SHORT_CHARS ? RANK.short : RANK.long;
 }
 
 async function importRuntime(): Promise<typeof import('onnxruntime-node')> {

@@ -1,5 +1,6 @@
-/** Texts to vectors: the model registry, and the embedder in a worker thread, in this one, or at an endpoint. */
+/** Texts to vectors: the model registry, and the embedder in a worker thread, in this one, in another process, or at an endpoint. */
 export {
+  type EmbedderOptions,
   findModel,
   loadEmbedder,
   requireModel,

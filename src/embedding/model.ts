@@ -48,8 +48,8 @@ export interface Embedder {
   /**
    * One vector of `model.dimension` numbers and length 1 per text, in the order of the texts. The vector of a text
    * longer than the model's window is the mean of its windows. The empty text also has a vector, without meaning.
-   * Calls may overlap and are answered in order, but questions do not wait for passages. Calls with 50 texts or
-   * more make full batches; single texts are slower by a third.
+   * Calls may overlap and are answered in order, but questions do not wait for passages, nor short calls for long ones.
+   * Calls with 50 texts or more make full batches; single texts are slower by a third.
    *
    * @param role default `passage`
    * @param signal rejects the call with its reason; the remaining work is not done

@@ -95,6 +95,18 @@ describe('embedder in a worker thread', () => {
     expect(cosine(alone, again)).toBeCloseTo(1, 5);
   });
 
+  it('runs a short call before queued waves', async () => {
+    const order: string[] = [];
+    const wave = () => embedder.embed([LONG.repeat(8)]);
+    const first = wave();
+    await Promise.all([
+      first,
+      wave().then(() => order.push('a wave')),
+      embedder.embed(['Is this filed?']).then(() => order.push('a short call')),
+    ]);
+    expect(order).toEqual(['a short call', 'a wave']);
+  });
+
   it('preserves number and order for texts of any length', async () => {
     const known = await embedder.embed(SHORT);
     const picks = fc.array(fc.tuple(fc.nat(SHORT.length - 1), fc.nat(20)), { maxLength: 8 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { unpackVectors } from '../../src/embedding/packed.js';
 import {
   type Found,
   type Input,
@@ -7,6 +8,7 @@ import {
   type PalaceService,
 } from '../../src/service/contract/index.js';
 import { SCHEMAS } from '../../src/service/contract/schemas.js';
+import { TINY_MODEL, vectorOf } from '../support/palace.js';
 import { asking, filledPalace, LONG, question, TALK } from './palace.js';
 
 /** A service over the palace in a folder. */
@@ -337,6 +339,15 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
         [['It eats grass.\n', 1]],
         [],
       ]);
+    });
+
+    inWhole('gives the vectors of texts, by its own model only', async () => {
+      const { id, revision, dimension } = TINY_MODEL;
+      const asked = { model: { id, revision, dimension }, texts: ['Gates', ''], role: 'passage' as const };
+      const { vectors } = await service.embed(asked, asking());
+      expect(unpackVectors(vectors, 2, dimension)).toEqual(['Gates', ''].map(vectorOf));
+      const other = { ...asked, model: { id, revision: 'of tomorrow', dimension } };
+      await expect(service.embed(other, asking())).rejects.toMatchObject({ code: 'locked' });
     });
 
     inWhole('adds, replaces and ends facts, and answers questions about them', async () => {

@@ -1,7 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { sqliteService } from '../../src/service/sqlite/index.js';
+import { WarmModel } from '../../src/service/sqlite/warm-model.js';
+import { countingEmbedder } from '../support/embedder.js';
+import { TINY_MODEL } from '../support/palace.js';
 import { conforms } from './conformance.js';
-import { serviceOf } from './palace.js';
+import { asking, filledPalace, serviceOf } from './palace.js';
 
 conforms('the SQLite palace', async (folder) => {
   const service = serviceOf(folder);
   return { service, close: () => service.close() };
+});
+
+describe('the model of the SQLite palace', () => {
+  it('is not lent where searches use words alone, since nobody else would need it', async () => {
+    const models = new WarmModel(async () => countingEmbedder(), { forSearch: false });
+    const service = sqliteService({ folder: await filledPalace(), models });
+    const { id, revision, dimension } = TINY_MODEL;
+    const asked = { model: { id, revision, dimension }, texts: ['Gates'], role: 'passage' as const };
+    await expect(service.embed(asked, asking())).rejects.toMatchObject({
+      code: 'failed',
+      message: 'searches of this palace use words alone',
+    });
+    await service.close();
+  });
 });

@@ -77,11 +77,11 @@ export function remoteModelWarning({ id, reach }: EmbeddingModel): string | unde
   return `text that is filed or searched is sent to ${id}: ${where}`;
 }
 
-/** Opens a model's embedder, and warns if the model runs in another process. */
+/** Opens a model's embedder, and warns if the model is behind an endpoint. */
 export async function openEmbedder(
   model: EmbeddingModel,
-  { terminal, env }: CommandContext,
-  open: typeof startEmbedder = startEmbedder,
+  { terminal, env, startEmbedder: start = startEmbedder }: CommandContext,
+  open: NonNullable<CommandContext['startEmbedder']> = start,
 ): Promise<Embedder> {
   const warning = remoteModelWarning(model);
   if (warning !== undefined) terminal.warn(line(warning));

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/index.js';
+import type { Embedder, EmbedderOptions } from '../../embedding/index.js';
 import { type Folders, resolveFolders } from '../../platform/folders.js';
 import { type Io, loadColours } from '../terminal/io.js';
 import { plain, Terminal } from '../terminal/terminal.js';
@@ -18,6 +19,8 @@ export interface BareContext {
 
 export interface CommandContext extends BareContext {
   config: Config;
+  /** Starts the model that texts are filed with; by default in this process. */
+  startEmbedder?: (options: EmbedderOptions & { modelId: string }) => Promise<Embedder>;
 }
 
 /** Returns the exit code if it is not 0. */

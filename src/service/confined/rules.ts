@@ -63,6 +63,7 @@ export const RULES: { readonly [M in Method]: Rule<M> } = {
   oneDrawer: { ask: within },
   drawers: { ask: filtered },
   similar: { ask: within },
+  embed: { refused: 'only programs of this machine borrow the model' },
   reopen: { refused: 'this opens the whole palace' },
   facts: FACTS,
   factTimeline: FACTS,

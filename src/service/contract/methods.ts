@@ -22,6 +22,7 @@ export const METHODS = {
   oneDrawer: { reads: true },
   drawers: { reads: true },
   similar: { reads: true },
+  embed: { reads: true },
   reopen: { reads: false },
   facts: { reads: true },
   factTimeline: { reads: true },

@@ -23,6 +23,7 @@ import {
   resolveConflict,
   writeDiary,
 } from './knowing.js';
+import { embed } from './lending.js';
 import {
   days,
   drawers,
@@ -64,6 +65,7 @@ export const SCHEMAS = {
   oneDrawer,
   drawers,
   similar,
+  embed,
   reopen,
   facts,
   factTimeline,

@@ -59,6 +59,7 @@ export function sqliteService({
     oneDrawer: async (input) => (await import('./listing.js')).oneDrawer(handle.get(), input),
     drawers: async (input) => (await import('./listing.js')).drawers(handle.get(), input),
     similar: async (input, call) => (await import('./similar.js')).similar(owned, input, call),
+    embed: async (input, call) => (await import('./lending.js')).embed(owned, input, call),
     async reopen(_, { signal }) {
       handle.close();
       const palace = handle.get();

@@ -124,6 +124,8 @@ export function withReaders<Owner extends PalaceService & { close(): Promise<voi
   return {
     ...owner,
     ...service,
+    // The model answers this thread; a reader would only copy its vectors.
+    embed: owner.embed,
     async reopen(input: Input<'reopen'>, call: ServiceCall) {
       // New threads open it again. One that answers a call ends after it.
       for (const reader of readers.splice(0)) if (reader.busy === 0) void ended(reader);

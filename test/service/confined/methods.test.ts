@@ -93,6 +93,7 @@ function attacks({ drawers, written, facts: [fact = '', another = ''], hash }: I
     oneDrawer: shown.map((id) => ({ id, within: OTHER })),
     drawers: [{}, { wing: OTHER }, { room: `${MARK}_room` }].map((filter) => ({ filter, ...page })),
     similar: [{ texts: [SAME, `The lamp of ${MARK} is red.\n`], threshold: 0, limit: 50, within: OTHER }],
+    embed: [{ model: { id: 'any', revision: '1', dimension: 8 }, texts: [SAME], role: 'passage' }],
     reopen: [{}],
     facts: [{ entity: 'lamps', direction: 'both', limit: 9 }],
     factTimeline: [page],
@@ -201,7 +202,7 @@ describe('a palace that is confined to a wing', () => {
         }
     // What tells nothing here proves nothing below: these are refused, whatever they would tell.
     const silent = methods.filter((method) => METHODS[method].reads && !told.includes(method));
-    expect(silent).toEqual(['drift', 'readiness', 'metabolism']);
+    expect(silent).toEqual(['drift', 'readiness', 'metabolism', 'embed']);
   });
 
   it('answers as if there were no other wing, and never tells of it', async () => {

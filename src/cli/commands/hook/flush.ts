@@ -152,7 +152,13 @@ async function attempt(
   };
   // The output of the runs goes to the log; the flush prints its own document.
   const options = { ...context.terminal.options, json: false, quiet: true };
-  const silent = { ...context, terminal: new Terminal(context.terminal.io, options, context.terminal.log) };
+  const terminal = new Terminal(context.terminal.io, options, context.terminal.log);
+  const silent: CommandContext = {
+    ...context,
+    terminal,
+    startEmbedder: async (asked) =>
+      (await import('../../app/broker-model.js')).borrowEmbedder(COMMAND, context, asked),
+  };
   try {
     const code = await fileGroup(group, filing, silent);
     if (code !== EXIT.done) complain('something could not be read, or the time limit was reached');

@@ -1,0 +1,53 @@
+import { findBroker } from '../../broker/find.js';
+import { messageOf } from '../../core/errors.js';
+import { Borrowed, type Lender } from '../../embedding/borrowed.js';
+import { type Embedder, type EmbedderOptions, modelById, startEmbedder } from '../../embedding/index.js';
+import { unpackVectors } from '../../embedding/packed.js';
+import type { ServiceCall } from '../../service/contract/index.js';
+import type { ModelIdentity } from '../../store/index.js';
+import { brokerOf, reasonOf } from './broker.js';
+import type { CommandContext } from './runner.js';
+
+/** A broker that does not answer for so long has stopped, milliseconds. A wave takes seconds. */
+const SILENCE_MS = 60_000;
+
+/**
+ * As `startEmbedder`, with the model of this palace's broker, if one runs. It is not started for this, and one that the
+ * user named is not asked: it may have another palace, on another machine.
+ *
+ * @param command that embeds
+ */
+export async function borrowEmbedder(
+  command: string,
+  context: CommandContext,
+  options: EmbedderOptions & { modelId: string },
+): Promise<Embedder> {
+  const { config, terminal } = context;
+  const model = modelById(options.modelId, options.dimension);
+  const wanted =
+    config.broker.use === 'auto' && model.reach === 'process' ? brokerOf(context, 'service') : undefined;
+  const found = wanted && (await findBroker(wanted));
+  if (found === undefined || 'why' in found) {
+    terminal.log?.write('debug', `embeds with a model of its own: ${reasonOf(found)}`);
+    return startEmbedder(options);
+  }
+  const { connectService } = await import('../../service/rpc/client.js');
+  const service = connectService(found.socket);
+  found.socket.resume();
+  terminal.log?.write('debug', `embeds with the model of the broker (process ${found.reply.pid})`);
+  const { id, revision, dimension } = model;
+  const identity: ModelIdentity = { id, revision, dimension };
+  const lender: Lender = {
+    async embed(texts, role, signal) {
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(SILENCE_MS)]);
+      const call: ServiceCall = { signal: patience, agent: command, through: command, waitMs: 0 };
+      const { vectors } = await service.embed({ model: identity, texts: [...texts], role }, call);
+      return unpackVectors(vectors, texts.length, dimension);
+    },
+    close: async () => void found.socket.destroy(),
+  };
+  return new Borrowed(model, lender, (reason) => {
+    terminal.log?.write('info', `loads a model of its own: ${messageOf(reason)}`);
+    return startEmbedder(options);
+  });
+}
