@@ -12,7 +12,7 @@ export interface Asked<T> {
 const CHANGED = 'palace-changed';
 
 /** What is asked again when others change the palace. Searches are not: uses of drawers are counted. */
-const LIVE = /^\/(?:status|list|kg|conflicts|diary|task|checkpoint)/;
+const LIVE = /^\/(?:status|list|kg|conflicts|diary|task|checkpoint|metabolism)/;
 
 /** Views ask again: the palace has changed. */
 export function askAgain(by: 'user' | 'others' = 'user'): void {

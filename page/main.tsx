@@ -15,6 +15,7 @@ import { Forget } from './views/forget.js';
 import { Health } from './views/health.js';
 import { Home } from './views/home.js';
 import { Patterns } from './views/patterns.js';
+import { Proposals } from './views/proposals.js';
 import { Search } from './views/search.js';
 import { Source } from './views/source.js';
 import { Tasks } from './views/tasks.js';
@@ -32,6 +33,7 @@ const VIEWS = {
   checkpoints: { title: 'Checkpoints', view: Checkpoints },
   diary: { title: 'Diary', view: Diary },
   tasks: { title: 'Tasks', view: Tasks },
+  proposals: { title: 'Proposals', view: Proposals },
   health: { title: 'Runs and health', view: Health },
   forget: { title: 'Forget', view: Forget },
 };

@@ -29,7 +29,9 @@ const VIEWS = {
   checkpoint: `view=checkpoints&name=${SESSION}`,
   diary: 'view=diary',
   tasks: 'view=tasks',
+  proposals: 'view=proposals',
   health: 'view=health',
+  forget: 'view=forget&source=broker.md',
 };
 
 const home = mkdtempSync(join(tmpdir(), 'pictures-'));

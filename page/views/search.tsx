@@ -3,6 +3,7 @@ import { matcherOf } from '../../src/search/matches.js';
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
 import { Choice, Day, Words } from '../parts/choice.js';
+import { CollectSearch } from '../parts/collect-search.js';
 import { Hit } from '../parts/hit.js';
 import { Shown } from '../parts/state.js';
 import { goTo, type Place } from '../place.js';
@@ -131,6 +132,7 @@ function Results({ answer, place, offset }: { answer: Answer<'search'>; place: P
         {hits.length === 0 ? 'Nothing was found. ' : `Hits ${offset + 1} to ${offset + hits.length}. `}
         <span dir="auto">{notes.join('; ')}</span>
       </p>
+      <CollectSearch query={query} filters={filtersOf(place)} />
       <ol class="hits" ref={list} start={offset + 1}>
         {hits.map((hit, index) => (
           <li

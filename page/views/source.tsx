@@ -3,6 +3,7 @@ import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
 import { Link, toSource } from '../parts/link.js';
 import { Reader } from '../parts/reader.js';
+import { Relations } from '../parts/relations.js';
 import { Shown } from '../parts/state.js';
 import { goTo, type Place } from '../place.js';
 import { counted, minute, nameOf } from '../words.js';
@@ -78,6 +79,7 @@ function Whole({ shown: { source, text, turns }, line, find }: WholeProps) {
       <p>
         <Link to={{ view: 'forget', source: source.source_key }}>Forget…</Link>
       </p>
+      <Relations of={source.source_key} />
       {source.kind === 'conversation' && <CheckpointsOf session={source.source_key} />}
       <Reader
         text={text}

@@ -60,6 +60,8 @@ const recordedSource = z.object({
   leftOutRows: z.number().optional(),
   /** Keys of sources that contain the messages this transcript leaves out (a fork's copied prefix). */
   standsIn: z.array(z.string()).optional(),
+  /** Key of the session that started this one as a sub-agent, where the key does not say so. */
+  parentKey: z.string().optional(),
   /** Keys, in addition to message ids, that identify copies of its messages; stored with the ids. */
   copyKeys: z.array(z.string()).optional(),
 });

@@ -50,6 +50,8 @@ function recordOf(source: StagedSource, projectId: string | null): SourceRecord 
     priority: source.priority ?? null,
     priorityFrom: source.priorityFrom ?? null,
     givenType: source.givenType ?? null,
+    parentKey: source.parentKey,
+    standsIn: isDocument ? undefined : (source.standsIn ?? []),
     // They shaped the drawers: when one changes, the source is filed again.
     versions: `${madeBy}, chunker ${CHUNKER_VERSION}${turns}`,
     place: isDocument ? pathOfKey(sourceKey) : (directory ?? ''),

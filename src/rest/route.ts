@@ -38,6 +38,8 @@ export interface Machine {
   feed(program: Feeder, args: readonly string[], onProgress: (progress: Progress) => void): Promise<unknown>;
   /** The document of `mempalace config show`. */
   settings(): Promise<Document<'config'>>;
+  /** The document of `mempalace metabolism --apply`. @param options further ones of the command */
+  applyProposal(id: string, options: readonly string[], signal: AbortSignal): Promise<unknown>;
   /** The number of their staged files. */
   staged(traces: readonly { sourceKey: string; origin: string }[]): number;
 }

@@ -1,8 +1,7 @@
-import { posix } from 'node:path';
-import { groupBy } from '../core/group-by.js';
-import { KEY_KIND, parseSourceKey, pathOfKey } from '../core/source-key.js';
+import { KEY_KIND, parseSourceKey } from '../core/source-key.js';
 import { conditionOf, type DrawerFilter, type DrawerView, type Palace } from '../store/index.js';
 import type { Hit } from './group.js';
+import { Documents, linksIn, textForLinks } from './link-targets.js';
 
 /** A document that a hit's document links to. */
 export interface Related {
@@ -14,15 +13,8 @@ export interface Related {
   from: string;
 }
 
-/** `[[name]]`, `[[name|label]]`, `[[name#heading]]`, on one line; `![[…]]` embeds a document, and links to it. */
-const LINK = /\[\[([^[\]|\n]{1,200})(?:\|[^[\]\n]{0,200})?\]\]/g;
-/** Code is skipped: `a[[0]]` is an index. */
-const CODE = /^[ \t]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\1|(?![\s\S]))|`[^`\n]*`/gm;
-/** Length of a document that is searched for links, UTF-16 units. */
-const LOOKED_THROUGH = 256 * 1024;
-
 /**
- * The documents that the documents of hits link to with `[[…]]`, one hop away. Links of the best hit come first; within a
+ * The documents that the documents of hits link to, with `[[…]]` or a path of Markdown, one hop away. Links of the best hit come first; within a
  * hit, links of its passage come first. A link leads to a document of the same project: by a path, the end of one, a file
  * name with or without its extension, or a title. Of several documents the nearest is chosen.
  *
@@ -44,7 +36,7 @@ export function linkedFrom(
       const { drawer } = hit;
       const home = projectOf(drawer);
       if (drawer.kind !== 'document' || home === undefined) continue;
-      const documents = projects.get(home) ?? new Documents(palace, home);
+      const documents = projects.get(home) ?? new Documents(palace.sources.ofProject(home));
       projects.set(home, documents);
       for (const link of linksOf(palace, hit)) {
         if (found.length >= limit) break;
@@ -67,71 +59,6 @@ function projectOf({ sourceKey }: DrawerView): string | undefined {
 
 /** Links of the passage, then those of the rest of its document, without duplicates. */
 function linksOf(palace: Palace, { drawer, passage }: Hit): Set<string> {
-  const links = new Set<string>();
-  let whole = '';
-  for (const text of palace.sources.texts(drawer.sourceId)) {
-    whole += text;
-    if (whole.length >= LOOKED_THROUGH) break;
-  }
-  for (const text of [...passage.map((each) => each.drawer.text), whole])
-    for (const [, target = ''] of text.replace(CODE, '').matchAll(LINK)) links.add(target.trim());
-  return links;
-}
-
-interface Listed {
-  id: number;
-  /** Path in the project, normalized. */
-  path: string;
-}
-
-/** The documents of a project by all names that a link may use. */
-class Documents {
-  readonly #byName: Map<string, Listed[]>;
-
-  constructor(palace: Palace, projectId: string) {
-    const listed = palace.sources.ofProject(projectId).flatMap(({ id, sourceKey, title }) => {
-      const path = fold(pathOfKey(sourceKey));
-      const parts = path.split('/');
-      // Every end of the path from a slash on, with and without the extension.
-      const names = parts.flatMap((_, at) => {
-        const end = parts.slice(at).join('/');
-        return [end, withoutExtension(end)];
-      });
-      if (title !== null) names.push(fold(title));
-      return Array.from(new Set(names), (name) => ({ name, id, path }));
-    });
-    this.#byName = groupBy(listed, ({ name }) => name);
-  }
-
-  /** @param place path of the document that links, in the project */
-  find(link: string, place: string): number | undefined {
-    const [target = ''] = link.split('#');
-    const from = fold(place);
-    const wanted = resolved(fold(target), from);
-    const candidates = this.#byName.get(wanted) ?? [];
-    return [...candidates].sort((a, b) => rank(a.path, wanted, from) - rank(b.path, wanted, from))[0]?.id;
-  }
-}
-
-/** A link means the whole path first, then the document that shares most folders with the linking one. */
-function rank(path: string, wanted: string, from: string): number {
-  if (wanted.includes('/') && (path === wanted || withoutExtension(path) === wanted)) return -1;
-  const [own, other] = [from, path].map((each) => each.split('/').slice(0, -1));
-  let shared = 0;
-  while (own?.[shared] !== undefined && own[shared] === other?.[shared]) shared += 1;
-  return (other?.length ?? 0) + (own?.length ?? 0) - 2 * shared;
-}
-
-/** `./a` and `../a` are relative to the folder of the linking document. */
-function resolved(target: string, from: string): string {
-  if (!/^\.{1,2}\//.test(target)) return target.replace(/^\/+/, '');
-  return posix.join(posix.dirname(from), target).replace(/^(?:\.\.\/)+|\/$/g, '');
-}
-
-function fold(text: string): string {
-  return text.normalize('NFC').toLowerCase().trim();
-}
-
-function withoutExtension(path: string): string {
-  return path.replace(/(?<=[^/])\.[^./]+$/, '');
+  const texts = [...passage.map((each) => each.drawer.text), textForLinks(palace, drawer.sourceId)];
+  return new Set(texts.flatMap(linksIn).map(({ target }) => target));
 }

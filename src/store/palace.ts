@@ -28,6 +28,7 @@ import { Priorities } from './tables/priorities.js';
 import { Projects } from './tables/projects.js';
 import { Reading } from './tables/reading.js';
 import { Reembedding } from './tables/reembedding.js';
+import { Relations } from './tables/relations.js';
 import { Runs } from './tables/runs.js';
 import { Sources } from './tables/sources.js';
 import { Summaries } from './tables/summaries.js';
@@ -61,6 +62,7 @@ export class Palace extends Connection {
   readonly lexical = new LexicalIndex(this.sql);
   readonly projects = new Projects(this.sql);
   readonly runs = new Runs(this.sql);
+  readonly relations = new Relations(this.sql);
   readonly reading = new Reading(this.sql);
   readonly priorities = new Priorities(this.sql);
   readonly listing = new Listing(this.sql);
@@ -139,6 +141,7 @@ export class Palace extends Connection {
   file(filing: Filing, run: RunStamp): DrawerChange {
     return this.sql.write(() => {
       const sourceId = this.sources.put(filing, run);
+      this.relations.put(sourceId, filing.source);
       this.sources.putText(sourceId, filing.pieces, filing.refreshVectors);
       const change = this.drawers.replace(sourceId, filing, run);
       this.sources.summarise(sourceId, filing);
@@ -152,6 +155,7 @@ export class Palace extends Connection {
   relocate(filed: FiledSource, source: SourceRecord): void {
     this.sql.write(() => {
       this.sources.relocate(source);
+      this.relations.put(filed.id, source);
       this.drawers.retitle(filed.id, source.title ?? '', source.place);
     });
   }
@@ -161,6 +165,7 @@ export class Palace extends Connection {
     return this.sql.write(() => {
       const removed = this.drawers.removeAll(sourceId);
       this.activity.clear(sourceId);
+      this.relations.clear(sourceId);
       this.sources.remove(sourceId);
       return removed;
     });

@@ -134,6 +134,7 @@ describe('docs/json-output.md', () => {
     expect((await shaped(env, schemas.showDrawer, 'mempalace', 'show', id)).drawer.text).toBe(said?.text);
     const history = await shaped(env, schemas.file, 'mempalace', 'file', 'proxy.md');
     expect(history).toMatchObject({ total: 1, sources: [{ uses: [{ action: 'filed', path: 'proxy.md' }] }] });
+    await shaped(env, schemas.related, 'mempalace', 'related', 'talk-1');
     await shaped(env, schemas.patterns, 'mempalace', 'patterns');
     const whole = await shaped(env, schemas.showSource, 'mempalace', 'show', 'talk-1');
     expect(whole.chars).toBe(whole.text.length);

@@ -4,12 +4,17 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { documents } from '../../src/presentation/documents/index.js';
 import { brokerFile, withBroker } from '../support/broker.js';
-import { browserContext, closeBrowser, linkTo, NO_CHROMIUM, openPage } from '../support/chromium.js';
+import {
+  browserContext,
+  closeBrowser,
+  linkTo,
+  NO_CHROMIUM,
+  openPage,
+  seriousTo,
+} from '../support/chromium.js';
 import { connected } from '../support/mcp-client.js';
 import { filledMachine } from '../support/real-palace.js';
 import { doomedBy, remainsOf } from '../support/remains.js';
@@ -49,13 +54,6 @@ function rawly(url: URL, path: string, headers: Record<string, string>, method =
       request.end(sent);
     },
   );
-}
-
-/** What axe finds serious. By the debugger: the policy of the page lets no other script in. */
-function seriousTo(page: Page): Promise<unknown> {
-  return page.evaluate(`${axe.source}; axe.run().then(({ violations }) => violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => id + ' ' + nodes.map(({ html }) => html).join(' ')))`);
 }
 
 afterAll(closeBrowser);
@@ -211,6 +209,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     checkpoint: ['view=checkpoints&name=ses_0000000003ports', 'The port is documented next.'],
     tasks: ['view=tasks', 'Check the mobile app.'],
     diary: ['view=diary', 'The cookie is Lax now.'],
+    proposals: ['view=proposals', 'There is nothing to propose'],
     health: ['view=health', 'mempalace-docs'],
     forget: ['view=forget&source=handbook.md', 'What goes'],
   };
@@ -246,6 +245,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
       ['view=checkpoints', 'There are no checkpoints'],
       ['view=diary', 'There are no entries'],
       ['view=tasks', 'There is nothing to do'],
+      ['view=proposals', 'There is nothing to propose'],
       ['view=health', 'The palace has no runs yet'],
       ['view=forget', 'Forgetting is final'],
     ]) {

@@ -66,7 +66,8 @@ describe.each(earlierPalaces())('a palace of version $version', ({ version, layI
         sources.ofKind('conversation').size,
       ]);
     const [underived, sessions] = counts();
-    expect(underived).toBe(sessions);
+    // Version 7 derived it when it filed them.
+    expect(underived).toBe(version < 7 ? sessions : 0);
     await env.json('mempalace-docs', [env.project('garden', { 'notes.md': '# Beds\n' })]);
     expect(counts()).toEqual([0, sessions]);
     expect(problemsOf(env.palace)).toEqual([]);
@@ -141,7 +142,7 @@ describe.each(earlierPalaces())('a palace of version $version', ({ version, layI
     const env = machine(layInto);
     const raw = new Database(palaceFile(env.palace));
     // A table name that the migration needs is taken, as by a program of the user.
-    raw.exec('CREATE TABLE tasks (id INTEGER PRIMARY KEY)');
+    raw.exec('CREATE TABLE session_relations (id INTEGER PRIMARY KEY)');
     raw.close();
     expect(() => Palace.read(env.palace)).toThrow();
     const again = new Database(palaceFile(env.palace), { readonly: true });

@@ -35,6 +35,7 @@ async function conflict({ service }: Api): Promise<[string, string]> {
 
 /** A request that the filled palace answers, per action. */
 const REQUESTS: Record<string, (filled: Api) => Promise<Record<string, unknown>>> = {
+  '/metabolism/apply': async () => ({ id: 'constitution-1f0c8a2e' }),
   '/forget/preview': async () => ({ source: 'gates.md' }),
   '/forget': async ({ post }) => {
     const { body } = await post('/forget/preview', { source: 'gates.md' });

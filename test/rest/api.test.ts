@@ -17,6 +17,7 @@ const QUESTIONS: Record<string, string> = {
   '/show': '?name=session:o:ses_1',
   '/kg/query': '?entity=zebra',
   '/file': '?file=gates.md',
+  '/related': '?name=notes.md',
   '/checkpoint/show': '?name=session:o:ses_1',
   '/collection/show': '?name=animals',
   '/collection/query': '?name=animals&q=zebra',

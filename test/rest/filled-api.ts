@@ -17,6 +17,14 @@ const PROJECTS = {
   projects: [{ dir: '/shop', line: 1, there: true }],
   problems: [],
 };
+const APPLIED = {
+  command: 'mempalace metabolism',
+  applied: {
+    ...{ id: '', step: 'constitution', output: null, wing: 'wing_a', room: 'r', title: 'Notes' },
+    ...{ source_key: 'doc:p/notes.md', drawer_id: null, found: 9, opened: 1, days: 3, date: '2026-03-01' },
+  },
+  file: null,
+};
 const DOCTOR = { command: 'mempalace doctor', ok: 1, warnings: 0, failures: 0, findings: [] };
 
 /** The API over a filled palace, as the page of this machine gets it. */
@@ -45,6 +53,7 @@ export async function api(changes: Partial<RestHost> = {}) {
     connections: () => [{ agent: 'ada' }],
     projects: () => PROJECTS,
     feed: async () => ({ new: 1 }),
+    applyProposal: async (id) => ({ ...APPLIED, applied: { ...APPLIED.applied, id } }),
   };
   const answered = restApi({
     live,

@@ -165,6 +165,17 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       );
     });
 
+    inWhole('tells what a document is linked with', async () => {
+      const related = (name: string) => service.related({ name, paths: [] }, asking());
+      const { linksTo, linkedFrom } = await related('doc:p/notes.md');
+      expect(linksTo).toMatchObject([{ sourceKey: 'doc:p/gates.md', link: 'gates', line: 1 }]);
+      expect(linkedFrom).toEqual([]);
+      const gates = await related('gates.md');
+      expect(gates.linkedFrom).toMatchObject([{ sourceKey: 'doc:p/notes.md', link: 'gates', line: 1 }]);
+      expect((await related('session:o:ses_1')).tree).toEqual([]);
+      await expect(related('none.md')).rejects.toMatchObject({ code: 'not-found' });
+    });
+
     inWhole('tells what recurs', async () => {
       const asked = { limit: 5, offset: 0, occurrences: 3 };
       expect(await service.patterns(asked, asking())).toEqual({ patterns: [], total: 0, unread: 0 });

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import type { TestEnv } from './test-env.js';
@@ -78,4 +79,11 @@ export async function openPage(env: TestEnv, context?: BrowserContext): Promise<
       await settled();
     },
   };
+}
+
+/** What axe finds serious. By the debugger: the policy of the page lets no other script in. */
+export function seriousTo(page: Page): Promise<unknown> {
+  return page.evaluate(`${axe.source}; axe.run().then(({ violations }) => violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => id + ' ' + nodes.map(({ html }) => html).join(' ')))`);
 }

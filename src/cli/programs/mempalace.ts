@@ -27,6 +27,7 @@ import { model } from '../commands/model/command.js';
 import { patterns } from '../commands/patterns/command.js';
 import { projects } from '../commands/projects/command.js';
 import { reembed } from '../commands/reembed/command.js';
+import { related } from '../commands/related/command.js';
 import { repair, repairStatus } from '../commands/repair/command.js';
 import { restore } from '../commands/restore/command.js';
 import { schedule } from '../commands/schedule/command.js';
@@ -62,6 +63,7 @@ export const program = withCommonOptions(
     .addCommand(timeline)
     .addCommand(show)
     .addCommand(file)
+    .addCommand(related)
     .addCommand(patterns)
     .addCommand(wakeUp)
     .addCommand(list)

@@ -141,7 +141,7 @@ export function renderIndex(hits: readonly Hit[], { matcher, explain, view }: Hi
 /** The documents that hits link to, one line each. Lines end in line feeds. */
 export function renderRelated(related: readonly Related[], { paint, width }: View): string {
   const rows = related.map(({ drawer, link }) => {
-    const text = `${titleOf(drawer)}  [[${line(link)}]]  ${line(`${drawer.wing} / ${drawer.room}`)}`;
+    const text = `${titleOf(drawer)}  ${/^\.{0,2}\//.test(link) ? line(link) : `[[${line(link)}]]`}  ${line(`${drawer.wing} / ${drawer.room}`)}`;
     const id = shownId(drawer.drawerId, { width });
     return `${paint('dim', id)}  ${BAR}${width === undefined ? text : shorten(text, width - id.length - 4)}`;
   });

@@ -66,6 +66,7 @@ export function sourceFacts(
     ...(Object.keys(redacted).length > 0 ? { redacted } : {}),
     ...(notes.unparsed.length > 0 ? { unparsedRows: notes.unparsed.length } : {}),
     ...(notes.leftOut > 0 ? { leftOutRows: notes.leftOut } : {}),
+    ...(session.row.parent_id ? { parentKey: sourceKeyOf(session.row.parent_id) } : {}),
     ...(decision.holders.length > 0 ? { standsIn: decision.holders.map(sourceKeyOf) } : {}),
   };
 }

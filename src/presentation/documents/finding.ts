@@ -80,6 +80,8 @@ const related = z.strictObject({
   title: text.nullable(),
 });
 
+const connected = source.extend({ link: text, line });
+
 const answer = { query: text, notice, weak: z.boolean(), notes: z.array(text) };
 
 /** A passage with its place. */
@@ -153,6 +155,13 @@ export const finding = {
     total: count,
     unread: count,
     sources: z.array(source.extend({ day, uses: z.array(use), uses_total: count })),
+  }),
+  related: z.strictObject({
+    notice,
+    source,
+    links_to: z.array(connected),
+    linked_from: z.array(connected),
+    tree: z.array(source.extend({ relation: z.enum(['sub-agent', 'fork']).nullable(), of: text.nullable() })),
   }),
   timeline: z.strictObject({
     notice,

@@ -2,6 +2,7 @@ import { deciding } from './deciding.js';
 import { feeding } from './feeding.js';
 import { forgetting } from './forgetting.js';
 import { keeping } from './keeping.js';
+import { proposing } from './proposing.js';
 
 /** The writing commands; each answers what the command prints with --json. */
-export const ACTIONS = [...forgetting, ...keeping, ...deciding, ...feeding];
+export const ACTIONS = [...forgetting, ...keeping, ...deciding, ...feeding, ...proposing];

@@ -5,6 +5,7 @@ import { agentOf } from '../../knowledge/diary/agent.js';
 import { byFileJson, USES_SHOWN } from '../../presentation/file-uses.js';
 import { searchDocument, searchNotes } from '../../presentation/found.js';
 import { wordsAlone } from '../../presentation/nothing-found.js';
+import { relatedDocument } from '../../presentation/related.js';
 import { aroundOf } from '../../presentation/scope.js';
 import {
   drawerDocument,
@@ -136,6 +137,19 @@ const show = defineRoute({
   },
 });
 
+const related = defineRoute({
+  path: '/related',
+  command: 'mempalace related',
+  summary: 'The links of a document, or the sub-agents and forks of a session',
+  query: z.strictObject({
+    name: z.string().min(1).describe('key, session, file or origin of a source; id of a drawer in it'),
+  }),
+  documents: ['related'],
+  async answer({ name }, { service, call }) {
+    return relatedDocument(await service.related({ name, paths: [] }, call));
+  },
+});
+
 const wakeUp = defineRoute({
   path: '/wake-up',
   command: 'mempalace wake-up',
@@ -156,4 +170,4 @@ const wakeUp = defineRoute({
   },
 });
 
-export const finding = [search, byFile, timeline, show, wakeUp];
+export const finding = [search, byFile, timeline, show, related, wakeUp];

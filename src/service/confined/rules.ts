@@ -45,6 +45,7 @@ export const RULES: { readonly [M in Method]: Rule<M> } = {
   timeline: { ask: within },
   byFile: { refused: 'the history of a file follows its names through all sessions' },
   show: { ask: within },
+  related: { refused: 'links and forks lead to other wings' },
   text: { ask: within },
   wakeUp: { ask: waking },
   drift: { refused: 'this checks the whole palace' },

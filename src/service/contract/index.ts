@@ -63,6 +63,7 @@ export type Patterns = Output<'patterns'>;
 export type Timeline = Output<'timeline'>;
 export type Shown = Output<'show'>;
 export type DrawerPlace = Omit<Extract<Shown, { kind: 'drawer' }>, 'kind'>;
+export type Connections = Output<'related'>;
 export type Source = Extract<Shown, { kind: 'source' }>['source'];
 export type WakeUp = Output<'wakeUp'>;
 export type ForgetPreview = Output<'forgetPreview'>;

@@ -7,6 +7,7 @@ export const METHODS = {
   timeline: { reads: true },
   byFile: { reads: true },
   show: { reads: true },
+  related: { reads: true },
   text: { reads: true },
   wakeUp: { reads: true },
   drift: { reads: true },

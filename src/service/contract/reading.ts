@@ -87,6 +87,29 @@ export const show = {
   ]),
 };
 
+/** A document at the other end of a link. `link`: as it is written, on a line of the document that links. */
+const connected = source.extend({ link: z.string(), line: z.int() });
+
+/** What a document or a session is connected with. */
+export const related = {
+  /** As for `show`; a drawer stands for its source. */
+  input: z.object({ name: z.string(), paths: z.array(z.string()) }),
+  output: z.object({
+    source,
+    linksTo: z.array(connected),
+    linkedFrom: z.array(connected),
+    /** A session with its sub-agents and forks, from the one that all came from, each below what it came from. */
+    tree: z.array(
+      source.extend({
+        /** Null for the first. */
+        relation: z.enum(['sub-agent', 'fork']).nullable(),
+        /** Key of the session that it came from. */
+        of: z.string().nullable(),
+      }),
+    ),
+  }),
+};
+
 /** Where a part of a text begins: the number of a stored piece, and its offset in the text. */
 const part = z.object({ piece: z.int().min(0), start: z.int().min(0) });
 

@@ -40,7 +40,7 @@ import {
 } from './listing.js';
 import { metabolism } from './metabolism.js';
 import type { Method } from './methods.js';
-import { byFile, drift, show, text, timeline, wakeUp } from './reading.js';
+import { byFile, drift, related, show, text, timeline, wakeUp } from './reading.js';
 import { fileSummary, sessionDigest, unsummarised } from './summarising.js';
 import { addTask, dropTask, finishTask, takeTask, tasks } from './tasking.js';
 
@@ -50,6 +50,7 @@ export const SCHEMAS = {
   timeline,
   byFile,
   show,
+  related,
   text,
   wakeUp,
   drift,

@@ -38,6 +38,7 @@ export function sqliteService({
     timeline: async (input) => (await import('./reading.js')).timeline(handle.get(), input),
     byFile: async (input) => (await import('./reading.js')).byFile(handle.get(), input),
     show: async (input) => (await import('./reading.js')).show(handle.get(), input),
+    related: async (input) => (await import('./relating.js')).related(handle.get(), input),
     text: async (input) => (await import('./reading.js')).text(handle.get(), input),
     wakeUp: async (input) => (await import('./waking.js')).wakeUp(handle.get(), input),
     async drift() {

@@ -47,6 +47,10 @@ export interface SourceRecord extends SourceFacts {
   priorityFrom?: PriorityOrigin | null | undefined;
   /** Of a document, by its project's watchdog manifest. */
   givenType?: string | null | undefined;
+  /** Key of the session that started it as a sub-agent, where the key does not say so. */
+  parentKey?: string | undefined;
+  /** Keys of the sessions that contain the messages which it copied. */
+  standsIn?: readonly string[] | undefined;
   /** Default: `docs` or `convos`, by kind. */
   ingestMode?: IngestMode | undefined;
 }

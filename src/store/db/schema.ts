@@ -7,6 +7,7 @@ import { keepFacts } from './migrations/4-knowledge-graph.js';
 import { rememberTurnsAndPriorityOrigins } from './migrations/5-turns-and-priority-origins.js';
 import { rankByMore } from './migrations/6-ranking.js';
 import { continueWork } from './migrations/7-continuity.js';
+import { relateSessions } from './migrations/8-relations.js';
 
 /**
  * Numbered, forward-only migrations: index + 1 is the schema version they lead to, stored in `user_version`.
@@ -20,6 +21,7 @@ const MIGRATIONS: readonly ((database: Database, dimension: number) => void)[] =
   rememberTurnsAndPriorityOrigins,
   rankByMore,
   continueWork,
+  relateSessions,
 ];
 
 /** The schema version that this program writes. */

@@ -245,6 +245,16 @@ export class Reading {
     return undefined;
   }
 
+  /** Row ids of the documents of a project that may contain a link. Reads their drawers. */
+  sourcesWithLinks(projectId: string): number[] {
+    return this.sql.values<number>(
+      `SELECT s.id FROM sources s WHERE s.project_id = ? AND EXISTS (
+         SELECT 1 FROM drawers d WHERE d.source_id = s.id AND (instr(d.text, '[[') > 0 OR instr(d.text, '](') > 0)
+       )`,
+      projectId,
+    );
+  }
+
   source(id: number): FiledSource | undefined {
     return this.sql.get<FiledSource>(`SELECT ${SOURCE} FROM sources s WHERE s.id = ?`, id);
   }

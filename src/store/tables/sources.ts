@@ -228,7 +228,7 @@ function byKey<Row extends { sourceKey: string }>(rows: readonly Row[]): Map<str
 }
 
 function rowOf(source: SourceRecord): Record<string, unknown> {
-  const { place: _, ...row } = source;
+  const { place: _, parentKey: _parent, standsIn: _standsIn, ...row } = source;
   const title = source.title === null ? null : shortTitle(source.title);
   const { priority = null, priorityFrom = null, givenType = null } = source;
   return { ...row, title, priority, priorityFrom, givenType };

@@ -71,6 +71,7 @@ function attacks({ drawers, written, facts: [fact = '', another = ''], hash }: I
     timeline: [...drawers, 'drawer_00000000'].map((id) => ({ id, radius: 20, sources: 50, within: OTHER })),
     byFile: [{ file: 'lamp.ts', uses: 5, ...page }],
     show: shown.map((name) => ({ name, paths: ['ses_other', 'README.md'], radius: 20, within: OTHER })),
+    related: shown.map((name) => ({ name, paths: ['ses_other', 'README.md'] })),
     text: [{ sourceKey: 'doc:q/README.md', hash, offset: 0, chars: 99, within: OTHER }],
     wakeUp: [
       wake,

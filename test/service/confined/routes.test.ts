@@ -29,6 +29,7 @@ function queries({ drawers }: Ids): Record<string, Query[]> {
     '/file': [{ file: 'lamp.ts' }],
     '/timeline': drawers.map((id) => ({ id, radius: '100' })),
     '/show': names.map((name) => ({ name, radius: '100' })),
+    '/related': names.map((name) => ({ name })),
     '/wake-up': [{}, { wing: OTHER }, { folder: '/own' }, { agent: 'pi', tokens: '9999' }],
     '/list/wings': [{}, { limit: '1' }],
     '/list/rooms': [{}, { wing: OTHER }, { limit: '1' }],
@@ -75,6 +76,7 @@ function bodies({ drawers, facts: [fact = '', other = ''] }: Ids): Record<string
     '/task/drop': [{ id: 1 }],
     '/run/docs': [{ project: '/shop' }],
     '/run/session': [{}],
+    '/metabolism/apply': [{ id: 'constitution-1f0c8a2e' }],
   };
 }
 

@@ -57,6 +57,8 @@ async function pageServer(context: CommandContext, engine: Engine, options: Opti
       projects: () => projectsDocument(context.folders),
       feed: (program, args, onProgress) =>
         host.program(program, args, new AbortController().signal, onProgress),
+      applyProposal: (id, options, signal) =>
+        host.program('mempalace', ['metabolism', '--apply', id, ...options], signal),
       settings: () => configDocument(context),
       staged: (traces) => countStaged(context.folders.cache, traces),
     },

@@ -1,0 +1,119 @@
+import { posix } from 'node:path';
+import { groupBy } from '../core/group-by.js';
+import { pathOfKey } from '../core/source-key.js';
+import type { FiledSource, Palace } from '../store/index.js';
+
+/** `[[name]]`, `[[name|label]]`, `[[name#heading]]`, on one line; `![[…]]` embeds a document, and links to it. */
+const NAMED = /\[\[([^[\]|\n]{1,200})(?:\|[^[\]\n]{0,200})?\]\]/g;
+/** `[label](path)`, `[label](path#heading "title")`: Markdown's own links. */
+const MARKDOWN = /\]\(\s{0,9}<?([^()<>\s]{1,400})>?(?:\s[^()\n]{0,200})?\)/g;
+/** An address of the web, or a place in the same document. */
+const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
+/** Code is skipped: `a[[0]]` is an index. */
+const CODE = /^[ \t]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\1|(?![\s\S]))|`[^`\n]*`/gm;
+/** Length of a document that is searched for links, UTF-16 units. */
+const LOOKED_THROUGH = 256 * 1024;
+
+export interface Link {
+  /** As `Documents.find` takes it: the name between the brackets; a path of Markdown begins with `./`, `../` or `/`. */
+  target: string;
+  /** Where it begins in the text. */
+  at: number;
+}
+
+/** The links in a text, in its order. */
+export function linksIn(text: string): Link[] {
+  const prose = text.replace(CODE, (code) => code.replace(/[^\n]/g, ' '));
+  const named = Array.from(prose.matchAll(NAMED), ({ 1: name = '', index }) => ({
+    target: name.trim(),
+    at: index,
+  }));
+  const paths = Array.from(prose.matchAll(MARKDOWN), ({ 1: path = '', index }) => ({ path, at: index }))
+    .filter(({ path }) => !ELSEWHERE.test(path))
+    .map(({ path, at }) => ({ target: decoded(/^\.{0,2}\//.test(path) ? path : `./${path}`), at }));
+  return [...named, ...paths].sort((one, other) => one.at - other.at);
+}
+
+/** The text of a source, or its beginning if it is very long. */
+export function textForLinks(palace: Palace, sourceId: number): string {
+  let whole = '';
+  for (const text of palace.sources.texts(sourceId)) {
+    whole += text;
+    if (whole.length >= LOOKED_THROUGH) break;
+  }
+  return whole;
+}
+
+interface Listed {
+  id: number;
+  /** Path in the project, normalized. */
+  path: string;
+}
+
+/** The documents of a project by all names that a link may use. */
+export class Documents {
+  readonly #byName: Map<string, Listed[]>;
+
+  constructor(all: readonly Pick<FiledSource, 'id' | 'sourceKey' | 'title'>[]) {
+    const listed = all.flatMap(({ id, sourceKey, title }) => {
+      const path = fold(pathOfKey(sourceKey));
+      const parts = path.split('/');
+      // Every end of the path from a slash on, with and without the extension.
+      const names = parts.flatMap((_, at) => {
+        const end = parts.slice(at).join('/');
+        return [end, withoutExtension(end)];
+      });
+      if (title !== null) names.push(fold(title));
+      return Array.from(new Set(names), (name) => ({ name, id, path }));
+    });
+    this.#byName = groupBy(listed, ({ name }) => name);
+  }
+
+  /** @param place path of the document that links, in the project */
+  find(link: string, place: string): number | undefined {
+    const [target = ''] = link.split('#');
+    const from = fold(place);
+    const wanted = resolved(fold(target), from);
+    const named = this.#byName.get(wanted) ?? [];
+    const isPath = RELATIVE.test(target);
+    const candidates = isPath ? named.filter(({ path }) => isSame(path, wanted)) : named;
+    return [...candidates].sort((a, b) => rank(a.path, wanted, from) - rank(b.path, wanted, from))[0]?.id;
+  }
+}
+
+/** A link means the whole path first, then the document that shares most folders with the linking one. */
+function rank(path: string, wanted: string, from: string): number {
+  if (wanted.includes('/') && isSame(path, wanted)) return -1;
+  const [own, other] = [from, path].map((each) => each.split('/').slice(0, -1));
+  let shared = 0;
+  while (own?.[shared] !== undefined && own[shared] === other?.[shared]) shared += 1;
+  return (other?.length ?? 0) + (own?.length ?? 0) - 2 * shared;
+}
+
+const RELATIVE = /^\.{1,2}\//;
+
+const isSame = (path: string, wanted: string): boolean =>
+  path === wanted || withoutExtension(path) === wanted;
+
+/** `./a` and `../a` are relative to the folder of the linking document. */
+function resolved(target: string, from: string): string {
+  if (!RELATIVE.test(target)) return target.replace(/^\/+/, '');
+  return posix.join(posix.dirname(from), target).replace(/^(?:\.\.\/)+|\/$/g, '');
+}
+
+function fold(text: string): string {
+  return text.normalize('NFC').toLowerCase().trim();
+}
+
+function withoutExtension(path: string): string {
+  return path.replace(/(?<=[^/])\.[^./]+$/, '');
+}
+
+/** Markdown writes a space as `%20`. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { documents } from '../../src/presentation/documents/index.js';
+import { countUses } from '../../src/uses/log.js';
+import { withBroker } from '../support/broker.js';
+import { closeBrowser, NO_CHROMIUM, openPage, seriousTo } from '../support/chromium.js';
+import { filledMachine } from '../support/real-palace.js';
+import { TestEnv } from '../support/test-env.js';
+
+const machine = filledMachine();
+
+afterAll(closeBrowser);
+
+describe.skipIf(NO_CHROMIUM !== undefined)(`sources in Chromium (${NO_CHROMIUM ?? 'is there'})`, () => {
+  it('names the links of a document, out and in, and leads along them', async () => {
+    const { env } = await machine();
+    const barn = env.project('barn', {
+      'owls.md': '# Owls\n\nThey hunt [mice](mice.md), see [[Mice]].\n',
+      'mice.md': '# Mice\n\nQuick.\n',
+    });
+    await env.json('mempalace-docs', [barn]);
+    const { page, view, troubles } = await openPage(withBroker(env));
+    await view('view=source&name=mice.md');
+    await page.getByText('Linked from 1 document').waitFor();
+    await page.getByRole('link', { name: 'Owls' }).click();
+    await page.getByText('Links to 1 document').waitFor();
+    await page.locator('.line.target').filter({ hasText: 'They hunt' }).waitFor();
+    const related = documents.related.parse(await env.json('mempalace', ['related', 'owls.md']));
+    expect(related.links_to).toMatchObject([{ link: './mice.md', line: 3, title: 'Mice' }]);
+    expect(troubles).toEqual([]);
+  });
+
+  it('shows a session among its forks', async () => {
+    const { env } = await machine();
+    const { page, view, troubles } = await openPage(withBroker(env));
+    await view('view=source&name=ses_0000000001login');
+    const tree = page.getByRole('region', { name: 'Sub-agents and forks' });
+    await tree.getByText('fork · 1 drawer').waitFor();
+    await tree.getByRole('link', { name: 'Login broken (fork #1)' }).click();
+    await page.getByText('And what of the mobile app?').waitFor();
+    await tree.getByRole('link', { name: 'Login broken after the upgrade' }).waitFor();
+    expect(await tree.locator('[aria-current]').textContent()).toBe('Login broken (fork #1)');
+    expect(troubles).toEqual([]);
+  });
+
+  it('makes a collection of a whole search with its filters, and undoes it', async () => {
+    const { env } = await machine();
+    const { page, view, troubles } = await openPage(withBroker(env));
+    const listed = async () =>
+      documents.collectionList.parse(await env.json('mempalace', ['collection', 'list'])).collections;
+    await view('view=search&q=proxy+port&type=conversation');
+    await page.getByText('Collect this search').click();
+    await page.getByLabel('Name of the collection of this search').fill('ports');
+    await page.getByRole('button', { name: 'Make a collection' }).click();
+    await page.locator('.toast').getByText('proxy port: collected as ports').waitFor();
+    expect(await listed()).toMatchObject([
+      { name: 'ports', query: 'proxy port', filter: { type: 'conversation' } },
+    ]);
+    await page.getByLabel('Name of the collection of this search').fill('ports');
+    await page.getByRole('button', { name: 'Make a collection' }).click();
+    await page.locator('.toast').getByText('There is a collection ports already.').waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  it('shows proposals with what they do, and does one', async () => {
+    const env = new TestEnv();
+    const folder = join(env.home, 'palace');
+    await env.json('mempalace', ['init', '--layout', 'palace', folder, '--yes']);
+    const text = '---\ntype: principle card\n---\n# Lamps\n\nLamps are switched off.\n';
+    env.project('palace', { 'reflection_wing/lamps.md': text });
+    await env.json('mempalace-docs', [folder]);
+    const { hits } = documents.search.parse(await env.json('mempalace', ['search', 'lamps']));
+    env.env.MEMPALACE_USES = 'on';
+    for (const days of [60, 2, 1])
+      for (const how of ['found', 'opened'] as const)
+        countUses(env.palace, how, [hits[0]?.drawer_id ?? ''], Date.now() - days * 86_400_000);
+    const { page, view, troubles } = await openPage(withBroker(env));
+    await view('view=proposals');
+    const lamps = page.locator('.entry').filter({ hasText: 'Lamps' });
+    await lamps.getByText('Tell it first…').click();
+    await lamps.getByText('every wake-up tells it first').waitFor();
+    expect((await env.json('mempalace', ['wake-up'])).important).toEqual([]);
+    await lamps.getByRole('button', { name: 'Tell it first' }).click();
+    await page.locator('.toast').getByText('Tell it first: done').waitFor();
+    await lamps.waitFor({ state: 'detached' });
+    expect((await env.json('mempalace', ['wake-up'])).important).toMatchObject([{ pinned: true }]);
+    expect(readFileSync(join(env.palace, 'write-log.jsonl'), 'utf8')).toContain('POST /metabolism/apply');
+    expect(await seriousTo(page)).toEqual([]);
+    expect(troubles).toEqual([]);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { PieceBuilder } from '../../src/miner/pieces.js';
+import { linksOf, treeOf } from '../../src/search/index.js';
+import type { Palace } from '../../src/store/index.js';
+import { fileTexts, temporaryPalace } from '../support/palace.js';
+
+/** Documents of a project, with the whole text as the miner stores it. */
+async function documents(palace: Palace, files: Record<string, string>): Promise<void> {
+  palace.projects.put({ id: 'p', root: '/p', rootCommit: null, folder: 'p' }, 'wing_a');
+  for (const [path, text] of Object.entries(files)) {
+    fileTexts(palace, `doc:p/${path}`, [text], { projectId: 'p', place: path });
+    const builder = new PieceBuilder();
+    await builder.add(text);
+    palace.sources.putText(sourceOf(palace, `doc:p/${path}`).id, await builder.finish());
+  }
+}
+
+function session(palace: Palace, sourceKey: string, came: { standsIn?: string[]; parentKey?: string } = {}) {
+  const changes = { kind: 'conversation', projectId: null, sessionId: sourceKey, standsIn: [] } as const;
+  fileTexts(palace, sourceKey, [`words of ${sourceKey}`], { ...changes, ...came });
+}
+
+const sourceOf = (palace: Palace, key: string) => {
+  const source = palace.sources.byKey(key);
+  if (source === undefined) throw new Error(`${key} is not filed`);
+  return source;
+};
+
+function links(palace: Palace, path: string) {
+  const { to, from } = linksOf(palace, sourceOf(palace, `doc:p/${path}`));
+  const shown = ({ source, link, line }: (typeof to)[number]) => [source.sourceKey.slice(6), link, line];
+  return { to: to.map(shown), from: from.map(shown) };
+}
+
+describe('links of a document', () => {
+  it('lead out and in, by name and by path of Markdown, each once, with their lines', async () => {
+    const palace = temporaryPalace();
+    await documents(palace, {
+      'docs/start.md':
+        '# Start\n\nSee [[rounding]] and [it](rounding.md#up "again").\n\n[top](../top.md) [far](<far%20away.md>)\n',
+      'docs/rounding.md': 'Up.\n\n[back](./start.md)\n',
+      'docs/far away.md': 'Far.\n',
+      'top.md': '[the start](docs/start.md)\n',
+    });
+    expect(links(palace, 'docs/start.md')).toEqual({
+      to: [
+        ['docs/rounding.md', 'rounding', 3],
+        ['top.md', '../top.md', 5],
+        ['docs/far away.md', './far away.md', 5],
+      ],
+      from: [
+        ['docs/rounding.md', './start.md', 3],
+        ['top.md', './docs/start.md', 1],
+      ],
+    });
+  });
+
+  it('are not addresses of the web, places in the document, code, itself, or paths to where no document is', async () => {
+    const palace = temporaryPalace();
+    await documents(palace, {
+      'start.md':
+        '[web](https://example.org/other.md) [mail](mailto:a@b) [up](#other) [me](start.md) `[x](other.md)`\n\n```\n[x](other.md)\n```\n\n[gone](other.md)\n',
+      'sub/other.md': 'Other.\n',
+    });
+    expect(links(palace, 'start.md')).toEqual({ to: [], from: [] });
+    expect(links(palace, 'sub/other.md')).toEqual({ to: [], from: [] });
+  });
+});
+
+describe('the tree of a session', () => {
+  const shown = (palace: Palace, key: string) =>
+    treeOf(palace, sourceOf(palace, key)).map(({ source, relation, ofKey }) => [
+      source.sourceKey,
+      relation,
+      ofKey,
+    ]);
+
+  it('is the same from each of its sessions: sub-agents by key or by record, and forks', () => {
+    const palace = temporaryPalace();
+    session(palace, 'c:one');
+    session(palace, 'c:one/agent-a');
+    session(palace, 'c:fork', { standsIn: ['c:one'] });
+    session(palace, 'c:helper', { parentKey: 'c:fork' });
+    session(palace, 'c:one2');
+    fileTexts(palace, 'checkpoint:c:one/1', ['where it stood'], { sessionId: 'c:one' });
+    const tree = [
+      ['c:one', null, null],
+      ['c:fork', 'fork', 'c:one'],
+      ['c:helper', 'sub-agent', 'c:fork'],
+      ['c:one/agent-a', 'sub-agent', 'c:one'],
+    ];
+    for (const [key] of tree) expect([key, shown(palace, String(key))]).toEqual([key, tree]);
+    expect(shown(palace, 'c:one2')).toEqual([]);
+  });
+
+  it('is recorded again by a run, kept by what files a text alone, and ends with the session', () => {
+    const palace = temporaryPalace();
+    session(palace, 'c:one');
+    session(palace, 'c:fork', { standsIn: ['c:one', 'c:gone'] });
+    fileTexts(palace, 'c:fork', ['scrubbed'], { kind: 'conversation', sessionId: 'c:fork', projectId: null });
+    expect(shown(palace, 'c:one')).toHaveLength(2);
+    session(palace, 'c:fork');
+    expect(shown(palace, 'c:one')).toEqual([]);
+    session(palace, 'c:fork', { standsIn: ['c:one'] });
+    palace.remove(sourceOf(palace, 'c:fork').id);
+    expect(shown(palace, 'c:one')).toEqual([]);
+  });
+
+  it('ends where two sessions came from each other', () => {
+    const palace = temporaryPalace();
+    session(palace, 'c:one', { standsIn: ['c:two'] });
+    session(palace, 'c:two', { standsIn: ['c:one'] });
+    expect(shown(palace, 'c:one')).toHaveLength(2);
+  });
+});
