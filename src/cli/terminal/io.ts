@@ -27,12 +27,24 @@ export type StyleName = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | '
 export type Paint = (style: StyleName, text: string) => string;
 
 let chalk: typeof import('chalk') | undefined;
+let hyperlinks: typeof import('supports-hyperlinks') | undefined;
 
-/** Loads the library for colours if an output can show them. Without this call `painterFor` changes nothing. */
+/** Loads the libraries for colours and links if an output can show them. Without this call, nothing shows either. */
 export async function loadColours({ stdout, stderr, env }: Io): Promise<void> {
   if ([stdout, stderr].some((output) => showsColours(output, env))) {
     chalk ??= await import('chalk').catch(() => undefined);
+    if (stdout.isTTY === true) hyperlinks ??= await import('supports-hyperlinks').catch(() => undefined);
   }
+}
+
+/**
+ * Whether an output shows links: a terminal that is known for it, or with `FORCE_HYPERLINK`.
+ *
+ * @param wanted false under --no-color or --json
+ */
+export function showsLinks(output: Output, env: NodeJS.ProcessEnv, wanted: boolean): boolean {
+  if (!wanted || output.isTTY !== true || !showsColours(output, env)) return false;
+  return hyperlinks?.createSupportsHyperlinks({ isTTY: true }) === true;
 }
 
 function showsColours(output: Output, env: NodeJS.ProcessEnv): boolean {

@@ -1,6 +1,7 @@
 import { BAR } from '../../core/outside.js';
 import type { Drawer } from '../../service/contract/index.js';
 import type { Paint, StyleName } from './io.js';
+import { linkToFile } from './link.js';
 import { line, type Terminal } from './terminal.js';
 import { shorten, shortenMiddle } from './width.js';
 
@@ -10,12 +11,14 @@ export interface View {
   paint: Paint;
   /** Whether small pictures of characters are shown. */
   draws?: boolean;
+  /** Whether paths are links to their files. */
+  links?: boolean;
   /** Paths below it are shown with `~` at a terminal. */
   home: string;
 }
 
-export function viewOf({ width, style, draws }: Terminal, home: string): View {
-  return { width, paint: style, draws, home };
+export function viewOf({ width, style, draws, links }: Terminal, home: string): View {
+  return { width, paint: style, draws, links, home };
 }
 
 /** Length of a shown id: long enough to be unique in one person's palace; commands accept it. */
@@ -74,17 +77,19 @@ export function framedPlace(
   indent = 0,
 ): string[] {
   const room = roomIn(view.width, indent);
-  const { home } = view;
+  const { home, links = false, paint } = view;
   const short = origin.startsWith(`${home}/`) ? `~${origin.slice(home.length)}` : origin;
   const path = room === undefined ? line(origin) : shortenMiddle(line(short), room);
-  return framedLines(
+  const about = framedLines(
     [
       ['bold', title],
       ['cyan', where],
       [undefined, notes],
-      ['dim', path],
     ],
     view,
     indent,
   );
+  if (path === '') return about;
+  const shown = paint('dim', path);
+  return [...about, ' '.repeat(indent) + BAR + (links ? linkToFile(origin, shown) : shown)];
 }

@@ -1,6 +1,7 @@
 import type { ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { withoutLinks } from './link.js';
 import type { Terminal } from './terminal.js';
 
 /** With colours; quits when the text fits on one screen, and leaves it there. */
@@ -75,10 +76,10 @@ async function show(screen: string, rest: Texts, pager: Pager): Promise<void> {
     pager.once('error', () => resolve());
   });
   try {
-    stdin.write(screen);
+    stdin.write(withoutLinks(screen));
     for await (const text of rest) {
       if (stdin.destroyed) break;
-      if (!stdin.write(text))
+      if (!stdin.write(typeof text === 'string' ? withoutLinks(text) : text))
         await Promise.race([new Promise((resolve) => stdin.once('drain', resolve)), left]);
     }
     stdin.end();

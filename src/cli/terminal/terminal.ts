@@ -1,7 +1,7 @@
 import { jsonText } from '../../core/outside.js';
 import { forJournal, stderrIsJournal } from '../app/logging/journal.js';
 import type { Log } from '../app/logging/log.js';
-import { columnsOf, type Io, type Paint, painterFor } from './io.js';
+import { columnsOf, type Io, type Paint, painterFor, showsLinks } from './io.js';
 import { wrap } from './wrap.js';
 
 export { jsonText, line, plain } from '../../core/outside.js';
@@ -49,6 +49,12 @@ export class Terminal {
   /** Whether small pictures of characters are shown: where colours are, and never in pipes. */
   get draws(): boolean {
     return this.io.stdout.isTTY === true && this.style('bold', 'x') !== 'x';
+  }
+
+  /** Whether paths are links to their files. */
+  get links(): boolean {
+    const { json, color } = this.options;
+    return showsLinks(this.io.stdout, this.io.env, color && !json);
   }
 
   /** Whether output may go through a pager. */
