@@ -12,11 +12,14 @@ import { createRandom } from './random.mjs';
 const [ANSWERS, WORDS] = [12, 170];
 const EVERY_MS = 20;
 
+/** Differs per run: a kept palace has the sessions of earlier ones, whose texts are not embedded again. */
+const RUN = Date.now() % 1e9;
+
 /** Notes a session that is not filed yet, as a hook does. */
 function note(machine, number) {
-  const { between } = createRandom(10_000 + number);
+  const { between } = createRandom(RUN + number);
   const words = () => Array.from({ length: WORDS }, () => `w${between(0, 50_000)}`).join(' ');
-  const sessionId = `flushed-${number}`;
+  const sessionId = `flushed-${RUN}-${number}`;
   const turn = (role, text, at) =>
     `${JSON.stringify({
       type: role,
