@@ -1,6 +1,6 @@
 import { KEY_KIND, parseSourceKey, pathOfKey } from '../core/source-key.js';
 import type { FiledSource, Palace, RelatedSession } from '../store/index.js';
-import { Documents, linksIn, textForLinks } from './link-targets.js';
+import { Documents, linksIn, namesInLinks, textForLinks } from './link-targets.js';
 
 /** A document at the other end of a link. */
 export interface Connected {
@@ -25,28 +25,32 @@ export function linksOf(palace: Palace, source: FiledSource): { to: Connected[];
   const documents = new Documents(all);
   const byId = new Map(all.map((each) => [each.id, each]));
   const to = new Map<number, Connected>();
-  for (const { id, link, line } of targetsOf(palace, source, documents)) {
+  const own = textForLinks(palace, source.id);
+  for (const { id, link, at } of targetsOf(own, source, documents)) {
     const target = byId.get(id);
-    if (target !== undefined && id !== source.id && !to.has(id)) to.set(id, { source: target, link, line });
+    if (target !== undefined && id !== source.id && !to.has(id))
+      to.set(id, { source: target, link, line: lineAt(own, at) });
   }
-  const linking = new Set(palace.reading.sourcesWithLinks(owner));
+  const linking = new Set(palace.reading.sourcesWithLinks(owner, namesInLinks(source)));
   const from = all
     .filter(({ id }) => id !== source.id && linking.has(id))
     .flatMap((other) => {
-      const found = targetsOf(palace, other, documents).find(({ id }) => id === source.id);
-      return found === undefined ? [] : [{ source: other, link: found.link, line: found.line }];
+      const text = textForLinks(palace, other.id);
+      const found = targetsOf(text, other, documents).find(({ id }) => id === source.id);
+      return found === undefined ? [] : [{ source: other, link: found.link, line: lineAt(text, found.at) }];
     });
   return { to: [...to.values()], from };
 }
 
-function targetsOf(palace: Palace, { id, sourceKey }: FiledSource, documents: Documents) {
-  const text = textForLinks(palace, id);
+function targetsOf(text: string, { sourceKey }: FiledSource, documents: Documents) {
   const place = pathOfKey(sourceKey);
   return linksIn(text).flatMap(({ target: link, at }) => {
-    const found = documents.find(link, place);
-    return found === undefined ? [] : [{ id: found, link, line: text.slice(0, at).split('\n').length }];
+    const id = documents.find(link, place);
+    return id === undefined ? [] : [{ id, link, at }];
   });
 }
+
+const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
 /** A session in its tree. */
 export type TreeSession = Omit<RelatedSession, 'relation' | 'ofKey'> &

@@ -81,6 +81,21 @@ export class Documents {
   }
 }
 
+/** A link may write these as they are; other characters may be encoded, or have another case that SQLite does not know. */
+const PLAIN = /^[\w.-]+(?: [\w.-]+)*$/;
+
+/**
+ * Texts of which a link to a document contains one, in lower case. Undefined if there are none: its name may be encoded.
+ */
+export function namesInLinks({
+  sourceKey,
+  title,
+}: Pick<FiledSource, 'sourceKey' | 'title'>): readonly string[] | undefined {
+  const file = posix.basename(fold(pathOfKey(sourceKey)));
+  const names = [withoutExtension(file), ...(title === null ? [] : [fold(title)])];
+  return names.every((name) => PLAIN.test(name)) && !file.includes(' ') ? names : undefined;
+}
+
 /** A link means the whole path first, then the document that shares most folders with the linking one. */
 function rank(path: string, wanted: string, from: string): number {
   if (wanted.includes('/') && isSame(path, wanted)) return -1;

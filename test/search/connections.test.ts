@@ -55,6 +55,20 @@ describe('links of a document', () => {
     });
   });
 
+  it('lead in under another case, under a title, and percent-encoded', async () => {
+    const palace = temporaryPalace();
+    await documents(palace, {
+      'Rounding Rules.md': 'Up.\n',
+      'über.md': 'Over.\n',
+      'plain.md': 'Plain.\n',
+      'a.md': '[a](Rounding%20Rules.md) [b](%C3%BCber.md) [c](PLAIN.md)\n',
+      'b.md': '[[rounding rules]] [[Über]] [[Plain]]\n',
+      'c.md': 'plain words about rounding rules and über, without a link [x](nowhere.md)\n',
+    });
+    for (const path of ['Rounding Rules.md', 'über.md', 'plain.md'])
+      expect(links(palace, path).from.map(([from]) => from)).toEqual(['a.md', 'b.md']);
+  });
+
   it('are not addresses of the web, places in the document, code, itself, or paths to where no document is', async () => {
     const palace = temporaryPalace();
     await documents(palace, {

@@ -245,13 +245,18 @@ export class Reading {
     return undefined;
   }
 
-  /** Row ids of the documents of a project that may contain a link. Reads their drawers. */
-  sourcesWithLinks(projectId: string): number[] {
+  /**
+   * Row ids of the documents of a project that may contain a link. Reads their drawers.
+   *
+   * @param names only drawers that contain one of these, in lower case
+   */
+  sourcesWithLinks(projectId: string, names?: readonly string[]): number[] {
     return this.sql.values<number>(
-      `SELECT s.id FROM sources s WHERE s.project_id = ? AND EXISTS (
+      `SELECT s.id FROM sources s WHERE s.project_id = @projectId AND EXISTS (
          SELECT 1 FROM drawers d WHERE d.source_id = s.id AND (instr(d.text, '[[') > 0 OR instr(d.text, '](') > 0)
+           AND (@names IS NULL OR EXISTS (SELECT 1 FROM json_each(@names) n WHERE instr(lower(d.text), n.value) > 0))
        )`,
-      projectId,
+      { projectId, names: names === undefined ? null : JSON.stringify(names) },
     );
   }
 
