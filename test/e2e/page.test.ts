@@ -278,10 +278,13 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     await view('view=home');
     await page.keyboard.press('/');
     await page.locator('search input[type=search]:focus').waitFor();
+    // Earlier answers are of a part of the question, and order the hits in another way.
+    const answered = page.waitForResponse((response) => /\/search\?.*proxy\+use&/.test(response.url()));
     await page.keyboard.type('which port does the proxy use');
-    await page.locator('.hit mark').first().waitFor();
+    await answered;
+    await page.locator('[aria-busy=false] .hit mark').first().waitFor();
     expect(new URL(page.url()).searchParams.get('q')).toBe('which port does the proxy use');
-    await page.locator('.why summary').first().click();
+    await page.locator('.hit .why summary').first().click();
     await page.getByText('semantic').first().waitFor();
     await page.getByLabel('type').selectOption('conversation');
     await page.waitForURL(/type=conversation/);
