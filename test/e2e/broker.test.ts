@@ -142,6 +142,8 @@ describe('without a broker', () => {
       const { stdout, stderr } = await env.run('mempalace', ['broker', command]);
       expect(stdout + stderr).toContain('the path of its socket would be longer than 100 bytes');
     }
+    const { stdout } = await env.run('mempalace', ['doctor']);
+    expect(stdout).toContain('the path of its socket would be longer than 100 bytes');
     const folder = join(env.home, 'r');
     env.project('r', { mempalace: 'a file' });
     chmodSync(folder, 0o700);

@@ -23,7 +23,6 @@ const VARIABLES: readonly Row[] = [
   ['NO_COLOR', 'not empty: no colours'],
   ['FORCE_COLOR', 'colours also where the output is not a terminal'],
   ['TERM', 'dumb: no colours'],
-  ['FORCE_HYPERLINK', '1: paths are links to files in every terminal with colours; 0: in none'],
   ['ZDOTDIR', 'mempalace doctor also looks for .zshrc here'],
   ['MEMPALACE_LOG_FILE', 'the log; --log-file overrides it'],
   ['MEMPALACE_LOG_LEVEL', 'error, warn, info or debug; --log-level overrides it'],

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { LONGEST_PATH, socketPath } from '../../broker/address.js';
 import { tell } from '../../broker/connect.js';
 import { BROKER_LOCK, readRecord } from '../../broker/record.js';
 import { type LockHolder, lockHolder } from '../../platform/lock.js';
@@ -7,12 +8,26 @@ import { networkFileSystem } from '../../store/index.js';
 import { type DoctorContext, type Finding, ok, warn } from './context.js';
 
 const LABEL = 'broker';
+/** Builds are named by eight digits. */
+const ANY_BUILD = '00000000';
 
 /** The process that serves all agents of the palace. Without one, each agent serves itself. */
-export async function checkBroker({ palace, config, version }: DoctorContext): Promise<Finding[]> {
+export async function checkBroker({
+  palace,
+  config,
+  version,
+  env,
+  folders: { home },
+}: DoctorContext): Promise<Finding[]> {
   const off = config?.broker.use === 'off' ? 'switched off: each agent has a process of its own' : undefined;
   const record = readRecord(palace);
-  if (record === undefined) return [ok(LABEL, off ?? 'it does not run; the first agent starts it')];
+  if (record === undefined) {
+    if (off !== undefined) return [ok(LABEL, off)];
+    if (socketPath(palace, ANY_BUILD, { env, home }) !== undefined)
+      return [ok(LABEL, 'it does not run; the first agent starts it')];
+    const why = `the path of its socket would be longer than ${LONGEST_PATH} bytes: each agent has a process of its own`;
+    return [{ ...ok(LABEL, why), next: 'set XDG_RUNTIME_DIR to a folder with a shorter path' }];
+  }
   const holder = lockHolder(join(palace, BROKER_LOCK));
   if (record.host !== hostname() && (holder !== undefined || networkFileSystem(palace) !== undefined))
     return [
