@@ -14,7 +14,7 @@ import { balancedWindows, packBatches } from './windows.js';
  * 1,536, 2,048 and 3,072.
  */
 const BATCH_TOKENS = 256;
-/** Passages of at most so many characters together, such as a search for duplicates or a note of an agent, overtake longer calls. */
+/** Total length up to which a call of passages is short, as a check for duplicates is. Short calls go before long ones. */
 const SHORT_CHARS = 8_000;
 /** What goes first. A call is interrupted, between two batches, by those of a lower rank. */
 const RANK = { question: 0, short: 1, long: 2 } as const;

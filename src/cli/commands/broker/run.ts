@@ -86,6 +86,6 @@ const HINT = "the log of the broker is broker.log in the palace's folder";
 function whyNone({ config, folders }: CommandContext): string {
   if (config.broker.use === 'off') return 'no broker: broker.use is off';
   if (!existsSync(join(folders.palace, PALACE_FILE)))
-    return `no broker: there is no palace at ${line(folders.palace)}`;
+    return `a broker needs a palace, and ${line(folders.palace)} does not contain one`;
   return `no broker: the path of its socket would be longer than ${LONGEST_PATH} bytes; each agent has a server of its own`;
 }

@@ -15,7 +15,7 @@ const RESULT_ID = /"tool_use_id": ?"([^"\\]+)"/g;
 const NEEDED = /"is_error": ?true|"type": ?"text"/;
 /** UTF-16 units; parsing a shorter line takes no time. */
 const LONG = 2_000;
-/** Of older requests so many are read: some are words of programs, and few are told. */
+/** Number of older requests that are read. Few of them are told, and some are messages of programs. */
 const RECENT = 20;
 /** The last lines say when the session ended, and whether it broke off. */
 const ENDING = 20;
