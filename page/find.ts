@@ -1,10 +1,10 @@
 /** Finding words in a long text whose greater part is not in the document: the browser's own search does not see it. */
-import type { Matcher } from '../src/search/matches.js';
+import { type Matcher, phrasePattern } from '../src/search/matches.js';
 
-/** Places, letter by letter, whatever the case. */
+/** Finds the words as they are written, in any case. Undefined without words. */
 export function finderOf(words: string): Matcher | undefined {
-  if (words === '') return undefined;
-  const pattern = new RegExp(words.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu');
+  if (words.trim() === '') return undefined;
+  const pattern = phrasePattern(words);
   return (text) =>
     [...text.matchAll(pattern)].map(({ index, 0: found }) => ({
       start: index,

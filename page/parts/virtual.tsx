@@ -127,7 +127,7 @@ const listOf = (role: Props['role'], name: string) => ({ role, 'aria-label': nam
 const itemOf = (role: Props['role'], index: number, count: number) =>
   role === 'list' ? {} : { role: 'article' as const, 'aria-setsize': count, 'aria-posinset': index + 1 };
 
-/** Heights are known once items are shown: the place is looked up again until it stays, or somebody scrolls. */
+/** Heights are known once items are shown: the place is looked up again for some frames, or until the user scrolls. */
 function useCentred(target: Props['target'], count: number): void {
   useEffect(() => {
     if (target === undefined) return;

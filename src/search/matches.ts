@@ -54,7 +54,8 @@ function stemOf(word: string): string {
   return stemmer(stemmer(word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()));
 }
 
-function phrasePattern(phrase: string): RegExp {
+/** A phrase as it is written, in any case, with any white space between its words. */
+export function phrasePattern(phrase: string): RegExp {
   const parts = phrase.trim().split(/\s+/u);
   return new RegExp(parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+'), 'giu');
 }
