@@ -5,7 +5,7 @@
 
 /** Variables, templates, YAML aliases, masks and addresses: the value is elsewhere or already removed. */
 const REFERENCE =
-  /^[$%<{]|^[*&][A-Za-z][\w-]*$|[$#]\{|\{\{|\$\(|<[a-z][^>]*>|%[A-Z_]{2,40}%|\.\.\.|…|\*{3}|•{3}|(?:x|X|0|\?|-|_){5}|^(?:x+|X+|\.+)$|^(?:https?|file|ssh|git):|^(?:\.{1,2}|~)?\/[\w.-]+\/|^[.~]{0,2}\/[\w.-]{0,16}$|^[A-Za-z]:[\\/]|\b(?:process|import\.meta|os|secrets|vars|config|settings|self|this|options|env|ctx)\.[A-Za-z_]/;
+  /^[$%<{]|^[*&][A-Za-z][\w-]*$|[$#]\{|\{\{|\$\(|<[a-z][^>]*>|%[A-Z_]{2,40}%|\.\.\.|…|\*{3}|•{3}|x{4}|X{4}|([0?_-])\1{4}|(?:[xX]{2,3}[-_]){2}|^(?:x+|X+|\.+)$|^(?:https?|file|ssh|git):|^(?:\.{1,2}|~)?\/[\w.-]+\/|^[.~]{0,2}\/[\w.-]{0,16}$|^[A-Za-z]:[\\/]|\b(?:process|import\.meta|os|secrets|vars|config|settings|self|this|options|env|ctx)\.[A-Za-z_]/;
 
 /** Words that people write in place of a real value. */
 const EXAMPLE_WORDS =

@@ -34,7 +34,11 @@ function isMixed(rest: string): boolean {
 /** For beginnings that only tokens have: digits are not needed. */
 function looksRandom(rest: string): boolean {
   if (looksGenerated(rest) || /^(?:\d+-){2}/.test(rest)) return true;
-  return !isPlaceholder(rest, true) && (rest.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])/g)?.length ?? 0) >= 4;
+  return !isPlaceholder(rest, true) && changesOfCase(rest) >= 4;
+}
+
+function changesOfCase(text: string): number {
+  return text.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])/g)?.length ?? 0;
 }
 
 /** Prefixes and lengths are the ones that issuers publish for secret scanning, with some room. */
@@ -231,8 +235,8 @@ export const TOKEN_TABLE: readonly TokenRow[] = [
   row('llamacloud-key', 'llx-', '[A-Za-z0-9]{40,60}'),
   row('mem0-key', 'm0-', '[A-Za-z0-9]{36,48}', isMixed),
   row('modal-secret', 'as- ak-', '[A-Za-z0-9]{22}', isMixed),
-  // As `mempalace serve token add` prints it.
-  row('mempalace-token', 'mempalace_', '[\\w-]{43}', looksRandom),
+  // As `mempalace serve token add` prints it. A placeholder's letters occur in one of 200,000 by chance.
+  row('mempalace-token', 'mempalace_', '[\\w-]{43}', (rest) => changesOfCase(rest) >= 5),
   row('mongodb-secret', 'mdb_sa_sk_', '[\\w-]{30,60}'),
   row('nomic-key', 'nk-', '[\\w-]{40,48}', isMixed),
   row('onfido-token', 'api_live. api_sandbox. api_live_us. api_live_ca.', '[\\w-]{11}\\.[\\w-]{32}'),

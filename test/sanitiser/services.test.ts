@@ -31,6 +31,8 @@ describe('keys of services by their format', () => {
     const tokens = [
       ...Array.from({ length: 500 }, newToken),
       `mempalace_${'dKCEl-DiwObdUVV_QSvEPwnJULkBmzusSsURwBntTcE'}`,
+      `mempalace_${'6xmYzT2A09Q_pdJTbDa0XX__vXV76pxm8N7At5Ury1w'}`,
+      `mempalace_${'grAG36fgSYsYD2HJaYOUR_GRUjIg5soJGMBRJLVZ2MU'}`,
     ];
     for (const token of tokens)
       expect(await clean(`Authorization: Bearer ${token}`), token).not.toContain(token);
