@@ -15,6 +15,7 @@ const READ = [
   'LICENSE',
   'scripts/launch.sh',
   'dist/cli/start.js',
+  'dist/tools.json',
   'models/use-lite/tokenizer.json',
   'models/use-lite/use-lite-int8.onnx',
   'models/use-lite/use-lite-w8.onnx',

@@ -31,11 +31,13 @@ export function findBroker({ socket, hello }: Wanted): Promise<Connection | Miss
 /**
  * Connects to the palace's broker. Starts one if none runs, in the place of an older build.
  *
+ * @param onAbsent is called when none runs, before one is started
  * @throws the file system's error
  */
-export async function ensureBroker(wanted: Wanted): Promise<Connection | Missing> {
+export async function ensureBroker(wanted: Wanted, onAbsent?: () => void): Promise<Connection | Missing> {
   const found = await findBroker(wanted);
   if (!('why' in found) || found.why !== 'absent' || wanted.start === undefined) return found;
+  onAbsent?.();
   const newer = await replaceOther(wanted);
   if (newer !== undefined) return { why: 'refused', reason: newer };
   const ticket = `${wanted.socket}.starting`;

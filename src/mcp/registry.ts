@@ -1,5 +1,5 @@
-import { UserError } from '../core/errors.js';
-import { TOOL_SETS, type Tool } from './tool.js';
+import { chosenFrom } from './choice.js';
+import type { Tool } from './tool.js';
 import { CHECKPOINT_TOOLS } from './tools/checkpoints.js';
 import { COLLECTION_TOOLS } from './tools/collections.js';
 import { CONFLICT_TOOLS } from './tools/conflicts.js';
@@ -33,33 +33,5 @@ export const ALL_TOOLS: readonly Tool[] = [
   ...UPKEEP_TOOLS,
 ];
 
-const PREFIX = 'mempalace_';
-
-/**
- * The tools that `--tools` chooses: `core`, `all`, a set such as `collections`, or names with or without `mempalace_`, separated by commas.
- *
- * @throws UserError `usage` for an unknown name
- */
-export function chooseTools(choice: string): Tool[] {
-  const chosen = new Set<Tool>();
-  const words = choice.split(',').map((word) => word.trim());
-  for (const word of words.filter((each) => each !== '')) {
-    const named = ALL_TOOLS.filter(
-      ({ name, core, set }) =>
-        word === 'all' ||
-        (word === 'core' && core) ||
-        set === word ||
-        name === word ||
-        name === `${PREFIX}${word}`,
-    );
-    if (named.length === 0) {
-      throw new UserError('usage', `--tools: there is no tool ${JSON.stringify(word)}`, {
-        hint: `core, all, ${TOOL_SETS.join(', ')}, or some of ${ALL_TOOLS.map(({ name }) => name.slice(PREFIX.length)).join(', ')}`,
-      });
-    }
-    for (const tool of named) chosen.add(tool);
-  }
-  if (chosen.size === 0)
-    throw new UserError('usage', '--tools names no tool', { hint: 'core is the default' });
-  return ALL_TOOLS.filter((tool) => chosen.has(tool));
-}
+/** The tools that `--tools` chooses. @throws UserError `usage` for an unknown name */
+export const chooseTools = (choice: string): Tool[] => chosenFrom(ALL_TOOLS, choice);

@@ -1,7 +1,16 @@
 import { estimateTokens } from '../reading/index.js';
 import { ALL_TOOLS, chooseTools } from './registry.js';
 import { TOOL_SETS, type Tool } from './tool.js';
+import type { BuiltTool } from './tool-list.js';
 import { listed } from './toolbox.js';
+
+/** All tools, for `listEarly`. */
+export function builtTools(): BuiltTool[] {
+  return ALL_TOOLS.map((tool) => {
+    const { name, core, set, writes } = tool;
+    return { name, core, set, writes, listed: listed(tool) };
+  });
+}
 
 /** All tools with their arguments and token costs, in Markdown, for docs/mcp.md. */
 export function toolTable(): string {

@@ -72,7 +72,6 @@ interface ToolboxOptions extends Omit<Shared, 'host' | 'service' | 'log'> {
 export class Toolbox {
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #shared: Shared;
-  #list: ListedTool[] | undefined;
 
   constructor({ engine, tools, readOnly, wing, ...client }: ToolboxOptions) {
     const { host, log } = engine;
@@ -90,8 +89,7 @@ export class Toolbox {
   }
 
   list(): ListedTool[] {
-    this.#list ??= [...this.#tools.values()].map(listed);
-    return this.#list;
+    return [...this.#tools.values()].map(listed);
   }
 
   find(name: string): Tool | undefined {
@@ -107,9 +105,14 @@ export class Toolbox {
   }
 }
 
+/** The schemas of all tools take longer to convert than a search takes. */
+const listings = new WeakMap<Tool, ListedTool>();
+
 export function listed(tool: Tool): ListedTool {
+  const known = listings.get(tool);
+  if (known !== undefined) return known;
   const { name, title, description, writes = false, destructive = false, idempotent = !writes } = tool;
-  return {
+  const fresh: ListedTool = {
     name,
     title,
     description,
@@ -123,6 +126,8 @@ export function listed(tool: Tool): ListedTool {
       openWorldHint: false,
     },
   };
+  listings.set(tool, fresh);
+  return fresh;
 }
 
 /** Without keywords that are useless to an agent but cost context. */

@@ -30,6 +30,7 @@ export class LineTransport implements Transport {
   /** Whether the SDK handles a message; it would ignore another silently. */
   isKnown: (message: Record<string, unknown>) => boolean = () => true;
   readonly #greeted = new Set<Id>();
+  #answer: (message: Record<string, unknown>) => object | undefined = () => undefined;
   readonly #pending = new Set<Id>();
   /** Messages that came before `start`. */
   #waiting: Record<string, unknown>[] = [];
@@ -64,6 +65,23 @@ export class LineTransport implements Transport {
     this.input.on('error', (error) => this.onerror?.(error));
     this.input.on('end', () => this.#end());
     this.input.on('close', () => this.#end());
+  }
+
+  /**
+   * Answers messages that wait for `start`, and those that come until then. They are not delivered. A session that did not
+   * begin with `initialize` has to wait.
+   */
+  answerWaiting(answer: (message: Record<string, unknown>) => object | undefined): void {
+    this.#answer = answer;
+    this.#waiting = this.#waiting.filter((message) => !this.#answered(message));
+  }
+
+  #answered(message: Record<string, unknown>): boolean {
+    const answer = this.#started || this.#greeted.size === 0 ? undefined : this.#answer(message);
+    if (answer === undefined) return false;
+    this.#write(answer);
+    this.#settle(message.id as Id);
+    return true;
   }
 
   /** Delivers the waiting messages; called by the SDK. */
@@ -161,7 +179,8 @@ export class LineTransport implements Transport {
     if (greeting !== undefined && id !== undefined) {
       this.#write(greeting);
       this.#greeted.add(id);
-    } else if ('method' in message && id !== undefined) this.#pending.add(id);
+    } else if (this.#answered(message)) return;
+    else if ('method' in message && id !== undefined) this.#pending.add(id);
     this.#pace();
     if (this.#started) this.#deliver(message);
     else this.#waiting.push(message);

@@ -36,6 +36,22 @@ describe('agents of one palace', () => {
     expect((await alone.done('search', { query: 'lamps' })).results).toEqual(results);
   });
 
+  it('learn their tools before a broker is there', async () => {
+    const env = await filled();
+    const first = await connected(env, ['--tools', 'all']);
+    await first.done('status');
+    const tools = await first.client.listTools();
+    const { socket } = brokerFile(env);
+    await env.run('mempalace', ['broker', 'stop']);
+    // Another process is starting a broker, so this client waits for one.
+    writeFileSync(`${socket}.starting`, `${process.pid}\n`);
+    const early = await connected(env, ['--tools', 'all']);
+    expect(await early.client.listTools()).toEqual(tools);
+    expect(existsSync(join(env.palace, 'broker.json'))).toBe(false);
+    rmSync(`${socket}.starting`);
+    expect((await early.done('search', { query: 'lamps' })).results).not.toEqual([]);
+  });
+
   it('have their own tools, names and working folders', async () => {
     const env = await filled();
     const reader = await connected(env, ['--read-only']);

@@ -6,6 +6,7 @@ import { Direct } from '../../../mcp/direct.js';
 import { greet, type Self } from '../../../mcp/greeting.js';
 import { type Backend, Relay } from '../../../mcp/relay.js';
 import { Remote } from '../../../mcp/remote.js';
+import { listEarly } from '../../../mcp/tool-list.js';
 import { LineTransport } from '../../../mcp/transport.js';
 import { workingFolder } from '../../../platform/checkout.js';
 import { resolveFolders } from '../../../platform/folders.js';
@@ -46,10 +47,13 @@ export async function runServer(given: McpFlags, context: BareContext): Promise<
   const config = await loadConfig({ env, folders: resolveFolders(env), flags: { palace: flags.palace } });
   const own = { ...context, config, folders: resolveFolders(env, config.palace) };
   const closing: (() => Promise<void>)[] = [];
+  // The tools are the same in a broker that an agent starts, and here.
+  const early = (): void => client.answerWaiting((message) => listEarly(message, flags));
   const relay = new Relay(client, {
-    broker: () => brokerTools(flags, own, trouble),
+    broker: () => brokerTools(flags, own, early, trouble),
     own: async () => {
       if (isNamed(config)) throw unreachable(config, 'it has ended');
+      early();
       const { backend, close } = await ownTools(flags, own, SELF, trouble);
       closing.push(close);
       return backend;
@@ -71,6 +75,7 @@ export async function runServer(given: McpFlags, context: BareContext): Promise<
 async function brokerTools(
   flags: McpFlags,
   context: CommandContext,
+  onAbsent: () => void,
   onTrouble: (error: unknown) => void,
 ): Promise<Backend | undefined> {
   const { tools, readOnly, agent, timeout: deadlineMs } = flags;
@@ -78,7 +83,7 @@ async function brokerTools(
     if (context.config.broker.use.startsWith(SSH)) return sshTools(flags, context.config.broker.use);
     const wanted = brokerOf(context, 'mcp', { tools, readOnly, agent, deadlineMs });
     if (wanted === undefined) return undefined;
-    const found = await ensureBroker(wanted);
+    const found = await ensureBroker(wanted, onAbsent);
     if (!('why' in found)) return new Remote(found.socket, new Set(found.reply.writes));
     if (isNamed(context.config)) throw unreachable(context.config, reasonOf(found));
     onTrouble(`no broker: ${reasonOf(found)}`);
