@@ -63,6 +63,12 @@ export function blockAt(blocks: readonly Block[], line: number): number {
   );
 }
 
+/** The first block from this line on that begins a turn; the number of blocks if none follows. */
+export function headFrom(blocks: readonly Block[], line: number): number {
+  const index = blocks.findIndex(({ isHead, first }) => isHead && first >= line);
+  return index === -1 ? blocks.length : index;
+}
+
 function cut(text: string, start: number, end: number, first: number): Block[] {
   const blocks: Block[] = [];
   let [at, line, goesOn] = [start, first, false];

@@ -85,6 +85,7 @@ const MAY_IMPORT = {
     'service/contract',
     'metabolism',
     'uses',
+    'checkpoint',
     'sanitiser',
     'store',
     'embedding',

@@ -1,5 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import type { Answer } from '../api.js';
 import type { Block } from '../blocks.js';
+import { minute } from '../words.js';
+import { Link } from './link.js';
 
 const NAMES: Readonly<Record<string, string>> = {
   user: 'User',
@@ -45,5 +48,21 @@ export function Turn({ role, block: { turn, isHead, isFolded, last }, onFold, ch
         ))}
       {!isFolded && children}
     </div>
+  );
+}
+
+/** Where a checkpoint of the session was made: between what precedes it and what follows. */
+export function CheckpointMark({
+  checkpoint: { checkpoint_id, title, timestamp },
+}: {
+  checkpoint: Answer<'checkpointList'>['checkpoints'][number];
+}) {
+  return (
+    <p class="checkpoint">
+      <Link to={{ view: 'checkpoints', name: checkpoint_id }} dir="auto">
+        {title}
+      </Link>{' '}
+      <span class="quiet">{minute(timestamp)}</span>
+    </p>
   );
 }

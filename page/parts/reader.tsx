@@ -1,8 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Block, blockAt, blocksOf, type Turns } from '../blocks.js';
+import type { Answer } from '../api.js';
+import { type Block, blockAt, blocksOf, headFrom, type Turns } from '../blocks.js';
 import { finderOf, linesWith } from '../find.js';
 import { number } from '../words.js';
-import { canFold, Turn } from './conversation.js';
+import { CheckpointMark, canFold, Turn } from './conversation.js';
 import { Numbered } from './text.js';
 import { Virtual, WHOLE } from './virtual.js';
 
@@ -13,6 +14,8 @@ const HEAD_PX = 60;
 interface Props {
   text: string;
   turns: Turns | null;
+  /** Those whose place in the text is known. */
+  checkpoints: readonly (Answer<'checkpointList'>['checkpoints'][number] & { line: number })[];
   /** The line that is looked for. */
   line: number | undefined;
   /** Words that are looked for. */
@@ -21,7 +24,7 @@ interface Props {
 }
 
 /** A text of any length, at a line. */
-export function Reader({ text, turns, line, find, onPlace }: Props) {
+export function Reader({ text, turns, checkpoints, line, find, onPlace }: Props) {
   // Turns that the user opened or closed, by their first lines.
   const [turned, setTurned] = useState<ReadonlyMap<number, boolean>>(new Map());
   const finder = useMemo(() => finderOf(find), [find]);
@@ -34,11 +37,17 @@ export function Reader({ text, turns, line, find, onPlace }: Props) {
       }),
     [text, turns, turned, line],
   );
-  const index = line === undefined ? -1 : blockAt(blocks, line);
-  const target = useMemo(
-    () => (index === -1 || line === undefined ? undefined : { index, id: `L${line}` }),
-    [index, line],
-  );
+  // A checkpoint at the end is after the last line.
+  const sought = line === undefined ? undefined : Math.min(line, blocks.at(-1)?.last ?? line);
+  const index = sought === undefined ? -1 : blockAt(blocks, sought);
+  const target = useMemo(() => (index === -1 ? undefined : { index, id: `L${sought}` }), [index, sought]);
+  const heads = checkpoints.map((each) => headFrom(blocks, each.line));
+  // Oldest first, as the text.
+  const marksAt = (index: number) =>
+    checkpoints
+      .filter((_, at) => heads[at] === index)
+      .reverse()
+      .map((each) => <CheckpointMark key={each.checkpoint_id} checkpoint={each} />);
   const fold = ({ turn: [first], isFolded }: Block): void =>
     setTurned(new Map([...turned, [first, isFolded]]));
   return (
@@ -62,16 +71,20 @@ export function Reader({ text, turns, line, find, onPlace }: Props) {
               lines={text.slice(start, end).replace(/\n$/, '').split('\n')}
               first={first}
               goesOn={goesOn}
-              target={line}
+              target={sought}
               matcher={finder}
             />
           );
           return role === undefined ? (
             shown
           ) : (
-            <Turn role={role} block={block} onFold={() => fold(block)}>
-              <div class="lines">{shown}</div>
-            </Turn>
+            <>
+              {marksAt(index)}
+              <Turn role={role} block={block} onFold={() => fold(block)}>
+                <div class="lines">{shown}</div>
+              </Turn>
+              {index === blocks.length - 1 && marksAt(blocks.length)}
+            </>
           );
         }}
       </Virtual>

@@ -61,11 +61,12 @@ function One({ name }: { name: string }) {
     <>
       {found.answer === undefined && <h1>Checkpoint</h1>}
       <Shown asked={found}>
-        {({ title, timestamp, wing, session, content }) => (
+        {({ title, timestamp, wing, session, line, content }) => (
           <>
             <h1 dir="auto">{title}</h1>
             <p class="quiet" dir="auto">
-              {minute(timestamp)} · {wing} · <Link to={toSource(session)}>the session</Link> ·{' '}
+              {minute(timestamp)} · {wing} ·{' '}
+              <Link to={toSource(session, line ?? undefined)}>its place in the session</Link> ·{' '}
               <Link to={{ view: 'checkpoints', session }}>its checkpoints</Link>
             </p>
             <Lines text={content} first={1} />

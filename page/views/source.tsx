@@ -8,7 +8,10 @@ import { Shown } from '../parts/state.js';
 import { goTo, type Place } from '../place.js';
 import { counted, minute, nameOf } from '../words.js';
 
-const CHECKPOINTS = 20;
+/** The newest; a session has one per compaction. */
+const CHECKPOINTS = 1_000;
+/** So many are listed unfolded. */
+const LISTED = 5;
 
 /** A whole source, at a line. */
 export function Source({ place }: { place: Place }) {
@@ -36,25 +39,32 @@ function OfDrawer({ shown: { source, drawer } }: { shown: Answer<'showDrawer'> }
   return null;
 }
 
-/** Where a session stood, newest first. */
-function CheckpointsOf({ session }: { session: string }) {
-  const found = useAnswer<'checkpointList'>('/checkpoint/list', { session, limit: CHECKPOINTS });
-  const { checkpoints = [] } = found.answer ?? {};
+type Checkpoint = Answer<'checkpointList'>['checkpoints'][number];
+
+/** Where a session stood, newest first, each with its place in the transcript. */
+function CheckpointsOf({ session, checkpoints }: { session: string; checkpoints: readonly Checkpoint[] }) {
   if (checkpoints.length === 0) return null;
   return (
-    <section aria-labelledby="checkpoints">
-      <h2 id="checkpoints">Its checkpoints</h2>
+    <details class="links" open={checkpoints.length <= LISTED}>
+      <summary>Its {counted(checkpoints.length, 'checkpoint')}</summary>
       <ul class="rows">
-        {checkpoints.map(({ checkpoint_id, title, timestamp }) => (
+        {checkpoints.map(({ checkpoint_id, title, timestamp, line }) => (
           <li key={checkpoint_id}>
             <Link to={{ view: 'checkpoints', name: checkpoint_id }} dir="auto">
               {title}
             </Link>
-            <span class="quiet">{minute(timestamp)}</span>
+            <span class="quiet">
+              {minute(timestamp)}
+              {line !== null && (
+                <>
+                  , <Link to={toSource(session, line)}>line {line}</Link>
+                </>
+              )}
+            </span>
           </li>
         ))}
       </ul>
-    </section>
+    </details>
   );
 }
 
@@ -65,11 +75,17 @@ interface WholeProps {
 }
 
 function Whole({ shown: { source, text, turns }, line, find }: WholeProps) {
+  const { source_key: session, kind } = source;
+  const found = useAnswer<'checkpointList'>(
+    '/checkpoint/list',
+    kind === 'conversation' ? { session, limit: CHECKPOINTS } : null,
+  );
+  const { checkpoints = [] } = found.answer ?? {};
   return (
     <>
       <h1 dir="auto">{nameOf(source)}</h1>
       <p class="quiet" dir="auto">
-        {[source.kind, source.wing, source.room, source.directory, counted(source.drawers, 'drawer')]
+        {[kind, source.wing, source.room, source.directory, counted(source.drawers, 'drawer')]
           .filter((part) => part !== null)
           .join(' · ')}
       </p>
@@ -80,10 +96,11 @@ function Whole({ shown: { source, text, turns }, line, find }: WholeProps) {
         <Link to={{ view: 'forget', source: source.source_key }}>Forget…</Link>
       </p>
       <Relations of={source.source_key} />
-      {source.kind === 'conversation' && <CheckpointsOf session={source.source_key} />}
+      <CheckpointsOf session={session} checkpoints={checkpoints} />
       <Reader
         text={text}
         turns={turns}
+        checkpoints={checkpoints.flatMap(({ line, ...each }) => (line === null ? [] : { ...each, line }))}
         line={line}
         find={find}
         onPlace={({ find, ...to }) =>

@@ -2,4 +2,4 @@
 export { type Checkpoint, type Compaction, saysNothing } from './record.js';
 export { type CheckpointEvent, CheckpointRecorder } from './recorder.js';
 export { brokeOffText, MOST_RESUME_TOKENS, resumeText } from './resume-text.js';
-export { checkpointText, checkpointTitle, noteIn } from './text.js';
+export { checkpointText, checkpointTitle, lineIn, noteIn } from './text.js';

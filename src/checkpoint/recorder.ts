@@ -25,6 +25,8 @@ export type CheckpointEvent =
 export class CheckpointRecorder {
   readonly #activity = new Activity();
   readonly #closed: Checkpoint[] = [];
+  /** Per checkpoint, where the text goes on. */
+  readonly #lines: number[] = [];
   /** What is known of the last compaction. */
   #last: Compaction & { summary?: string } = {};
   #branch: string | undefined;
@@ -40,7 +42,7 @@ export class CheckpointRecorder {
 
   /** One per compaction. */
   get closed(): readonly Checkpoint[] {
-    return this.#closed;
+    return this.#closed.map((checkpoint, index) => ({ ...checkpoint, line: this.#lines[index] }));
   }
 
   /** Whether the transcript ends with a request or a call that was not answered. */
@@ -50,7 +52,8 @@ export class CheckpointRecorder {
 
   /** What follows the last compaction. */
   get open(): Checkpoint {
-    return this.#checkpoint(this.brokeOff ? 'crash' : 'auto');
+    const line = this.#lines[this.#closed.length];
+    return { ...this.#checkpoint(this.brokeOff ? 'crash' : 'auto'), line };
   }
 
   /** Where the session stands: what follows the last compaction, and what precedes it up to the one before. */
@@ -59,6 +62,11 @@ export class CheckpointRecorder {
     const type = isCompacted ? 'compaction' : this.open.type;
     const checkpoint = this.#checkpoint(type, this.#fromBefore);
     return { ...checkpoint, number: undefined, summary, tokensBefore, tokensAfter };
+  }
+
+  /** Says at which line the text goes on after each compaction, in order, and last where it ends. */
+  place(line: number): void {
+    this.#lines.push(line);
   }
 
   add(event: CheckpointEvent): void {

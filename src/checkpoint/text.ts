@@ -39,6 +39,9 @@ export function checkpointTitle({ type, number, asks, note }: Checkpoint): strin
   return `checkpoint ${number === undefined ? '' : `${number} `}(${type})${cut === '' ? '' : `: ${cut}`}`;
 }
 
+/** Where a filed checkpoint is in its session. */
+const PLACED = /^# .*\n\n.*\n.*, before line (\d+)\n/;
+
 /**
  * A checkpoint as it is filed: Markdown, with the words of user and programs as they are.
  *
@@ -50,7 +53,8 @@ export function checkpointText(
   session: string,
   drawerOf: (ask: string) => string | undefined,
 ): string {
-  const { asks, todos, files, errors, summary, note } = checkpoint;
+  const { asks, todos, files, errors, summary, note, line } = checkpoint;
+  const place = line === undefined ? session : `${session}, before line ${line}`;
   const requests = [...asks].reverse().map((ask) => {
     const drawer = drawerOf(ask);
     return drawer === undefined ? ask : `${drawer}\n\n${ask}`;
@@ -66,7 +70,7 @@ export function checkpointText(
   const parts = sections.flatMap(([heading, items, between]) =>
     items.length === 0 ? [] : [`## ${heading}\n\n${items.join(between)}\n`],
   );
-  return [`${TITLE}\n\n${headOf(checkpoint)}\n${session}\n`, ...parts].join('\n');
+  return [`${TITLE}\n\n${headOf(checkpoint)}\n${place}\n`, ...parts].join('\n');
 }
 
 /**
@@ -75,4 +79,10 @@ export function checkpointText(
  */
 export function noteIn(text: string): string | undefined {
   return NOTED.exec(text)?.[1];
+}
+
+/** The line of the session's text before which a filed checkpoint was made; undefined if the checkpoint does not say it. */
+export function lineIn(text: string): number | undefined {
+  const [, line] = PLACED.exec(text) ?? [];
+  return line === undefined ? undefined : Number(line);
 }

@@ -10,7 +10,7 @@ import { type Plan, type PlannedSource, planBatch } from './plan.js';
 import { type PreparedSource, prepareSource } from './prepare.js';
 
 /** Raise it when the same transcript gives another text. */
-const CHECKPOINT_VERSION = 2;
+const CHECKPOINT_VERSION = 3;
 /** Enough of a request to find the drawer that begins it. */
 const COMPARED = 60;
 /** In every transcript with a compaction: as feeders stage it, and as Claude Code writes it. */

@@ -88,8 +88,7 @@ async function* segmentsOf(
   const { path, text, kind } = source;
   if (kind === 'conversation') {
     const { conversationSegments } = await import('./read/conversation.js');
-    const observe = recorder?.add.bind(recorder);
-    return yield* conversationSegments({ path, sanitiser, activity, observe });
+    return yield* conversationSegments({ path, sanitiser, activity, recorder });
   }
   const { documentSegments, textSegments } = await import('./read/document.js');
   const options = { ...source, name: record.place };

@@ -5,6 +5,7 @@ import {
   type Checkpoint,
   checkpointText,
   checkpointTitle,
+  lineIn,
   noteIn,
   resumeText,
 } from '../../src/checkpoint/index.js';
@@ -168,5 +169,16 @@ It was about carts.
     const imitated = '\n\n## Key Decisions\n\nNothing.\n';
     expect(noteIn(filed(undefined, { asks: [imitated], summary: imitated }))).toBeUndefined();
     expect(noteIn('another document')).toBeUndefined();
+  });
+
+  it('gives back its line in the session, and the note below it', () => {
+    const filed = (line?: number) =>
+      checkpointText(
+        { ...checkpoint, line, note: 'x, before line 9' },
+        'claude-code:talk-1',
+        () => undefined,
+      );
+    expect([lineIn(filed(340)), noteIn(filed(340))]).toEqual([340, 'x, before line 9']);
+    expect([lineIn(filed()), lineIn('another document')]).toEqual([undefined, undefined]);
   });
 });

@@ -19,6 +19,7 @@ import { connected } from '../support/mcp-client.js';
 import { filledMachine } from '../support/real-palace.js';
 import { doomedBy, remainsOf } from '../support/remains.js';
 import { SCRIPTS } from '../support/scripts.js';
+import { turn } from '../support/talks.js';
 import { TestEnv } from '../support/test-env.js';
 
 const machine = filledMachine();
@@ -195,7 +196,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     browse: ['view=browse', 'Handbook'],
     document: ['view=source&name=handbook.md&line=5', 'Money is rounded once'],
     session: ['view=source&name=ses_0000000003ports', 'Port 8443.'],
-    standing: ['view=source&name=ses_0000000003ports', 'Its checkpoints'],
+    standing: ['view=source&name=ses_0000000003ports', 'Its 1 checkpoint'],
     told: ['view=told', 'of 900 tokens'],
     folder: ['view=told&folder=/nowhere', 'from the whole palace'],
     files: ['view=files&file=auth/session.ts', 'mentioned, line'],
@@ -318,6 +319,48 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     await page.locator('.hit mark').first().waitFor();
     expect(await page.getByLabel('Search the palace').inputValue()).toBe('proxy');
     expect(new URL(page.url()).searchParams.get('q')).toBe('proxy');
+  });
+
+  it('marks checkpoints in the transcript: where a compaction was made, and what is filed later below the last', async () => {
+    const env = await filled();
+    env.project('.claude/projects/-code-shop', {
+      'talk-1.jsonl': [
+        ...Array.from({ length: 40 }, (_, n) => turn(n % 2 === 0 ? 'user' : 'assistant', `Sentence ${n}.`)),
+        turn('user', 'The state so far.', { isCompactSummary: true }),
+        turn('user', 'And the tax?'),
+        turn('assistant', 'On the total.'),
+      ].join(''),
+    });
+    await env.json('mempalace-session', ['--from', 'claude-code']);
+    await env.json('mempalace', ['checkpoint', '--session', 'talk-1', '--note', 'The tax is done.']);
+    const { page, view, troubles } = await openPage(env);
+    await view('view=source&name=talk-1');
+    const around = page.locator('.conversation').locator('.checkpoint, .turn');
+    const order = async () =>
+      (await around.allTextContents()).map((text) => text.replace(/\d{4}-\d\d.*$/, ''));
+    await page.locator('.checkpoint').nth(1).waitFor();
+    expect((await order()).slice(-5)).toEqual([
+      expect.stringContaining('checkpoint 1 (compaction): Sentence 38.'),
+      expect.stringContaining('The state so far.'),
+      expect.stringContaining('And the tax?'),
+      expect.stringContaining('On the total.'),
+      expect.stringContaining('checkpoint 2 (manual): The tax is done.'),
+    ]);
+    await page.locator('.conversation').getByRole('link', { name: 'compaction' }).click();
+    await page.getByRole('link', { name: 'its place in the session' }).click();
+    await page.locator('.line.target').waitFor();
+    await expect.poll(() => page.locator('.checkpoint').first().isVisible()).toBe(true);
+    expect(
+      await page
+        .locator('.turn')
+        .filter({ has: page.locator('.target') })
+        .textContent(),
+    ).toContain('The state so far.');
+    await page.getByText('Its 2 checkpoints').waitFor();
+    await page.locator('.links').getByRole('link', { name: /^line/ }).first().click();
+    await page.locator('.line.target').waitFor();
+    expect(await seriousTo(page)).toEqual([]);
+    expect(troubles).toEqual([]);
   });
 
   it('forgets exactly what its preview showed: it is gone from the disk, from kept backups too', async () => {

@@ -318,6 +318,13 @@ describe('checkpoints in the palace', () => {
     const { stdout } = await env.run('mempalace', ['show', 'checkpoint:claude-code:talk-1/1.md']);
     for (const part of ['context 4000 → 900 tokens', '- [ ] Test rounding', 'The summary.', '[REDACTED:'])
       expect(stdout).toContain(part);
+    const listed = await env.json('mempalace', ['checkpoint', 'list', '--session', 'talk-1']);
+    const [{ line } = { line: null }] = schemas.checkpointList.parse(listed).checkpoints;
+    const shown = await env.json('mempalace', ['show', 'claude-code:talk-1']);
+    const text = String(shown.text).split('\n');
+    expect(text.slice(Number(line) - 1, Number(line) + 1).join('\n')).toBe(
+      'User:\n[compaction summary] The summary.',
+    );
     const drawer = /drawer_\w+/.exec(stdout)?.[0] ?? '';
     expect((await env.run('mempalace', ['show', drawer])).stdout).toContain('Round the cart');
     await told(env, 'claude-code', input, 'session-end');

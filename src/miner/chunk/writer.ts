@@ -65,6 +65,11 @@ export class SegmentWriter {
     return this.appended;
   }
 
+  /** The line, from 1, on which the text goes on that is appended next. */
+  get lineAtEnd(): number {
+    return this.parts.reduce((line, part) => line + lineEnds(part, 0, part.length), this.line);
+  }
+
   /** Sets the title; the first one counts, if it comes before the first segment is taken. */
   name(title: string): void {
     if (title !== '') this.title ??= detach(title);

@@ -1,5 +1,5 @@
 import type { TextActivity } from '../../activity/index.js';
-import type { CheckpointEvent } from '../../checkpoint/index.js';
+import type { CheckpointEvent, CheckpointRecorder } from '../../checkpoint/index.js';
 import type { Part } from '../../core/parts.js';
 import { SESSION_HEADER } from '../../core/session-header.js';
 import { type JsonLine, readLines } from '../../platform/jsonl.js';
@@ -25,8 +25,8 @@ export interface ConversationOptions {
   sanitiser?: TextCleaner | undefined;
   /** Collects what the session did. */
   activity?: TextActivity | undefined;
-  /** Receives what the transcript contains, cleaned. */
-  observe?: ((event: CheckpointEvent) => void) | undefined;
+  /** Receives what the transcript contains, cleaned, and the lines at which it is compacted. */
+  recorder?: Pick<CheckpointRecorder, 'add' | 'place'> | undefined;
 }
 
 /**
@@ -43,7 +43,7 @@ export async function* conversationSegments({
   path,
   sanitiser = NOTHING_CLEANED,
   activity,
-  observe,
+  recorder,
 }: ConversationOptions): AsyncGenerator<Segment> {
   const writer = new SegmentWriter();
   const transcript = new TranscriptText(writer, activity);
@@ -61,6 +61,10 @@ export async function* conversationSegments({
     const said = role === 'user' ? 'turn' : undefined;
     return { ...part, text: await clean(part.text, part.kind === 'result' ? 'result' : said) };
   };
+  const observe = (event: CheckpointEvent): void => {
+    recorder?.add(event);
+    if (event.compaction !== undefined) transcript.place((line) => recorder?.place(line));
+  };
   let turns = 0;
   for await (const line of typeof path === 'string' ? readLines(path) : path) {
     const read = line.text === undefined ? TOO_LONG : readRecord(line.text);
@@ -68,15 +72,15 @@ export async function* conversationSegments({
       writer.reported.problems.push({ line: line.number, reason: read.reason });
     } else if (read.kind === 'summary') {
       const text = await clean(read.text);
-      observe?.({ ...read, text });
+      observe({ ...read, text });
       transcript.aside(`[summary] ${text}`);
     } else if (read.kind === 'fact') {
-      observe?.(read);
+      observe(read);
     } else if (read.kind === 'turn') {
       const parts: Part[] = [];
       for (const part of read.parts) parts.push(await cleanPart(part, read.role));
       const nonEmpty = parts.filter((part) => part.kind !== 'text' || part.text.trim() !== '');
-      observe?.({ ...read, parts: nonEmpty });
+      observe({ ...read, parts: nonEmpty });
       place(transcript, { ...read, parts: nonEmpty }, turns === 0);
       turns++;
     }
@@ -89,6 +93,7 @@ export async function* conversationSegments({
     return;
   }
   transcript.finish();
+  recorder?.place(writer.lineAtEnd);
   yield* writer.finish();
 }
 

@@ -114,6 +114,11 @@ export class TranscriptText {
     this.release();
   }
 
+  /** @param told is called with the line at which the text goes on, once all before it is written */
+  place(told: (line: number) => void): void {
+    this.add(0, () => told(this.writer.lineAtEnd));
+  }
+
   /** An empty turn; its message counts as read. */
   silent(turn: RecordedTurn): void {
     this.add(0, () => this.readMessage(turn));

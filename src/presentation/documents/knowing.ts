@@ -30,6 +30,7 @@ const checkpointShape = z.strictObject({
   wing: z.string(),
   directory: z.string().nullable(),
   timestamp: z.string(),
+  line: z.int().nullable(),
 });
 
 /** Checkpoints, diaries and facts. */

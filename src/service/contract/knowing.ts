@@ -175,6 +175,8 @@ export const checkpoints = {
         directory: name,
         /** Of the last message before it, ISO 8601, UTC. */
         timestamp: z.string(),
+        /** Line of the session's text before which it was made; null for those of earlier versions. */
+        line: z.int().nullable(),
         content: z.string(),
       }),
     ),

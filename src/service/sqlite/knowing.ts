@@ -1,3 +1,4 @@
+import { lineIn } from '../../checkpoint/text.js';
 import { parseSourceKey } from '../../core/source-key.js';
 import { readDiary as entriesOf } from '../../knowledge/diary/read.js';
 import {
@@ -45,7 +46,9 @@ export function checkpoints(
     const shown = rows.map(({ id, sourceKey: checkpointId, title, wing, directory, atMs }) => {
       const { owner: session } = parseSourceKey(checkpointId);
       const timestamp = new Date(atMs).toISOString();
-      return { checkpointId, session, title, wing, directory, timestamp, content: palace.sources.textOf(id) };
+      const content = palace.sources.textOf(id);
+      const line = lineIn(content) ?? null;
+      return { checkpointId, session, title, wing, directory, timestamp, line, content };
     });
     return { checkpoints: shown, total };
   });

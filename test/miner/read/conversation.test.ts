@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CheckpointRecorder } from '../../../src/checkpoint/index.js';
 import { HEAD, MAX, SLACK, TAIL } from '../../../src/miner/chunk/limits.js';
 import { createSanitiser } from '../../../src/sanitiser/index.js';
 import { called, chunksOf, gave, record, said, segmentsOf, textOf } from './transcripts.js';
@@ -153,6 +154,29 @@ Done.
       'User:\n[compaction summary] What was said before\n\n',
     ]);
     expect(segments.at(-1)?.problems).toEqual([]);
+  });
+
+  it('tells a recorder the line at which the text goes on after each compaction, after the calls that wait, and at its end', async () => {
+    const recorder = new CheckpointRecorder();
+    const segments = await segmentsOf(
+      [
+        record('user', 'Question\r\nof two lines'),
+        record('assistant', [called('a', 'bash', { command: 'ls' })]),
+        record('user', 'What was said', { isCompactSummary: true, isMeta: true }),
+        record('user', [gave('a', 'total 0')]),
+        record('assistant', [said('Answer')]),
+        JSON.stringify({ type: 'fact', compaction: { tokensBefore: 5 } }),
+        record('user', 'More'),
+      ],
+      { recorder },
+    );
+    const lines = textOf(segments).split('\n');
+    const { closed, open } = recorder;
+    expect(closed.map(({ line = 0 }) => lines.slice(line - 1, line + 1))).toEqual([
+      ['User:', '[compaction summary] What was said'],
+      ['User:', 'More'],
+    ]);
+    expect(open.line).toBe(lines.length);
   });
 
   it('renders a result without a call, and a call without a result', async () => {
