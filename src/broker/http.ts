@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { messageOf, UserError } from '../core/errors.js';
-import type { Door, Guest } from './door.js';
+import type { Authenticate, Client } from './authenticate.js';
 
 export interface HttpLimits {
   /** Time for the headers of a request, milliseconds. */
@@ -43,9 +43,9 @@ export interface HttpOptions {
   /** Names and addresses that a client may use for this server, besides `localhost`: those of `Host` and `Origin`. */
   names: readonly string[];
   limits?: Partial<HttpLimits>;
-  door: Door;
+  authenticate: Authenticate;
   /** @param ending aborts when the server ends: an answer that goes on has to end, too */
-  answer(request: Request, guest: Guest, ending: AbortSignal): Promise<Response>;
+  answer(request: Request, client: Client, ending: AbortSignal): Promise<Response>;
   onEvent(text: string): void;
 }
 
@@ -73,7 +73,7 @@ function drained(incoming: IncomingMessage): Promise<void> {
 }
 
 /**
- * The palace over HTTP. Every request is checked in this order, before its body is read: Host, Origin, method, by the door, size.
+ * The palace over HTTP. Every request is checked in this order, before its body is read: Host, Origin, method, authentication, size.
  * No answer allows a page of another origin to read it (CORS).
  */
 export class HttpListener {
@@ -176,8 +176,8 @@ export class HttpListener {
         { error: 'method_not_allowed' },
         { status: 405, headers: { allow: METHODS.join(', ') } },
       );
-    const guest = options.door({ method, path: url.pathname, headers });
-    if (guest instanceof Response) return guest.status < 400 ? guest : this.#refuse(incoming, guest);
+    const client = options.authenticate({ method, path: url.pathname, headers });
+    if (client instanceof Response) return client.status < 400 ? client : this.#refuse(incoming, client);
     const { bodyBytes, calls } = this.#limits;
     if (Number(headers.get('content-length') ?? 0) > bodyBytes)
       return Response.json({ error: 'too_large' }, { status: 413 });
@@ -192,7 +192,7 @@ export class HttpListener {
         signal,
         ...(hasBody && { body: Readable.toWeb(incoming) as ReadableStream, duplex: 'half' }),
       });
-      return await options.answer(request, guest, this.#ending.signal);
+      return await options.answer(request, client, this.#ending.signal);
     } finally {
       this.#calls -= 1;
     }

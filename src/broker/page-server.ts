@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from '../platform/atomic-write.js';
-import type { Guest, Head } from './door.js';
+import type { Client, Head } from './authenticate.js';
 import type { PageLink } from './hello.js';
 import { type Checks, HttpListener } from './http.js';
-import { PageDoor } from './page-door.js';
+import { PageSessions } from './page-sessions.js';
 
 /** Other machines cannot connect. */
 const HOST = '127.0.0.1';
@@ -17,13 +17,13 @@ export interface PageOptions {
   idleMs: number;
   checks: Checks;
   asset(head: Head): Response | undefined;
-  answer(request: Request, guest: Guest, ending: AbortSignal): Promise<Response>;
+  answer(request: Request, client: Client, ending: AbortSignal): Promise<Response>;
   onEvent(text: string): void;
 }
 
 interface OpenPage {
   url: string;
-  door: PageDoor;
+  sessions: PageSessions;
   closed: Promise<void>;
   end(): void;
 }
@@ -41,13 +41,13 @@ export class PageServer {
   async link(port: number, signal: AbortSignal): Promise<{ link: PageLink; closed?: Promise<void> }> {
     const isFirst = this.#open === undefined;
     this.#open ??= this.#listen(port, signal);
-    const { url, door, closed } = await this.#open.catch((error) => {
+    const { url, sessions, closed } = await this.#open.catch((error) => {
       this.#open = undefined;
       throw error;
     });
     this.#restartIdleTime();
     const file = join(this.options.folder, `page-${randomBytes(8).toString('hex')}.html`);
-    const code = door.newCode(() => this.#remove(file));
+    const code = sessions.newCode(() => this.#remove(file));
     const link = { url: `${url}/#code=${code}`, file };
     replaceFile(file, leadingTo(link.url));
     this.#files.add(file);
@@ -56,16 +56,16 @@ export class PageServer {
 
   async #listen(port: number, signal: AbortSignal): Promise<OpenPage> {
     const { asset, answer, checks, onEvent } = this.options;
-    const page = new PageDoor(asset);
+    const sessions = new PageSessions(asset);
     const listener = new HttpListener(
       {
         host: HOST,
         port,
         names: [],
-        door: page.door,
-        answer: (request, guest, ending) => {
+        authenticate: sessions.authenticate,
+        answer: (request, client, ending) => {
           this.#restartIdleTime();
-          return answer(request, guest, ending);
+          return answer(request, client, ending);
         },
         onEvent,
       },
@@ -82,7 +82,7 @@ export class PageServer {
       };
       AbortSignal.any([signal, ending.signal]).addEventListener('abort', end, { once: true });
     });
-    return { url, door: page, closed, end: () => ending.abort() };
+    return { url, sessions, closed, end: () => ending.abort() };
   }
 
   #restartIdleTime(): void {

@@ -6,7 +6,7 @@ import { bodyOf } from './body.js';
 import { Feeding } from './feeding.js';
 import { Refusal } from './refusal.js';
 import { Repeats } from './repeats.js';
-import { type Guest, type RestHost, serviceFor } from './route.js';
+import { type Client, type RestHost, serviceFor } from './route.js';
 import { timely } from './timely.js';
 
 /** A write waits this long for other writers, milliseconds. */
@@ -24,37 +24,37 @@ export class Acting {
   }
 
   /** @throws UserError; Refusal for a request that no action takes */
-  async answer(action: Action, request: Request, guest: Guest): Promise<object> {
+  async answer(action: Action, request: Request, client: Client): Promise<object> {
     const { path, reads = false, long = false } = action;
-    if (guest.readOnly && !reads)
+    if (client.readOnly && !reads)
       throw new Refusal(403, 'the client may only read', 'a token that is not --read-only may write');
-    const service = serviceFor(guest, this.host, action);
+    const service = serviceFor(client, this.host, action);
     const body = readBody(action, await bodyOf(request));
     const work = (): Promise<object> =>
       long
-        ? this.#act(action, body, guest, service, NEVER)
-        : timely(request.signal, (signal) => this.#act(action, body, guest, service, signal));
+        ? this.#act(action, body, client, service, NEVER)
+        : timely(request.signal, (signal) => this.#act(action, body, client, service, signal));
     const key = request.headers.get('idempotency-key');
     if (key === null || reads) return work();
     // A new token may have the name of a revoked one, and other rights.
-    const who = JSON.stringify([guest.name, guest.wing]);
+    const who = JSON.stringify([client.name, client.wing]);
     return this.#repeats.once(key, who, JSON.stringify([path, body]), work);
   }
 
   async #act(
     action: Action,
     body: Body,
-    guest: Guest,
+    client: Client,
     service: PalaceService,
     signal: AbortSignal,
   ): Promise<object> {
     const { path, reads = false, logged } = action;
     const began = performance.now();
-    const call: ServiceCall = { signal, agent: guest.name, through: `rest: ${path}`, waitMs: WAIT_MS };
+    const call: ServiceCall = { signal, agent: client.name, through: `rest: ${path}`, waitMs: WAIT_MS };
     const entry = (outcome: Record<string, unknown>): Promise<void> =>
       this.host.record({
         ...logged?.(body),
-        agent: guest.name,
+        agent: client.name,
         client: 'rest',
         tool: `POST ${path}`,
         ...outcome,

@@ -11,7 +11,7 @@ import { Acting } from './acting.js';
 import { ACTIONS } from './actions/index.js';
 import { openApi } from './openapi.js';
 import { Refusal } from './refusal.js';
-import { type Answered, type Guest, type RestHost, type Route, serviceFor } from './route.js';
+import { type Answered, type Client, type RestHost, type Route, serviceFor } from './route.js';
 import { ROUTES } from './routes/index.js';
 import { timely } from './timely.js';
 
@@ -42,12 +42,12 @@ const STATUS: Readonly<Record<string, number>> = {
  */
 export function restApi(
   host: RestHost,
-): (request: Request, guest: Guest, ending: AbortSignal) => Promise<Response> {
+): (request: Request, client: Client, ending: AbortSignal) => Promise<Response> {
   const routes = new Map(ROUTES.map((route) => [ROOT + route.path, route]));
   const actions = new Map(ACTIONS.map((action) => [ROOT + action.path, action]));
   const acting = new Acting(host);
   let description: string | undefined;
-  return async (request, guest, ending) => {
+  return async (request, client, ending) => {
     const { pathname, searchParams } = new URL(request.url);
     try {
       const isReading = request.method === 'GET' || request.method === 'HEAD';
@@ -55,11 +55,11 @@ export function restApi(
         description ??= jsonText(openApi());
         return whole(description, request);
       }
-      if (isReading && pathname === EVENTS) return await events(request, guest, host, acting, ending);
+      if (isReading && pathname === EVENTS) return await events(request, client, host, acting, ending);
       const [route, action] = [routes.get(pathname), actions.get(pathname)];
-      if (isReading && route !== undefined) return await read(route, searchParams, request, guest, host);
+      if (isReading && route !== undefined) return await read(route, searchParams, request, client, host);
       if (request.method === 'POST' && action !== undefined)
-        return whole(jsonText(await acting.answer(action, request, guest)), request);
+        return whole(jsonText(await acting.answer(action, request, client)), request);
       if (route === undefined && action === undefined && pathname !== EVENTS)
         throw new UserError('not-found', `there is no ${pathname}`, {
           hint: `${ROOT}/openapi.json describes all addresses`,
@@ -76,12 +76,12 @@ export function restApi(
 
 async function events(
   { method }: Request,
-  guest: Guest,
+  client: Client,
   host: RestHost,
   { feeding }: Acting,
   ending: AbortSignal,
 ): Promise<Response> {
-  serviceFor(guest, host, { path: '/events' });
+  serviceFor(client, host, { path: '/events' });
   const { live, machine } = host;
   if (live.isFull) throw new UserError('interrupted', 'there are too many streams of events');
   if (method === 'HEAD')
@@ -95,13 +95,13 @@ async function read(
   route: Route,
   given: URLSearchParams,
   request: Request,
-  guest: Guest,
+  client: Client,
   host: RestHost,
 ): Promise<Response> {
-  const service = serviceFor(guest, host, route);
+  const service = serviceFor(client, host, route);
   const query = queryOf(route, given);
   const answer = await timely(request.signal, (signal) => {
-    const call: ServiceCall = { signal, agent: guest.name, through: `rest: ${route.path}`, waitMs: 0 };
+    const call: ServiceCall = { signal, agent: client.name, through: `rest: ${route.path}`, waitMs: 0 };
     return route.answer(query, { ...host, service, call });
   });
   return isStream(answer)

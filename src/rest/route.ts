@@ -18,8 +18,8 @@ export interface Progress {
   note: string;
 }
 
-/** Who asks. */
-export interface Guest {
+/** On whose behalf a request is answered. */
+export interface Client {
   readonly name: string;
   readonly readOnly: boolean;
   /** The only one that exists for it; absent: the whole palace. */
@@ -90,7 +90,7 @@ export interface Route<Query extends z.ZodObject = z.ZodObject> {
  * @throws OutsideWing for what concerns more than the wing that it is confined to
  */
 export function serviceFor(
-  { wing }: Guest,
+  { wing }: Client,
   { service }: Pick<RestHost, 'service'>,
   { path, inWing = false }: { path: string; inWing?: boolean },
 ): PalaceService {

@@ -1,7 +1,7 @@
 import { createConnection, type Socket } from 'node:net';
 import * as checks from '@modelcontextprotocol/server';
 import { expect, it, onTestFinished } from 'vitest';
-import { tokenDoor } from '../../src/broker/door.js';
+import { byToken } from '../../src/broker/authenticate.js';
 import { type HttpLimits, HttpListener } from '../../src/broker/http.js';
 
 const TOKEN = 'x'.repeat(40);
@@ -20,7 +20,7 @@ async function listening(limits: Partial<HttpLimits>) {
       port: 0,
       names: [],
       limits,
-      door: tokenDoor((token) => (token === TOKEN ? { name: 'ada', readOnly: false } : undefined)),
+      authenticate: byToken((token) => (token === TOKEN ? { name: 'ada', readOnly: false } : undefined)),
       async answer(request) {
         request.signal.addEventListener('abort', () => aborted.push(true));
         await request.text();

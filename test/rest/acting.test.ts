@@ -4,17 +4,17 @@ import { answers } from '../../src/rest/answers.js';
 import { ROOT } from '../../src/rest/api.js';
 import type { RestHost } from '../../src/rest/route.js';
 import { asking } from '../service/palace.js';
-import { api as filledApi, GUEST } from './filled-api.js';
+import { CLIENT, api as filledApi } from './filled-api.js';
 
 async function api(changes: Partial<RestHost> = {}) {
   const filled = await filledApi(changes);
-  const send = async (path: string, init: RequestInit, guest = GUEST) => {
+  const send = async (path: string, init: RequestInit, client = CLIENT) => {
     const request = new Request(`http://localhost${ROOT}${path}`, { method: 'POST', ...init });
-    const response = await filled.answer(request, guest);
+    const response = await filled.answer(request, client);
     return { status: response.status, body: Object(await response.json()) };
   };
-  const post = (path: string, body: unknown, headers: Record<string, string> = {}, guest = GUEST) =>
-    send(path, jsonOf(body, headers), guest);
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}, client = CLIENT) =>
+    send(path, jsonOf(body, headers), client);
   return { ...filled, send, post };
 }
 
@@ -159,10 +159,10 @@ describe('forgetting', () => {
     const gone = new AbortController();
     const asked = jsonOf({ source: 'gates.md', preview: body.preview }, { 'idempotency-key': 'a' });
     const request = () => new Request(`http://localhost${ROOT}/forget`, { method: 'POST', ...asked });
-    const first = answer(new Request(request(), { signal: gone.signal }), GUEST);
+    const first = answer(new Request(request(), { signal: gone.signal }), CLIENT);
     gone.abort();
     await first;
-    const second = await answer(request(), GUEST);
+    const second = await answer(request(), CLIENT);
     expect([second.status, await second.json()]).toMatchObject([200, { drawers_removed: 1 }]);
     expect((await service.sources({ filter: {}, limit: 9, offset: 0 }, asking())).total).toBe(4);
   });

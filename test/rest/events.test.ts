@@ -1,13 +1,13 @@
 import { createConnection } from 'node:net';
 import * as checks from '@modelcontextprotocol/server';
 import { expect, it, onTestFinished } from 'vitest';
-import { tokenDoor } from '../../src/broker/door.js';
+import { byToken } from '../../src/broker/authenticate.js';
 import { HttpListener } from '../../src/broker/http.js';
 import { ROOT } from '../../src/rest/api.js';
 import { Live } from '../../src/rest/events/live.js';
 import type { Palace } from '../../src/store/index.js';
 import { asking, writerInto } from '../service/palace.js';
-import { api, GUEST } from './filled-api.js';
+import { api, CLIENT } from './filled-api.js';
 
 const TOKEN = 'x'.repeat(40);
 
@@ -20,7 +20,7 @@ async function listening(changes: Parameters<typeof api>[0] = {}) {
       host: '127.0.0.1',
       port: 0,
       names: [],
-      door: tokenDoor((token) => (token === TOKEN ? GUEST : undefined)),
+      authenticate: byToken((token) => (token === TOKEN ? CLIENT : undefined)),
       answer: filled.answered,
       onEvent: (text) => events.push(text),
     },

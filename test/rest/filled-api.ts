@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/config/index.js';
 import { resolveFolders } from '../../src/platform/folders.js';
 import { ROOT, restApi } from '../../src/rest/api.js';
 import { Live } from '../../src/rest/events/live.js';
-import type { Guest, Machine, RestHost } from '../../src/rest/route.js';
+import type { Client, Machine, RestHost } from '../../src/rest/route.js';
 import type { SqliteService } from '../../src/service/sqlite/index.js';
 import { palaceFile } from '../../src/store/index.js';
 import { fileCheckpoint, filledPalace, serviceOf } from '../service/palace.js';
@@ -65,9 +65,10 @@ export async function api(changes: Partial<RestHost> = {}) {
     problem: (error) => errorDocument(error),
     ...changes,
   });
-  const answer = (request: Request, guest: Guest) => answered(request, guest, new AbortController().signal);
+  const answer = (request: Request, client: Client) =>
+    answered(request, client, new AbortController().signal);
   const get = (path: string, init: RequestInit = {}) =>
-    answer(new Request(`http://localhost${ROOT}${path}`, init), GUEST);
+    answer(new Request(`http://localhost${ROOT}${path}`, init), CLIENT);
   const json = async (path: string) => bodyOf(await get(path));
   const post = async (path: string, body: unknown) => {
     const headers = { 'content-type': 'application/json' };
@@ -76,7 +77,7 @@ export async function api(changes: Partial<RestHost> = {}) {
   return { service, get, post, json, answer, answered, log, live, machine, folder };
 }
 
-export const GUEST = { name: 'tester', readOnly: false };
+export const CLIENT = { name: 'tester', readOnly: false };
 
 type Body = Record<string, unknown>;
 

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ACTIONS } from '../../../src/rest/actions/index.js';
 import { ROOT } from '../../../src/rest/api.js';
-import type { Guest } from '../../../src/rest/route.js';
+import type { Client } from '../../../src/rest/route.js';
 import { ROUTES } from '../../../src/rest/routes/index.js';
 import type { SqliteService } from '../../../src/service/sqlite/index.js';
 import { api } from '../../rest/filled-api.js';
 import { idsOfOther, MARK, OTHER, OWN, openTwoWings } from './two-wings.js';
 
-const GUEST: Guest = { name: 'ada', readOnly: false, wing: OWN };
-const OWNER: Guest = { name: 'ada', readOnly: false };
+const CLIENT: Client = { name: 'ada', readOnly: false, wing: OWN };
+const OWNER: Client = { name: 'ada', readOnly: false };
 
 type Query = Record<string, string>;
 type Ids = Awaited<ReturnType<typeof idsOfOther>>;
@@ -94,17 +94,17 @@ describe('the REST interface for a client that is confined to a wing', () => {
   });
   afterEach(() => service.close());
 
-  const ask = async (guest: Guest, path: string, init: RequestInit = {}) => {
-    const response = await answer(new Request(`http://localhost${ROOT}${path}`, init), guest);
+  const ask = async (client: Client, path: string, init: RequestInit = {}) => {
+    const response = await answer(new Request(`http://localhost${ROOT}${path}`, init), client);
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
     const body = isStream ? '' : await response.text();
     if (isStream) await response.body?.cancel();
     return { status: response.status, said: body + JSON.stringify([...response.headers]), body };
   };
-  const get = (guest: Guest, path: string, query: Record<string, string>, init: RequestInit = {}) =>
-    ask(guest, `${path}?${new URLSearchParams(query)}`, init);
-  const post = (guest: Guest, path: string, body: object, headers: Record<string, string> = {}) =>
-    ask(guest, path, {
+  const get = (client: Client, path: string, query: Record<string, string>, init: RequestInit = {}) =>
+    ask(client, `${path}?${new URLSearchParams(query)}`, init);
+  const post = (client: Client, path: string, body: object, headers: Record<string, string> = {}) =>
+    ask(client, path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
@@ -116,7 +116,7 @@ describe('the REST interface for a client that is confined to a wing', () => {
     for (const [path, all] of Object.entries(asked))
       for (const query of all)
         for (const method of ['GET', 'HEAD']) {
-          const { status, said } = await get(GUEST, path, query, { method });
+          const { status, said } = await get(CLIENT, path, query, { method });
           const about = `${path} ${JSON.stringify(query)} ${status}: ${said}`;
           expect(status, about).not.toBe(500);
           // The address is said again where more of a list can be asked for.
@@ -126,7 +126,7 @@ describe('the REST interface for a client that is confined to a wing', () => {
     expect(Object.keys(given).sort()).toEqual(ACTIONS.map(({ path }) => path).sort());
     for (const [path, all] of Object.entries(given))
       for (const body of all) {
-        const { status, said } = await post(GUEST, path, body);
+        const { status, said } = await post(CLIENT, path, body);
         expect(status, `${path}: ${said}`).not.toBe(500);
         expect(said, path).not.toContain(MARK);
       }
@@ -136,37 +136,37 @@ describe('the REST interface for a client that is confined to a wing', () => {
     const asked = queries(ids);
     for (const { path, inWing = false } of ROUTES)
       for (const query of asked[path] ?? []) {
-        const { status } = await get(GUEST, path, query);
+        const { status } = await get(CLIENT, path, query);
         if (!inWing) expect([path, status]).toEqual([path, 403]);
       }
     const open = ROUTES.filter(({ inWing }) => inWing).map(({ path }) => path);
     for (const path of open) {
       const statuses = await Promise.all(
-        (asked[path] ?? []).map(async (query) => (await get(GUEST, path, query)).status),
+        (asked[path] ?? []).map(async (query) => (await get(CLIENT, path, query)).status),
       );
       // Nothing of the other wing's checkpoints, nor of its drawers.
       if (!['/timeline', '/checkpoint/show'].includes(path))
         expect([path, statuses]).toEqual([path, expect.arrayContaining([200])]);
     }
-    expect((await get(GUEST, '/events', {})).status).toBe(403);
+    expect((await get(CLIENT, '/events', {})).status).toBe(403);
     for (const { path, inWing = false } of ACTIONS)
       if (!inWing)
-        for (const body of bodies(ids)[path] ?? []) expect((await post(GUEST, path, body)).status).toBe(403);
+        for (const body of bodies(ids)[path] ?? []) expect((await post(CLIENT, path, body)).status).toBe(403);
   });
 
   it('says the same of what is elsewhere as of what is nowhere', async () => {
     const [there = ''] = ids.drawers;
     const nowhere = 'drawer_0123456789abcdef01234567';
     for (const path of ['/show?name=', '/timeline?id=']) {
-      const [one, other] = [await ask(GUEST, path + there), await ask(GUEST, path + nowhere)];
+      const [one, other] = [await ask(CLIENT, path + there), await ask(CLIENT, path + nowhere)];
       expect([one.status, one.body.replaceAll(there, 'x')]).toEqual([
         404,
         other.body.replaceAll(nowhere, 'x'),
       ]);
     }
     const [one, other] = [
-      await get(GUEST, '/list/sources', { wing: OTHER }),
-      await get(GUEST, '/list/sources', { wing: 'no' }),
+      await get(CLIENT, '/list/sources', { wing: OTHER }),
+      await get(CLIENT, '/list/sources', { wing: 'no' }),
     ];
     expect(one).toEqual(other);
     expect(one.status).toBe(403);
@@ -176,20 +176,20 @@ describe('the REST interface for a client that is confined to a wing', () => {
     const headers = { 'idempotency-key': 'once' };
     const body = { name: 'doc:q/README.md', pinned: true };
     expect((await post(OWNER, '/set', body, headers)).said).toContain(MARK);
-    const again = await post(GUEST, '/set', body, headers);
+    const again = await post(CLIENT, '/set', body, headers);
     expect([again.status, again.said.includes(MARK)]).toEqual([404, false]);
   });
 
   it('does not confirm a tag of an answer that others got', async () => {
     const whole = await answer(new Request(`http://localhost${ROOT}/list/wings`), OWNER);
     const tag = whole.headers.get('etag') ?? '';
-    const own = await get(GUEST, '/list/wings', {}, { headers: { 'if-none-match': tag } });
+    const own = await get(CLIENT, '/list/wings', {}, { headers: { 'if-none-match': tag } });
     expect([tag === '', own.status]).toEqual([false, 200]);
   });
 
   it('changes in the wing, unless it may only read', async () => {
-    expect((await post(GUEST, '/set', { name: 'README.md', pinned: true })).status).toBe(200);
-    const reader = { ...GUEST, readOnly: true };
+    expect((await post(CLIENT, '/set', { name: 'README.md', pinned: true })).status).toBe(200);
+    const reader = { ...CLIENT, readOnly: true };
     expect((await post(reader, '/set', { name: 'README.md', pinned: false })).status).toBe(403);
     expect((await get(reader, '/list/sources', {})).status).toBe(200);
   });

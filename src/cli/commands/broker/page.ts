@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
+import type { Head } from '../../../broker/authenticate.js';
 import type { BrokerOptions } from '../../../broker/broker.js';
 import type { Connections } from '../../../broker/connections.js';
-import type { Head } from '../../../broker/door.js';
 import type { PageServer } from '../../../broker/page-server.js';
 import { UserError } from '../../../core/errors.js';
 import type { Engine } from '../../../mcp/toolbox.js';

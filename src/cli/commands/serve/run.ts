@@ -1,9 +1,9 @@
 import { hostname, networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { byToken, type Client } from '../../../broker/authenticate.js';
 import { Broker, type BrokerOptions } from '../../../broker/broker.js';
 import { tell } from '../../../broker/connect.js';
-import { type Guest, tokenDoor } from '../../../broker/door.js';
 import { HTTP_LIMITS, HttpListener } from '../../../broker/http.js';
 import { readRecord } from '../../../broker/record.js';
 import { newToken, readTokenFile, Tokens } from '../../../broker/tokens.js';
@@ -53,7 +53,7 @@ export async function runServe(context: CommandContext, flags: ServeFlags): Prom
         host,
         port,
         names: [...(isAny(host) ? ownNames() : [host]), ...allowHost],
-        door: tokenDoor((token) => tokens.holderOf(token)),
+        authenticate: byToken((token) => tokens.holderOf(token)),
         answer: answering(context, engine, readOnly),
         onEvent,
       },
@@ -103,7 +103,7 @@ function answering(context: CommandContext, engine: Engine, readOnly: boolean) {
   const handlers = new Map<string, Promise<Fetch>>();
   return async (
     request: Request,
-    { name, readOnly: reads, wing }: Guest,
+    { name, readOnly: reads, wing }: Client,
     ending: AbortSignal,
   ): Promise<Response> => {
     const { pathname } = new URL(request.url);

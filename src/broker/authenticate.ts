@@ -6,7 +6,7 @@ export interface Head {
 }
 
 /** On whose behalf a request is answered. */
-export interface Guest {
+export interface Client {
   /** The agent that writes. */
   name: string;
   readOnly: boolean;
@@ -14,24 +14,24 @@ export interface Guest {
   wing?: string | undefined;
 }
 
-/** Decides who is let in, by the head of a request alone. An answer is for those who are not, or need not be. */
-export type Door = (head: Head) => Guest | Response;
+/** Finds the client of a request by its head alone. A response refuses the request, or answers what needs no client. */
+export type Authenticate = (head: Head) => Client | Response;
 
 /** Answers without a token, and says nothing about the palace. */
 const HEALTH_PATH = '/healthz';
 
 /**
- * Lets in who has a token.
+ * Accepts the clients that have a token.
  *
- * @param guestOf throws where the tokens cannot be read: then nobody is let in
+ * @param clientOf throws where the tokens cannot be read: then every client is refused
  */
-export function tokenDoor(guestOf: (token: string) => Guest | undefined): Door {
+export function byToken(clientOf: (token: string) => Client | undefined): Authenticate {
   return ({ path, headers }) => {
     if (path === HEALTH_PATH) return Response.json({ ok: true });
     const [, token] = /^Bearer ([^\s]+)$/i.exec(headers.get('authorization') ?? '') ?? [];
-    const guest = token === undefined ? undefined : guestOf(token);
+    const client = token === undefined ? undefined : clientOf(token);
     return (
-      guest ??
+      client ??
       Response.json(
         { error: 'invalid_token' },
         { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } },

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Door, Guest, Head } from './door.js';
+import type { Authenticate, Client, Head } from './authenticate.js';
 
 /** Where a browser hands in the code of a link. */
 export const SESSION_PATH = '/session';
@@ -17,11 +17,11 @@ interface Session {
 }
 
 /**
- * Lets in the browser that was sent a link. The link contains a code that works once. It is exchanged for a cookie, which no
+ * Accepts the browser that was sent a link. The link contains a code that works once. It is exchanged for a cookie, which no
  * script can read, and a key, which no other origin can read; both are required: browsers send a cookie of 127.0.0.1 to
  * every port. Secrets are stored as hashes, and end with the process.
  */
-export class PageDoor {
+export class PageSessions {
   /** Of this process: several palaces have pages on one machine. */
   readonly #cookieName = `mempalace-${randomBytes(4).toString('hex')}`;
   readonly #codes: { code: Buffer; untilMs: number; onUse: () => void }[] = [];
@@ -40,13 +40,13 @@ export class PageDoor {
     return code;
   }
 
-  readonly door: Door = (head) => {
+  readonly authenticate: Authenticate = (head) => {
     const { method, path, headers } = head;
     const asset = method === 'GET' || method === 'HEAD' ? this.asset(head) : undefined;
     if (asset !== undefined) return asset;
     if (!isSameOrigin(headers)) return refusal(403, 'foreign_origin');
     if (path === SESSION_PATH && method === 'POST') return this.#exchange(headers);
-    return this.#guestOf(headers) ?? refusal(401, 'no_session');
+    return this.#clientOf(headers) ?? refusal(401, 'no_session');
   };
 
   #exchange(headers: Headers): Response {
@@ -71,7 +71,7 @@ export class PageDoor {
     );
   }
 
-  #guestOf(headers: Headers): Guest | undefined {
+  #clientOf(headers: Headers): Client | undefined {
     const [, cookie = ''] =
       new RegExp(`(?:^|;\\s*)${this.#cookieName}=([\\w-]+)`).exec(headers.get('cookie') ?? '') ?? [];
     const [cookieHash, keyHash] = [hashOf(cookie), hashOf(headers.get(KEY_HEADER) ?? '')];

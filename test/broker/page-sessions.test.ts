@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { KEY_HEADER, PageDoor, SESSION_PATH } from '../../src/broker/page-door.js';
+import { KEY_HEADER, PageSessions, SESSION_PATH } from '../../src/broker/page-sessions.js';
 
 const HOST = '127.0.0.1:4000';
 const DATA = '/api/v1/status';
-const GUEST = { name: 'page', readOnly: false };
+const CLIENT = { name: 'page', readOnly: false };
 
-/** A door whose clock is moved by hand. */
+/** Sessions whose clock is moved by hand. */
 function opened() {
   let nowMs = 0;
-  const page = new PageDoor(
+  const page = new PageSessions(
     ({ path }) => (path === '/' ? new Response('page') : undefined),
     () => nowMs,
   );
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-    page.door({ method, path, headers: new Headers({ host: HOST, ...headers }) });
+    page.authenticate({ method, path, headers: new Headers({ host: HOST, ...headers }) });
   const statusOf = (...given: Parameters<typeof ask>) => {
     const answer = ask(...given);
     return answer instanceof Response ? answer.status : 'let in';
@@ -46,7 +46,7 @@ describe('a link', () => {
     expect([exchange(code).status, used]).toEqual([401, ['code']]);
     const { key } = Object(await first.json());
     const [cookie = ''] = (first.headers.get('set-cookie') ?? '').split(';');
-    expect(ask(DATA, { cookie: `other=1; ${cookie}`, [KEY_HEADER]: key })).toEqual(GUEST);
+    expect(ask(DATA, { cookie: `other=1; ${cookie}`, [KEY_HEADER]: key })).toEqual(CLIENT);
   });
 
   it('is worth nothing after five minutes, and neither is a guess', () => {
@@ -71,7 +71,7 @@ describe('data', () => {
   it('needs the cookie and the key of one session', async () => {
     const { ask, statusOf, session } = opened();
     const [one, other] = [await session(), await session()];
-    expect(ask(DATA, one)).toEqual(GUEST);
+    expect(ask(DATA, one)).toEqual(CLIENT);
     const { cookie = '', [KEY_HEADER]: key = '' } = one;
     const refused: Record<string, string>[] = [
       {},
