@@ -7,7 +7,7 @@ import { PieceBuilder } from '../../src/miner/pieces.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';
 import type { Input, ServiceCall } from '../../src/service/contract/index.js';
 import { type SqliteService, sqliteService } from '../../src/service/sqlite/index.js';
-import type { Writer } from '../../src/service/sqlite/owned.js';
+import type { Writer } from '../../src/service/sqlite/resources.js';
 import { WarmModel } from '../../src/service/sqlite/warm-model.js';
 import { Palace } from '../../src/store/index.js';
 import { countingEmbedder } from '../support/embedder.js';

@@ -3,7 +3,7 @@ import type { Embedder } from '../../embedding/index.js';
 import type { Output, PalaceService, ServiceCall } from '../../service/contract/index.js';
 import type { ConnectedService } from '../../service/rpc/client.js';
 import type { Models } from '../../service/sqlite/models.js';
-import type { Writer } from '../../service/sqlite/owned.js';
+import type { Writer } from '../../service/sqlite/resources.js';
 import type { ModelIdentity } from '../../store/index.js';
 import { brokerOf, isNamed, reasonOf, SSH, unreachable } from './broker.js';
 import { sayWarnings } from './open-palace.js';

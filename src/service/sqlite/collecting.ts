@@ -8,8 +8,8 @@ import { storedFilter } from '../../knowledge/collections/exchange.js';
 import type { CollectionRow, Palace } from '../../store/index.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
 import { find } from './finding.js';
-import type { Owned } from './owned.js';
 import { recording } from './recording.js';
+import type { Resources } from './resources.js';
 import { Views } from './views.js';
 import { write, writerOf } from './writer.js';
 
@@ -24,33 +24,37 @@ export function collections(palace: Palace): Output<'collections'> {
 }
 
 export async function changeCollection(
-  owned: Owned,
+  resources: Resources,
   wanted: Input<'changeCollection'>,
   call: ServiceCall,
 ): Promise<Output<'changeCollection'>> {
-  const sanitiser = await writerOf(owned).sanitiser();
-  const done = await write(owned, call, (palace, run) =>
+  const sanitiser = await writerOf(resources).sanitiser();
+  const done = await write(resources, call, (palace, run) =>
     change(palace, wanted, { sanitiser, now: new Date(), record: recording(palace, run) }),
   );
   return { ...done, collection: shown(done.collection) };
 }
 
 export async function dropCollection(
-  owned: Owned,
+  resources: Resources,
   { name }: Input<'dropCollection'>,
   call: ServiceCall,
 ): Promise<Output<'dropCollection'>> {
-  await write(owned, call, async (palace, run) => drop(palace, name, recording(palace, run)));
+  await write(resources, call, async (palace, run) => drop(palace, name, recording(palace, run)));
   return { name };
 }
 
-export async function collectionDrawers(owned: Owned, which: Which, call: ServiceCall): Promise<Members> {
-  const palace = owned.handle.get();
+export async function collectionDrawers(
+  resources: Resources,
+  which: Which,
+  call: ServiceCall,
+): Promise<Members> {
+  const palace = resources.handle.get();
   const row = collectionNamed(palace, which.name);
   const marks = palace.collections.marks(row.id);
   const excluded = new Set(marks.flatMap(({ drawerId, isMember }) => (isMember === 0 ? [drawerId] : [])));
   const added = marks.flatMap(({ drawerId, isMember }) => (isMember === 1 ? [drawerId] : []));
-  const { found, trouble } = await searched(owned, row, { ...which, spare: excluded.size }, call);
+  const { found, trouble } = await searched(resources, row, { ...which, spare: excluded.size }, call);
   const scores = new Map(found.map(({ drawer, score }) => [drawer.drawerId, score]));
   const views = new Views(palace);
   const isAdded = new Set(added);
@@ -71,7 +75,7 @@ export async function collectionDrawers(owned: Owned, which: Which, call: Servic
 
 /** @param spare drawers that will be left out of what is found */
 async function searched(
-  owned: Owned,
+  resources: Resources,
   row: CollectionRow,
   { without, patient, spare }: Which & { spare: number },
   call: ServiceCall,
@@ -82,7 +86,7 @@ async function searched(
   const filter = { ...conditions, without: without.filter(({ wing }) => wing !== conditions.wing) };
   if (row.question !== null) {
     const { hits, trouble } = await find(
-      owned,
+      resources,
       {
         ...{ question: row.question, filter, around: EVERYWHERE, limit, offset: 0, patient },
         ...{ ranking: 'relevance', weights: DEFAULT_WEIGHTS, halfLifeDays: DEFAULT_HALF_LIFE_DAYS },
@@ -93,7 +97,7 @@ async function searched(
     return { found: hits.map(({ drawer, score }) => ({ drawer, score })), trouble };
   }
   if (Object.keys(conditions).length === 0) return { found: [], trouble: undefined };
-  const palace = owned.handle.get();
+  const palace = resources.handle.get();
   const views = new Views(palace);
   const newest = palace.listing.drawers(filter, { limit, offset: 0 });
   return {
@@ -103,13 +107,13 @@ async function searched(
 }
 
 export async function findInCollection(
-  owned: Owned,
+  resources: Resources,
   { name, without, patient, ...asked }: Input<'findInCollection'>,
   call: ServiceCall,
 ): Promise<Output<'findInCollection'>> {
-  const members = await collectionDrawers(owned, { name, without, patient }, call);
+  const members = await collectionDrawers(resources, { name, without, patient }, call);
   const drawers = members.drawers.map(({ drawer }) => drawer.drawerId);
-  return find(owned, { ...asked, patient, filter: { drawers }, around: EVERYWHERE }, call);
+  return find(resources, { ...asked, patient, filter: { drawers }, around: EVERYWHERE }, call);
 }
 
 function shown(row: CollectionRow): Output<'collections'>['collections'][number] {

@@ -12,7 +12,7 @@ import type { FiledSource, Palace } from '../../store/index.js';
 import { pruneUses } from '../../uses/log.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
 import { idsOf } from './listing.js';
-import type { Owned } from './owned.js';
+import type { Resources } from './resources.js';
 import { write, writerOf } from './writer.js';
 
 /** Last part of a key: the text is cut as Markdown. */
@@ -25,7 +25,7 @@ const ATTEMPTS = 5;
 
 /** One short write without the run lock. A text that is filed already is not embedded again. */
 export async function fileTexts(
-  owned: Owned,
+  resources: Resources,
   { texts, addedBy }: Input<'fileTexts'>,
   call: ServiceCall,
 ): Promise<Output<'fileTexts'>> {
@@ -33,11 +33,11 @@ export async function fileTexts(
     const [wing, room] = [validateWing(place.wing), validRoom(place.room)];
     return { sourceKey: '', origin: '', sourceFile, text, wing, room, writtenMs: Date.now() };
   });
-  const scope = await writtenScope(drafts, await writerOf(owned).sanitiser());
+  const scope = await writtenScope(drafts, await writerOf(resources).sanitiser());
   const staged: StagedSource[] = [];
   for (const draft of drafts) staged.push(await writtenSource(draft, scope));
   let settled: ReturnType<typeof settle>[] = [];
-  const done = await file(owned, addedBy, call, (palace) => {
+  const done = await file(resources, addedBy, call, (palace) => {
     settled = staged.map((each) => settle(palace, each));
     const missing = settled.filter(({ filed }) => filed === undefined);
     // Two equal drafts have one key.
@@ -48,7 +48,7 @@ export async function fileTexts(
     texts: settled.map(({ source: { sourceKey, origin, redacted = {} }, filed }) => ({
       already: filed !== undefined,
       redacted,
-      ...(forgotten.has(origin) ? {} : { filed: filedAs(owned.handle.get(), sourceKey) }),
+      ...(forgotten.has(origin) ? {} : { filed: filedAs(resources.handle.get(), sourceKey) }),
     })),
   };
 }
@@ -77,19 +77,19 @@ function settle(
 }
 
 function file(
-  owned: Owned,
+  resources: Resources,
   addedBy: string | undefined,
   call: ServiceCall,
   sources: (palace: Palace) => StagedSource[] | undefined,
 ): Promise<FiledWritten | undefined> {
   const { agent, signal } = call;
-  return write(owned, call, (palace, run) =>
+  return write(resources, call, (palace, run) =>
     fileWritten({
       palace,
       sources: () => sources(palace),
       run,
       addedBy: addedBy ?? agent,
-      embedder: () => owned.models.wait(palace.model, signal),
+      embedder: () => resources.models.wait(palace.model, signal),
       signal,
     }),
   );
@@ -109,13 +109,13 @@ function filedAs(palace: Palace, sourceKey: string): Output<'updateText'>['filed
 }
 
 export async function updateText(
-  owned: Owned,
+  resources: Resources,
   { id, content, wing, room, within }: Input<'updateText'>,
   call: ServiceCall,
 ): Promise<Output<'updateText'>> {
-  const sanitiser = await writerOf(owned).sanitiser();
+  const sanitiser = await writerOf(resources).sanitiser();
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const palace = owned.handle.get();
+    const palace = resources.handle.get();
     const { filed } = writtenOf(palace, id, within);
     const place = {
       wing: wing === undefined ? filed.wing : validateWing(wing),
@@ -131,8 +131,8 @@ export async function updateText(
     };
     const source = await writtenSource(written, await writtenScope([written], sanitiser));
     const changed = source.hash !== filed.hash || source.wing !== filed.wing || source.room !== filed.room;
-    if (changed && !(await refile(owned, source, filed, call))) continue;
-    return { changed, filed: filedAs(owned.handle.get(), filed.sourceKey) };
+    if (changed && !(await refile(resources, source, filed, call))) continue;
+    return { changed, filed: filedAs(resources.handle.get(), filed.sourceKey) };
   }
   throw new UserError('locked', 'other writers keep changing it; try again');
 }
@@ -145,29 +145,29 @@ export async function updateText(
  * @throws UserError `failed` when the user had it forgotten
  */
 async function refile(
-  owned: Owned,
+  resources: Resources,
   source: StagedSource,
   before: FiledSource,
   call: ServiceCall,
 ): Promise<boolean> {
-  const done = await file(owned, undefined, call, (palace) => {
+  const done = await file(resources, undefined, call, (palace) => {
     const now = palace.sources.byKey(source.sourceKey);
     const same = now?.hash === before.hash && now.wing === before.wing && now.room === before.room;
     return same ? [source] : undefined;
   });
   if (done === undefined) return false;
   if (done.forgotten.length > 0) throw forgottenError();
-  if (done.drawersRemoved > 0) await writerOf(owned).clearTraces(call.signal);
+  if (done.drawersRemoved > 0) await writerOf(resources).clearTraces(call.signal);
   return true;
 }
 
 export async function deleteText(
-  owned: Owned,
+  resources: Resources,
   { id, within }: Input<'deleteText'>,
   call: ServiceCall,
 ): Promise<Output<'deleteText'>> {
-  const { drawerId, filed } = writtenOf(owned.handle.get(), id, within);
-  const drawersRemoved = await write(owned, call, async (palace, run) => {
+  const { drawerId, filed } = writtenOf(resources.handle.get(), id, within);
+  const drawersRemoved = await write(resources, call, async (palace, run) => {
     const removed = palace.transaction(() => {
       const source = palace.sources.byKey(filed.sourceKey);
       // It may have been moved meanwhile.
@@ -180,7 +180,7 @@ export async function deleteText(
     palace.emptyLog();
     return removed;
   });
-  if (drawersRemoved > 0) await writerOf(owned).clearTraces(call.signal);
+  if (drawersRemoved > 0) await writerOf(resources).clearTraces(call.signal);
   return { drawerId, drawersRemoved };
 }
 

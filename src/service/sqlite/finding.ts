@@ -4,16 +4,20 @@ import { usesMeaning } from '../../search/options.js';
 import { ModelChanged, type Palace } from '../../store/index.js';
 import type { Found, Hit, Input, ServiceCall } from '../contract/index.js';
 import type { Trouble } from './models.js';
-import type { Owned } from './owned.js';
+import type { Resources } from './resources.js';
 import { scopeOf, withoutDerived } from './scope.js';
 import { Views } from './views.js';
 
-export async function find(owned: Owned, input: Input<'find'>, { signal }: ServiceCall): Promise<Found> {
+export async function find(
+  resources: Resources,
+  input: Input<'find'>,
+  { signal }: ServiceCall,
+): Promise<Found> {
   for (;;) {
-    const palace = owned.handle.get();
+    const palace = resources.handle.get();
     const scoped = scopeOf(palace, input);
     const { embedder, trouble } = usesMeaning(input.ranking)
-      ? await owned.models.forQuestion(palace.model, { patient: input.patient, signal })
+      ? await resources.models.forQuestion(palace.model, { patient: input.patient, signal })
       : { embedder: undefined, trouble: undefined };
     let unembedded = trouble;
     const onUnembedded = (error: UserError): void => {

@@ -1,10 +1,10 @@
 import type { PalaceService } from '../contract/index.js';
 import { countingUses } from './counting.js';
 import type { Models } from './models.js';
-import type { Writer } from './owned.js';
 import { PalaceHandle } from './palace-handle.js';
+import type { Writer } from './resources.js';
 
-export interface Owner {
+export interface SqliteServiceOptions {
   /** Folder of the palace, absolute. */
   folder: string;
   /** Refuses a palace of an earlier version, since opening it would upgrade it. */
@@ -29,12 +29,12 @@ export function sqliteService({
   models,
   countsUses = false,
   writer,
-}: Owner): SqliteService {
+}: SqliteServiceOptions): SqliteService {
   const handle = new PalaceHandle(folder, readOnly);
-  const owned = { handle, models, writer };
+  const resources = { handle, models, writer };
   const service: SqliteService = {
     handle,
-    find: async (input, call) => (await import('./finding.js')).find(owned, input, call),
+    find: async (input, call) => (await import('./finding.js')).find(resources, input, call),
     timeline: async (input) => (await import('./reading.js')).timeline(handle.get(), input),
     byFile: async (input) => (await import('./reading.js')).byFile(handle.get(), input),
     show: async (input) => (await import('./reading.js')).show(handle.get(), input),
@@ -59,8 +59,8 @@ export function sqliteService({
     runs: async (input) => (await import('./listing.js')).runs(handle.get(), input),
     oneDrawer: async (input) => (await import('./listing.js')).oneDrawer(handle.get(), input),
     drawers: async (input) => (await import('./listing.js')).drawers(handle.get(), input),
-    similar: async (input, call) => (await import('./similar.js')).similar(owned, input, call),
-    embed: async (input, call) => (await import('./lending.js')).embed(owned, input, call),
+    similar: async (input, call) => (await import('./similar.js')).similar(resources, input, call),
+    embed: async (input, call) => (await import('./lending.js')).embed(resources, input, call),
     async reopen(_, { signal }) {
       handle.close();
       const palace = handle.get();
@@ -70,39 +70,40 @@ export function sqliteService({
     facts: async (input) => (await import('./knowing.js')).facts(handle.get(), input),
     factTimeline: async (input) => (await import('./knowing.js')).factTimeline(handle.get(), input),
     factStats: async () => (await import('./knowing.js')).factStats(handle.get()),
-    addFact: async (input, call) => (await import('./recording.js')).addFact(owned, input, call),
-    endFact: async (input, call) => (await import('./recording.js')).endFact(owned, input, call),
-    replaceFact: async (input, call) => (await import('./recording.js')).replaceFact(owned, input, call),
+    addFact: async (input, call) => (await import('./recording.js')).addFact(resources, input, call),
+    endFact: async (input, call) => (await import('./recording.js')).endFact(resources, input, call),
+    replaceFact: async (input, call) => (await import('./recording.js')).replaceFact(resources, input, call),
     patterns: async (input) => (await import('./knowing.js')).patterns(handle.get(), input),
     conflicts: async () => (await import('./knowing.js')).conflicts(handle.get()),
     resolveConflict: async (input, call) =>
-      (await import('./resolving.js')).resolveConflict(owned, input, call),
+      (await import('./resolving.js')).resolveConflict(resources, input, call),
     checkpoints: async (input) => (await import('./knowing.js')).checkpoints(handle.get(), input),
     unsummarised: async (input) => (await import('./summarising.js')).unsummarised(handle.get(), input),
     sessionDigest: async (input) => (await import('./summarising.js')).sessionDigest(handle.get(), input),
-    fileSummary: async (input, call) => (await import('./summarising.js')).fileSummary(owned, input, call),
+    fileSummary: async (input, call) =>
+      (await import('./summarising.js')).fileSummary(resources, input, call),
     readDiary: async (input) => (await import('./knowing.js')).readDiary(handle.get(), input),
-    writeDiary: async (input, call) => (await import('./recording.js')).writeDiary(owned, input, call),
-    fileTexts: async (input, call) => (await import('./filing.js')).fileTexts(owned, input, call),
-    updateText: async (input, call) => (await import('./filing.js')).updateText(owned, input, call),
-    deleteText: async (input, call) => (await import('./filing.js')).deleteText(owned, input, call),
-    mark: async (input, call) => (await import('./marking.js')).mark(owned, input, call),
+    writeDiary: async (input, call) => (await import('./recording.js')).writeDiary(resources, input, call),
+    fileTexts: async (input, call) => (await import('./filing.js')).fileTexts(resources, input, call),
+    updateText: async (input, call) => (await import('./filing.js')).updateText(resources, input, call),
+    deleteText: async (input, call) => (await import('./filing.js')).deleteText(resources, input, call),
+    mark: async (input, call) => (await import('./marking.js')).mark(resources, input, call),
     collections: async () => (await import('./collecting.js')).collections(handle.get()),
     collectionDrawers: async (input, call) =>
-      (await import('./collecting.js')).collectionDrawers(owned, input, call),
+      (await import('./collecting.js')).collectionDrawers(resources, input, call),
     findInCollection: async (input, call) =>
-      (await import('./collecting.js')).findInCollection(owned, input, call),
+      (await import('./collecting.js')).findInCollection(resources, input, call),
     changeCollection: async (input, call) =>
-      (await import('./collecting.js')).changeCollection(owned, input, call),
+      (await import('./collecting.js')).changeCollection(resources, input, call),
     dropCollection: async (input, call) =>
-      (await import('./collecting.js')).dropCollection(owned, input, call),
+      (await import('./collecting.js')).dropCollection(resources, input, call),
     tasks: async (input) => (await import('./tasking.js')).tasks(handle.get(), input),
-    addTask: async (input, call) => (await import('./tasking.js')).addTask(owned, input, call),
-    takeTask: async (input, call) => (await import('./tasking.js')).takeTask(owned, input, call),
-    finishTask: async (input, call) => (await import('./tasking.js')).finishTask(owned, input, call),
-    dropTask: async (input, call) => (await import('./tasking.js')).dropTask(owned, input, call),
+    addTask: async (input, call) => (await import('./tasking.js')).addTask(resources, input, call),
+    takeTask: async (input, call) => (await import('./tasking.js')).takeTask(resources, input, call),
+    finishTask: async (input, call) => (await import('./tasking.js')).finishTask(resources, input, call),
+    dropTask: async (input, call) => (await import('./tasking.js')).dropTask(resources, input, call),
     forgetPreview: async (input) => (await import('./forgetting.js')).forgetPreview(handle.get(), input),
-    forget: async (input, call) => (await import('./writer.js')).writerOf(owned).forget(input, call),
+    forget: async (input, call) => (await import('./writer.js')).writerOf(resources).forget(input, call),
     async close() {
       handle.close();
       await models.close();

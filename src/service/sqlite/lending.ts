@@ -2,7 +2,7 @@ import { UserError } from '../../core/errors.js';
 import { packVectors } from '../../embedding/packed.js';
 import { ModelChanged, sameModel } from '../../store/index.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
-import type { Owned } from './owned.js';
+import type { Resources } from './resources.js';
 
 /**
  * The model that searches have. Where they use none, it is not loaded for this.
@@ -10,7 +10,7 @@ import type { Owned } from './owned.js';
  * @throws ModelChanged if the palace has another model; UserError `failed` if there is none
  */
 export async function embed(
-  { handle, models }: Owned,
+  { handle, models }: Resources,
   { model, texts, role }: Input<'embed'>,
   { signal }: ServiceCall,
 ): Promise<Output<'embed'>> {

@@ -2,15 +2,15 @@ import { UserError } from '../../core/errors.js';
 import { isOfKind, KEY_KIND } from '../../core/source-key.js';
 import { findTarget } from '../../reading/find.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
-import type { Owned } from './owned.js';
+import type { Resources } from './resources.js';
 import { write } from './writer.js';
 
 export function mark(
-  owned: Owned,
+  resources: Resources,
   { name, paths, within, ...change }: Input<'mark'>,
   call: ServiceCall,
 ): Promise<Output<'mark'>> {
-  return write(owned, call, async (palace, run) =>
+  return write(resources, call, async (palace, run) =>
     palace.transaction(() => {
       const target = findTarget(palace, name, paths, within);
       const { kind } = target;

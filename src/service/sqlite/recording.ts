@@ -3,45 +3,49 @@ import { type Added, addFact as add, invalidateFact, supersedeFact } from '../..
 import type { Palace, RunStart } from '../../store/index.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
 import { shownFact } from './knowing.js';
-import type { Owned } from './owned.js';
+import type { Resources } from './resources.js';
 import { write, writerOf } from './writer.js';
 
 export async function addFact(
-  owned: Owned,
+  resources: Resources,
   input: Input<'addFact'>,
   call: ServiceCall,
 ): Promise<Output<'addFact'>> {
-  const writing = await writingOf(owned, input, call);
-  return write(owned, call, async (palace, run) =>
+  const writing = await writingOf(resources, input, call);
+  return write(resources, call, async (palace, run) =>
     addedOf(await add(palace, input, { ...writing, record: recording(palace, run) })),
   );
 }
 
 export async function endFact(
-  owned: Owned,
+  resources: Resources,
   { at, ...words }: Input<'endFact'>,
   call: ServiceCall,
 ): Promise<Output<'endFact'>> {
-  const done = await write(owned, call, async (palace, run) =>
+  const done = await write(resources, call, async (palace, run) =>
     invalidateFact(palace, words, { at, now: new Date(), record: recording(palace, run) }),
   );
   return { at: done.at, ended: done.ended.map(shownFact), open: done.open.map(shownFact) };
 }
 
 export async function replaceFact(
-  owned: Owned,
+  resources: Resources,
   { former, at: validFrom, redact, ...words }: Input<'replaceFact'>,
   call: ServiceCall,
 ): Promise<Output<'replaceFact'>> {
-  const writing = await writingOf(owned, { redact }, call);
-  const done = await write(owned, call, (palace, run) =>
+  const writing = await writingOf(resources, { redact }, call);
+  const done = await write(resources, call, (palace, run) =>
     supersedeFact(palace, { ...words, validFrom }, former, { ...writing, record: recording(palace, run) }),
   );
   return { ...addedOf(done), ended: done.ended.map(shownFact), at: done.at };
 }
 
-async function writingOf(owned: Owned, { redact }: { redact?: boolean | undefined }, { agent }: ServiceCall) {
-  return { sanitiser: await writerOf(owned).sanitiser(redact), addedBy: agent, now: new Date() };
+async function writingOf(
+  resources: Resources,
+  { redact }: { redact?: boolean | undefined },
+  { agent }: ServiceCall,
+) {
+  return { sanitiser: await writerOf(resources).sanitiser(redact), addedBy: agent, now: new Date() };
 }
 
 /** Records a change in its own transaction. */
@@ -56,14 +60,14 @@ function addedOf({ fact, added, conflicts, redacted }: Added): Output<'addFact'>
 }
 
 export async function writeDiary(
-  owned: Owned,
+  resources: Resources,
   { redact, ...note }: Input<'writeDiary'>,
   call: ServiceCall,
 ): Promise<Output<'writeDiary'>> {
   const { signal } = call;
-  const sanitiser = await writerOf(owned).sanitiser(redact);
-  const written = await write(owned, call, (palace, run) => {
-    const embedder = () => owned.models.wait(palace.model, signal);
+  const sanitiser = await writerOf(resources).sanitiser(redact);
+  const written = await write(resources, call, (palace, run) => {
+    const embedder = () => resources.models.wait(palace.model, signal);
     return writeEntry(palace, note, { sanitiser, embedder, run, signal });
   });
   const { content: _, ...entry } = written.entry;

@@ -1,10 +1,10 @@
 import { textKey } from '../../embedding/text.js';
 import { conditionOf, type DrawerView, ModelChanged, type Palace } from '../../store/index.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
-import type { Owned } from './owned.js';
+import type { Resources } from './resources.js';
 
 export async function similar(
-  { handle, models }: Owned,
+  { handle, models }: Resources,
   { texts, threshold, limit, within }: Input<'similar'>,
   { signal }: ServiceCall,
 ): Promise<Output<'similar'>> {

@@ -6,7 +6,7 @@ import {
 } from '../../knowledge/summaries/index.js';
 import type { Palace } from '../../store/index.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
-import type { Owned } from './owned.js';
+import type { Resources } from './resources.js';
 import { write, writerOf } from './writer.js';
 
 export function unsummarised(
@@ -30,16 +30,16 @@ export function sessionDigest(
 }
 
 export async function fileSummary(
-  owned: Owned,
+  resources: Resources,
   { sourceKey: session, content, ...note }: Input<'fileSummary'>,
   call: ServiceCall,
 ): Promise<Output<'fileSummary'>> {
   const { agent: addedBy, signal } = call;
-  const sanitiser = await writerOf(owned).sanitiser();
-  const { drawersRemoved, ...done } = await write(owned, call, (palace, run) => {
-    const embedder = () => owned.models.wait(palace.model, signal);
+  const sanitiser = await writerOf(resources).sanitiser();
+  const { drawersRemoved, ...done } = await write(resources, call, (palace, run) => {
+    const embedder = () => resources.models.wait(palace.model, signal);
     return writeSummary(palace, { session, content, ...note }, { sanitiser, embedder, addedBy, run, signal });
   });
-  if (drawersRemoved > 0) await writerOf(owned).clearTraces(signal);
+  if (drawersRemoved > 0) await writerOf(resources).clearTraces(signal);
   return done;
 }

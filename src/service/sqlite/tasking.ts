@@ -7,8 +7,8 @@ import {
 } from '../../knowledge/tasks/tasks.js';
 import type { Palace, RunStart } from '../../store/index.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
-import type { Owned } from './owned.js';
 import { recording } from './recording.js';
+import type { Resources } from './resources.js';
 import { write, writerOf } from './writer.js';
 
 export function tasks(palace: Palace, { agent, states, ...page }: Input<'tasks'>): Output<'tasks'> {
@@ -17,40 +17,44 @@ export function tasks(palace: Palace, { agent, states, ...page }: Input<'tasks'>
 }
 
 export async function addTask(
-  owned: Owned,
+  resources: Resources,
   task: Input<'addTask'>,
   call: ServiceCall,
 ): Promise<Output<'addTask'>> {
-  const sanitiser = await writerOf(owned).sanitiser();
-  return write(owned, call, (palace, run) =>
+  const sanitiser = await writerOf(resources).sanitiser();
+  return write(resources, call, (palace, run) =>
     add(palace, { ...task, addedBy: call.agent }, { sanitiser, ...writing(palace, run) }),
   );
 }
 
 export async function takeTask(
-  owned: Owned,
+  resources: Resources,
   wanted: Input<'takeTask'>,
   call: ServiceCall,
 ): Promise<Output<'takeTask'>> {
-  const task = await write(owned, call, async (palace, run) => take(palace, wanted, writing(palace, run)));
+  const task = await write(resources, call, async (palace, run) =>
+    take(palace, wanted, writing(palace, run)),
+  );
   return { task: task ?? null };
 }
 
 export async function finishTask(
-  owned: Owned,
+  resources: Resources,
   done: Input<'finishTask'>,
   call: ServiceCall,
 ): Promise<Output<'finishTask'>> {
-  const sanitiser = await writerOf(owned).sanitiser();
-  return write(owned, call, (palace, run) => finish(palace, done, { sanitiser, ...writing(palace, run) }));
+  const sanitiser = await writerOf(resources).sanitiser();
+  return write(resources, call, (palace, run) =>
+    finish(palace, done, { sanitiser, ...writing(palace, run) }),
+  );
 }
 
 export async function dropTask(
-  owned: Owned,
+  resources: Resources,
   { id }: Input<'dropTask'>,
   call: ServiceCall,
 ): Promise<Output<'dropTask'>> {
-  return write(owned, call, async (palace, run) => ({ task: drop(palace, id, recording(palace, run)) }));
+  return write(resources, call, async (palace, run) => ({ task: drop(palace, id, recording(palace, run)) }));
 }
 
 const writing = (palace: Palace, run: RunStart) => ({ now: new Date(), record: recording(palace, run) });

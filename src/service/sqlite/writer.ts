@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LockedElsewhere, UserError } from '../../core/errors.js';
 import type { Palace, RunStart } from '../../store/index.js';
 import type { ServiceCall } from '../contract/index.js';
-import type { Owned, Writer } from './owned.js';
+import type { Resources, Writer } from './resources.js';
 
 /** Milliseconds between two attempts to write. */
 const PAUSE_MS = 50;
 
 /** @throws UserError `failed` in a service that only reads */
-export function writerOf({ writer }: Owned): Writer {
+export function writerOf({ writer }: Resources): Writer {
   if (writer === undefined) throw new UserError('failed', 'the palace is open for reading only');
   return writer;
 }
@@ -18,7 +18,7 @@ export function writerOf({ writer }: Owned): Writer {
  * waits: it must change everything in one transaction.
  */
 export async function write<T>(
-  owned: Owned,
+  resources: Resources,
   { through, waitMs, signal }: ServiceCall,
   work: (palace: Palace, run: RunStart) => Promise<T>,
 ): Promise<T> {
@@ -26,7 +26,7 @@ export async function write<T>(
   for (;;) {
     const began = performance.now();
     try {
-      return await writerOf(owned).write(through, work);
+      return await writerOf(resources).write(through, work);
     } catch (error) {
       const locked =
         error instanceof UserError && error.code === 'locked' && !(error instanceof LockedElsewhere);

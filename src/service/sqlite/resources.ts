@@ -25,7 +25,7 @@ export interface Writer {
 }
 
 /** What the methods of a service share. */
-export interface Owned {
+export interface Resources {
   handle: PalaceHandle;
   models: Models;
   /** Absent in a service that only reads. */
