@@ -39,10 +39,15 @@ export class LineTransport implements Transport {
   #closed = false;
   #giveUp: NodeJS.Timeout | undefined;
   #settleOpened: () => void = () => {};
+  #settleNeeded: () => void = () => {};
   #settleClosed: () => void = () => {};
   /** Fulfilled after the first message or the end of input. */
   readonly opened = new Promise<void>((resolve) => {
     this.#settleOpened = resolve;
+  });
+  /** Fulfilled when a request waits for `start`, or no further one comes. */
+  readonly needed = new Promise<void>((resolve) => {
+    this.#settleNeeded = resolve;
   });
   readonly closed = new Promise<void>((resolve) => {
     this.#settleClosed = resolve;
@@ -117,6 +122,7 @@ export class LineTransport implements Transport {
     if (this.#closed) return;
     this.#closed = true;
     this.#settleOpened();
+    this.#settleNeeded();
     this.input.off('data', this.#take);
     this.input.pause();
     clearTimeout(this.#giveUp);
@@ -144,6 +150,7 @@ export class LineTransport implements Transport {
     if (this.#ended || this.#closed) return;
     this.#ended = true;
     this.#settleOpened();
+    this.#settleNeeded();
     if (this.#pending.size === 0) void this.close();
     else this.#waitForAnswers();
   }
@@ -180,7 +187,10 @@ export class LineTransport implements Transport {
       this.#write(greeting);
       this.#greeted.add(id);
     } else if (this.#answered(message)) return;
-    else if ('method' in message && id !== undefined) this.#pending.add(id);
+    else if ('method' in message && id !== undefined) {
+      this.#pending.add(id);
+      this.#settleNeeded();
+    }
     this.#pace();
     if (this.#started) this.#deliver(message);
     else this.#waiting.push(message);

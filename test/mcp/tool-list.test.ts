@@ -85,6 +85,31 @@ describe('tools/list before the tools are there', () => {
     expect(delivered).toEqual([1, 10]);
   });
 
+  it('waits for requests that only the tools can answer', async () => {
+    const { client, write, read, begin, end } = session('core', false);
+    let needed = false;
+    void client.needed.then(() => {
+      needed = true;
+    });
+    begin();
+    await read(1);
+    client.answerWaiting((message) => listEarly(message, { tools: 'core' }));
+    write({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    write(ask());
+    await read(7);
+    expect(needed).toBe(false);
+    write({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'mempalace_status' } });
+    await client.needed;
+    end();
+  });
+
+  it('waits no longer for a client that says no more', async () => {
+    const { client, begin, end } = session('core', false);
+    begin();
+    end();
+    await client.needed;
+  });
+
   it('a session that did not begin with initialize has to wait', async () => {
     const { client, write } = session('core', false);
     write(ask());

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureBroker } from '../../../broker/find.js';
 import { UserError } from '../../../core/errors.js';
 import { Direct } from '../../../mcp/direct.js';
@@ -18,6 +19,9 @@ import type { CommonFlags } from '../../app/options.js';
 import type { BareContext, CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
 import { SELF } from './self.js';
+
+/** Time for a client to ask for its tools. */
+const FIRST_MS = 250;
 
 export interface McpFlags extends CommonFlags {
   tools: string;
@@ -54,6 +58,8 @@ export async function runServer(given: McpFlags, context: BareContext): Promise<
     own: async () => {
       if (isNamed(config)) throw unreachable(config, 'it has ended');
       early();
+      // Loading leaves no time to read: the client may ask for its tools first.
+      await Promise.race([client.needed, sleep(FIRST_MS, undefined, { ref: false })]);
       const { backend, close } = await ownTools(flags, own, SELF, trouble);
       closing.push(close);
       return backend;
