@@ -159,7 +159,10 @@ class Bridge {
     ui.setStatus(NAME, typeof trouble === 'string' ? `${NAME}: ${trouble}` : `${NAME}: ${state}`);
   }
 
-  /** One file is noted at a time, and only when it has grown: at the end of pi nothing is left to do, mostly. */
+  /**
+   * One file is noted at a time, and only when it has grown: at the end of pi nothing is left to do, mostly. A compaction is
+   * noted always, also when an earlier note that waited has seen the file after it.
+   */
   #noteFile(
     hook: HookName,
     session: string | undefined,
@@ -171,7 +174,7 @@ class Bridge {
       // There is no file before the first answer, and none at all with --no-session.
       if (!existsSync(file)) return;
       const { size } = statSync(file);
-      if (size === this.#noted) return;
+      if (size === this.#noted && hook !== 'precompact') return;
       const { trouble } = await runHook(this.#settings.command, hook, {
         session_id: session,
         transcript_path: file,

@@ -195,6 +195,19 @@ describe('sessions', () => {
       );
     },
   );
+
+  it('are noted at a compaction whose lines an earlier note has seen', async () => {
+    const file = join(
+      env.project('sessions', { '2026_two.jsonl': `${JSON.stringify(header)}\n` }),
+      '2026_two.jsonl',
+    );
+    const pi = await started(loaded(true), 'two', file);
+    for (const event of ['agent_settled', 'session_compact', 'session_shutdown'])
+      await pi.emit(event, pi.context('two', file));
+    const log = () => readFileSync(join(env.palace, 'hooks/hooks.log'), 'utf8');
+    await vi.waitFor(() => expect(log()).toContain('pi precompact: queued'), { timeout: 30_000 });
+    expect(log()).not.toContain('pi session-end');
+  });
 });
 
 describe('settings', () => {
