@@ -19,11 +19,18 @@ export class Refused extends Error {
 
 const KEY = 'mempalace-key';
 
+/** Requests wait for it. */
+let entered: Promise<void> = Promise.resolve();
+
 /**
  * Exchanges the code of a link for a session, once. The cookie of the session comes with the answer; its key is stored for
- * this origin.
+ * this origin. What asks later waits until that is done.
  */
-export async function enter(): Promise<void> {
+export function enter(): void {
+  entered = exchange().catch(() => {});
+}
+
+async function exchange(): Promise<void> {
   const [, code] = /^#code=([\w-]+)$/.exec(location.hash) ?? [];
   if (code === undefined) return;
   history.replaceState(null, '', location.pathname + location.search);
@@ -41,7 +48,8 @@ export async function get<Name extends keyof Documents>(
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined && value !== '') query.set(name, String(value));
-  return answerOf(await fetch(`/api/v1${path}?${query}`, { headers: keyed(), ...(signal && { signal }) }));
+  const headers = await keyed();
+  return answerOf(await fetch(`/api/v1${path}?${query}`, { headers, ...(signal && { signal }) }));
 }
 
 /** Times that a change is asked for when the connection breaks: it is made once all the same. */
@@ -56,7 +64,11 @@ export async function post<Name extends keyof Documents>(
   const request = {
     method: 'POST',
     body: JSON.stringify(body),
-    headers: { ...keyed(), 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
+    headers: {
+      ...(await keyed()),
+      'content-type': 'application/json',
+      'idempotency-key': crypto.randomUUID(),
+    },
   };
   for (let tries = 1; ; tries += 1) {
     try {
@@ -69,7 +81,10 @@ export async function post<Name extends keyof Documents>(
 }
 
 /** What shows that a request comes from this page. */
-export const keyed = (): Record<string, string> => ({ 'x-mempalace-key': localStorage.getItem(KEY) ?? '' });
+export async function keyed(): Promise<Record<string, string>> {
+  await entered;
+  return { 'x-mempalace-key': localStorage.getItem(KEY) ?? '' };
+}
 
 async function answerOf<Name extends keyof Documents>(response: Response): Promise<Answer<Name>> {
   const answer: unknown = await response.json();

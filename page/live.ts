@@ -37,7 +37,7 @@ export async function listen(): Promise<void> {
 
 /** @returns false where asking again would not help */
 async function listenOnce(): Promise<boolean> {
-  const { ok, body } = await fetch('/api/v1/events', { headers: keyed() });
+  const { ok, body } = await fetch('/api/v1/events', { headers: await keyed() });
   if (!ok || body === null) return false;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let unread = '';
@@ -53,13 +53,22 @@ async function listenOnce(): Promise<boolean> {
 function take(message: string): void {
   const [, name, data = ''] = /^event: (\w+)\ndata: (.*)$/.exec(message) ?? [];
   if (name === undefined) return;
+  const isNews = isNewsOf(name, data);
   Object.assign(last, { [name]: JSON.parse(data) });
   dispatchEvent(new Event(`live-${name}`));
-  if (name === 'progress' || name === 'connections' || asking !== undefined) return;
+  if (!isNews || asking !== undefined) return;
   asking = setTimeout(() => {
     asking = undefined;
     askAgain('others');
   }, PAUSE_MS);
+}
+
+/** Whether views ask again. A stream begins with the present state, which the views have just asked for. */
+function isNewsOf(name: string, data: string): boolean {
+  if (name === 'progress' || name === 'connections') return false;
+  const former: unknown = Object(last)[name];
+  const isState = name === 'filed' || name === 'facts';
+  return !isState || (former !== undefined && JSON.stringify(former) !== data);
 }
 
 /** The last happening of a kind. */

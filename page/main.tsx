@@ -101,10 +101,6 @@ function Page() {
   );
 }
 
-async function start(): Promise<void> {
-  await enter().catch(() => {});
-  render(<Page />, document.body);
-  void listen();
-}
-
-void start();
+enter();
+render(<Page />, document.body);
+void listen();

@@ -18,8 +18,10 @@ const RUNS = 1000;
 export function Home({ place }: { place: Place }) {
   const status = useAnswer<'status'>('/status', { runs: 20 });
   const sessions = useAnswer<'listSources'>('/list/sources', { type: 'conversation', limit: LAST });
-  const runs = useAnswer<'listRuns'>('/list/runs', { limit: RUNS });
-  const facts = useAnswer<'kgStats'>('/kg/stats');
+  // What the palace contains is shown first; the rest does not delay it.
+  const isShown = status.answer !== undefined;
+  const runs = useAnswer<'listRuns'>('/list/runs', isShown ? { limit: RUNS } : null);
+  const facts = useAnswer<'kgStats'>('/kg/stats', isShown ? {} : null);
   return (
     <>
       <h1>Home</h1>
@@ -89,7 +91,7 @@ function Totals({ status, facts }: { status: Status; facts: Answer<'kgStats'> | 
     [number(status.sources), 'sources'],
     [number(status.drawers), 'drawers'],
     [`${status.meaning.percent} %`, 'by meaning'],
-    [number(facts?.current_facts ?? 0), 'current facts'],
+    [facts === undefined ? '…' : number(facts.current_facts), 'current facts'],
     [bytes(status.bytes), 'on disk'],
     [number(status.broker?.clients ?? 0), 'clients connected'],
   ];

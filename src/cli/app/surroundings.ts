@@ -1,27 +1,51 @@
+import { onceIn } from '../../core/once-in.js';
 import type { Surroundings } from '../../presentation/listing.js';
+import type { ScheduleStatus } from '../../schedule/index.js';
 import type { Output } from '../../service/contract/index.js';
 import { isNamed, runningBroker } from './broker.js';
 import type { CommandContext } from './runner.js';
 
 type Feeders = Output<'status'>['feeders'];
 
-/** What this machine knows of the palace besides its content. */
-export async function surroundingsOf(feeders: Feeders, context: CommandContext): Promise<Surroundings> {
+/** A program that answers often looks at the schedules once in this time, milliseconds: that runs other programs. */
+const SCHEDULES_MS = 30_000;
+
+/**
+ * What this machine knows of the palace besides its content.
+ *
+ * @param look the state of the schedules, where a program may be late
+ */
+export async function surroundingsOf(
+  feeders: Feeders,
+  context: CommandContext,
+  look = () => schedulesOf(context),
+): Promise<Surroundings> {
   const { config, folders } = context;
   const { url, model, dailyBudget } = config.summary;
+  const [running, stale] = await Promise.all([runningBroker(context), staleOf(feeders, look)]);
   return {
     palace: isNamed(config) ? config.broker.use : folders.palace,
-    broker: (await runningBroker(context)) ?? null,
-    stale: await staleOf(feeders, context),
+    broker: running ?? null,
+    stale,
     summaries: url === '' ? undefined : { model, daily_budget: dailyBudget },
   };
 }
 
+/** The same for a program that answers often: what it says of schedules may be as old as `SCHEDULES_MS`. */
+export function lastingSurroundings(context: CommandContext): (feeders: Feeders) => Promise<Surroundings> {
+  const look = onceIn(SCHEDULES_MS, () => schedulesOf(context));
+  return (feeders) => surroundingsOf(feeders, context, look);
+}
+
+async function schedulesOf({ env, folders }: CommandContext): Promise<ScheduleStatus[]> {
+  const { scheduleStatus } = await import('../../schedule/index.js');
+  return scheduleStatus({ env, folders });
+}
+
 /** Programs that a schedule should have run, but has not for a long time. */
-async function staleOf(feeders: Feeders, { env, folders }: CommandContext) {
-  const { JOBS, scheduleStatus, staleFeeders } = await import('../../schedule/index.js');
-  const schedules = () => scheduleStatus({ env, folders });
-  const stale = await staleFeeders(JOBS, feeders, schedules, Date.now());
+async function staleOf(feeders: Feeders, look: () => Promise<ScheduleStatus[]>) {
+  const { JOBS, staleFeeders } = await import('../../schedule/index.js');
+  const stale = await staleFeeders(JOBS, feeders, look, Date.now());
   return stale.map(({ command, schedulers, lastDone, days, notice }) => ({
     command,
     schedulers,

@@ -6,6 +6,7 @@ import type { PageServer } from '../../../broker/page-server.js';
 import { UserError } from '../../../core/errors.js';
 import type { Engine } from '../../../mcp/toolbox.js';
 import { inPackage } from '../../../platform/in-package.js';
+import type { RestHost } from '../../../rest/route.js';
 import type { CommandContext } from '../../app/runner.js';
 import { configDocument } from '../config/document.js';
 import { projectsDocument } from '../projects/document.js';
@@ -48,6 +49,7 @@ async function pageServer(context: CommandContext, engine: Engine, options: Opti
   const host = mcpHost(context);
   const { connections } = options;
   const own = restHost(context, engine);
+  void prepareHome(own);
   connections.watch(() => own.live.send({ event: 'connections', data: { agents: connections.list() } }));
   const rest = restApi({
     ...own,
@@ -70,6 +72,13 @@ async function pageServer(context: CommandContext, engine: Engine, options: Opti
     asset,
     answer: rest,
   });
+}
+
+/** Home asks for this first. Meanwhile the browser opens; an error is told to the view that asks again. */
+async function prepareHome({ service, surroundings }: RestHost): Promise<void> {
+  const call = { signal: new AbortController().signal, agent: '', through: 'page', waitMs: 0 };
+  const status = await service.status({ runs: 0, shortWrites: false }, call).catch(() => undefined);
+  if (status !== undefined) await surroundings(status.feeders).catch(() => {});
 }
 
 const ASSETS: Readonly<Record<string, { file: string; type: string }>> = {

@@ -5,7 +5,7 @@ import type { RestHost } from '../../../rest/route.js';
 import { palaceFile } from '../../../store/index.js';
 import { errorDocument } from '../../app/failure.js';
 import type { CommandContext } from '../../app/runner.js';
-import { surroundingsOf } from '../../app/surroundings.js';
+import { lastingSurroundings } from '../../app/surroundings.js';
 
 /** The palace of a broker, for clients over HTTP. */
 export function restHost(context: CommandContext, { service, host, log }: Engine): RestHost {
@@ -18,7 +18,7 @@ export function restHost(context: CommandContext, { service, host, log }: Engine
     service,
     live,
     config: context.config,
-    surroundings: (feeders) => surroundingsOf(feeders, context),
+    surroundings: lastingSurroundings(context),
     problem: (error) => errorDocument(error),
     record: async (entry) => log?.write(await withoutSecrets(entry, host)),
   };
