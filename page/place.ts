@@ -1,5 +1,5 @@
 /** Where the page is: the query of its address. A link to it opens the same view. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 export type Place = Readonly<Record<string, string>>;
 
@@ -29,4 +29,19 @@ export function usePlace(): Place {
     };
   }, []);
   return place;
+}
+
+/** The address follows the view after this time, milliseconds. */
+const PAUSE_MS = 200;
+
+/** Makes the address name the first row in view. It says nothing to the views: it is for coming back. */
+export function useFollowing(place: Place): (offset: number) => void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (offset) => {
+    clearTimeout(timer.current);
+    const { offset: _, ...rest } = place;
+    const to = offset === 0 ? rest : { ...rest, offset: String(offset) };
+    timer.current = setTimeout(() => history.replaceState(null, '', hrefOf(to)), PAUSE_MS);
+  };
 }

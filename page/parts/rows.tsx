@@ -1,16 +1,14 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { documents } from '../../src/presentation/documents/index.js';
 import type { Answer, Parameters } from '../api.js';
 import { type Asked, useAnswer } from '../ask.js';
-import { hrefOf, type Place } from '../place.js';
+import { type Place, useFollowing } from '../place.js';
 import { Shown, Trouble } from './state.js';
 import { Virtual } from './virtual.js';
 
 /** Rows that are asked for, and leave the document, together. */
 const PAGE = 20;
-/** The address follows the view after this time, milliseconds. */
-const PAUSE_MS = 200;
 
 type Listed<Name extends keyof typeof documents> = Answer<Name> & { total: number | null };
 
@@ -38,15 +36,7 @@ export function Rows<Name extends keyof typeof documents, Row>(props: Props<Name
     () => (began === 0 ? undefined : { index: began, id: `rows-${began}`, block: 'start' as const }),
     [],
   );
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  // It says nothing to the views: it is for coming back.
-  const follow = (index: number): void => {
-    clearTimeout(timer.current);
-    const { offset: _, ...rest } = place;
-    const to = index === 0 ? rest : { ...rest, offset: String(index * PAGE) };
-    timer.current = setTimeout(() => history.replaceState(null, '', hrefOf(to)), PAUSE_MS);
-  };
+  const follow = useFollowing(place);
   return (
     <Shown asked={counted}>
       {({ total }) => (
@@ -63,7 +53,7 @@ export function Rows<Name extends keyof typeof documents, Row>(props: Props<Name
               keyOf={(index) => index}
               heightOf={(index) => Math.min(PAGE, total - index * PAGE) * rowPx}
               target={target}
-              onFirst={follow}
+              onFirst={(index) => follow(index * PAGE)}
             >
               {(index) => <Page {...props} index={index} total={total} />}
             </Virtual>

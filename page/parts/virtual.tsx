@@ -72,6 +72,7 @@ function Near({ role, name, class: looks, count, keyOf, heightOf, target, onFirs
     observeElementOffset: observeWindowOffset,
     scrollToFn: windowScroll,
     initialOffset: () => scrollY,
+    initialRect: { width: innerWidth, height: innerHeight },
     estimateSize: heightOf,
     getItemKey: keyOf,
     overscan: AROUND,

@@ -1,174 +1,144 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { matcherOf } from '../../src/search/matches.js';
 import type { Answer } from '../api.js';
-import { useAnswer } from '../ask.js';
-import { Choice, Day, Words } from '../parts/choice.js';
+import { type AskedPages, usePages } from '../ask.js';
 import { CollectSearch } from '../parts/collect-search.js';
-import { Hit } from '../parts/hit.js';
+import { Filters, filtersOf } from '../parts/filters.js';
+import { focusHit, Hits, PAGE } from '../parts/hits.js';
 import { Shown } from '../parts/state.js';
 import { goTo, type Place } from '../place.js';
+import { counted } from '../words.js';
 
-/** After the last key, milliseconds. */
+/** Between two searches, milliseconds. */
 const PAUSE_MS = 40;
-const PAGE = 10;
-const TYPES = ['document', 'conversation', 'diary', 'drawer', 'checkpoint'];
-const PRIORITIES = ['high', 'medium', 'low'];
-const FILTERS = ['wing', 'type', 'priority', 'since'] as const;
-/** Filters that take any text; shown on demand. */
-const MORE_FILTERS = ['room', 'file', 'source', 'session'] as const;
+/** A search with few hits looks at thousands of candidates: it waits for the end of the typing. */
+const HURRY = {
+  parameters: { quick: true },
+  isEnough: ({ hits }: Answer<'search'>) => hits.length === PAGE,
+  pauseMs: 250,
+};
 
 /** As you type; the address is the search. */
 export function Search({ place }: { place: Place }) {
-  const { q = '', offset = '0' } = place;
-  const [typed, setTyped] = useState(q);
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
-  // The address that a search makes does not take back what was typed since.
-  const sent = useRef(q);
-  useEffect(() => {
-    if (q !== sent.current) setTyped(q);
-    sent.current = q;
-  }, [q]);
-  useEffect(() => {
-    if (typed === q) return;
-    // One search is one step back, however many keys it took.
-    const how = q === '' ? 'push' : 'replace';
-    const timer = setTimeout(() => {
-      sent.current = typed;
-      goTo({ ...filtersOf(place), view: 'search', q: typed }, how);
-    }, PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  const question = q.trim() === '' ? null : { ...filtersOf(place), q, offset, limit: PAGE, wait: 'false' };
-  const found = useAnswer<'search'>('/search', question);
   return (
     <>
       <h1>Search</h1>
       <search>
-        <input
-          type="search"
-          aria-label="Search the palace"
-          placeholder="In your own words, or “exact words”"
-          value={typed}
-          dir="auto"
-          ref={field}
-          onInput={(event) => setTyped(event.currentTarget.value)}
-          onKeyDown={(event) => event.key === 'ArrowDown' && focusHit(event, 0)}
-        />
+        <Question place={place} />
         <Filters place={place} />
       </search>
-      {question === null ? (
-        <p class="quiet">
-          Words and meaning are both compared. <kbd>/</kbd> goes to this field, <kbd>↓</kbd> and <kbd>↑</kbd>{' '}
-          through the hits.
-        </p>
-      ) : (
-        <Shown asked={found}>
-          {(answer) => <Results answer={answer} place={place} offset={Number(offset)} />}
-        </Shown>
-      )}
+      <Found place={place} />
     </>
   );
 }
 
-function filtersOf(place: Place): Record<string, string> {
-  return Object.fromEntries(
-    [...FILTERS, 'until', ...MORE_FILTERS].flatMap((name) =>
-      place[name] === undefined ? [] : [[name, place[name]]],
-    ),
-  );
-}
-
-function Filters({ place }: { place: Place }) {
-  const wings = useAnswer<'listWings'>('/list/wings');
-  const choices = {
-    wing: wings.answer?.wings.map(({ wing }) => wing) ?? [],
-    type: TYPES,
-    priority: PRIORITIES,
-    since: ['1d', '1w', '1mo', '1y'],
+/** The field. It asks at once, and again after a pause if keys follow faster. */
+function Question({ place }: { place: Place }) {
+  const { q = '' } = place;
+  const [typed, setTyped] = useState(q);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  // The address that a search makes does not take back what was typed since.
+  const sent = useRef({ q, at: Number.NEGATIVE_INFINITY });
+  useEffect(() => {
+    if (q !== sent.current.q) setTyped(q);
+    sent.current.q = q;
+  }, [q]);
+  const filters = useRef(filtersOf(place));
+  filters.current = filtersOf(place);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const send = (q: string): void => {
+    if (q === sent.current.q) return;
+    // One search is one step back, however many keys it took.
+    const how = sent.current.q === '' ? 'push' : 'replace';
+    sent.current = { q, at: performance.now() };
+    goTo({ ...filters.current, view: 'search', q }, how);
   };
-  const set = (name: string, value: string): void => {
-    const { offset: _, ...rest } = place;
-    goTo({ ...rest, view: 'search', [name]: value });
+  const type = (text: string): void => {
+    setTyped(text);
+    clearTimeout(timer.current);
+    const pause = sent.current.at + PAUSE_MS - performance.now();
+    if (pause <= 0) send(text);
+    else timer.current = setTimeout(() => send(text), pause);
   };
   return (
-    <div class="chips">
-      {FILTERS.map((name) => {
-        const { [name]: value = '' } = place;
-        return (
-          <Choice
-            key={name}
-            name={name}
-            value={value}
-            all={choices[name]}
-            onChoice={(chosen) => set(name, chosen)}
-          />
-        );
-      })}
-      <details class="more" open={['until', ...MORE_FILTERS].some((name) => place[name] !== undefined)}>
-        <summary class="chip">more</summary>
-        <div class="chips">
-          <Day name="until" value={place.until ?? ''} onChoice={(day) => set('until', day)} />
-          {MORE_FILTERS.map((name) => (
-            <Words key={name} name={name} value={place[name] ?? ''} onChoice={(value) => set(name, value)} />
-          ))}
-        </div>
-      </details>
-    </div>
+    <input
+      type="search"
+      aria-label="Search the palace"
+      placeholder="In your own words, or “exact words”"
+      value={typed}
+      dir="auto"
+      ref={field}
+      onInput={(event) => type(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === 'ArrowDown' && focusHit(event, 0)}
+    />
   );
 }
 
-function Results({ answer, place, offset }: { answer: Answer<'search'>; place: Place; offset: number }) {
+function Found({ place }: { place: Place }) {
+  const { q = '', offset = '0' } = place;
+  const question = q.trim() === '' ? null : { ...filtersOf(place), q, wait: 'false' };
+  const first = Math.floor(Number(offset) / PAGE);
+  const { of, pages, want, error, waiting } = usePages<'search'>('/search', question, {
+    limit: PAGE,
+    first,
+    hurry: first === 0 ? HURRY : undefined,
+  });
+  const [answer] = pages.values();
+  // Drawn when there are other hits, not with every key.
+  const results = useMemo(
+    () =>
+      answer && (
+        <Results
+          key={of}
+          answer={answer}
+          isWhole={!waiting || HURRY.isEnough(answer)}
+          pages={pages}
+          want={want}
+          place={place}
+        />
+      ),
+    [of, pages, want],
+  );
+  if (question === null)
+    return (
+      <p class="quiet">
+        Words and meaning are both compared. <kbd>/</kbd> goes to this field, <kbd>↓</kbd> and <kbd>↑</kbd>{' '}
+        through the hits.
+      </p>
+    );
+  return <Shown asked={{ answer: results, error, waiting }}>{(results) => results}</Shown>;
+}
+
+interface ResultsProps extends Pick<AskedPages<Answer<'search'>>, 'pages' | 'want'> {
+  /** Of the page that was there first. */
+  answer: Answer<'search'>;
+  /** There are not more hits. */
+  isWhole: boolean;
+  place: Place;
+}
+
+function Results({ answer, isWhole, pages, want, place }: ResultsProps) {
   const { query, hits, notes } = answer;
-  const matcher = useMemo(() => matcherOf(query), [query]);
-  const list = useRef<HTMLOListElement>(null);
-  const page = (from: number): void => {
-    goTo({ ...place, offset: String(from) });
-    scrollTo(0, 0);
-  };
   return (
     <>
       <p class="quiet" role="status">
-        {hits.length === 0 ? 'Nothing was found. ' : `Hits ${offset + 1} to ${offset + hits.length}. `}
-        <span dir="auto">{notes.join('; ')}</span>
+        {isWhole ? (
+          <>
+            {counts(hits.length)} <span dir="auto">{notes.join('; ')}</span>
+          </>
+        ) : (
+          'Looking further…'
+        )}
       </p>
       <CollectSearch query={query} filters={filtersOf(place)} />
-      <ol class="hits" ref={list} start={offset + 1}>
-        {hits.map((hit, index) => (
-          <li
-            key={hit.drawer_id}
-            onKeyDown={(event) => {
-              if (event.key === 'ArrowDown') focusHit(event, index + 1);
-              if (event.key === 'ArrowUp') focusHit(event, index - 1);
-            }}
-          >
-            <Hit hit={hit} matcher={matcher} />
-          </li>
-        ))}
-      </ol>
-      <p class="pages">
-        {offset > 0 && (
-          <button type="button" onClick={() => page(Math.max(0, offset - PAGE))}>
-            Earlier hits
-          </button>
-        )}
-        {hits.length === PAGE && (
-          <button type="button" onClick={() => page(offset + PAGE)}>
-            More hits
-          </button>
-        )}
-      </p>
+      <Hits query={query} pages={pages} want={want} place={place} />
     </>
   );
 }
 
-/** @param index −1: the field */
-function focusHit(event: KeyboardEvent, index: number): void {
-  const target =
-    index < 0
-      ? document.querySelector<HTMLElement>('search input')
-      : document.querySelectorAll<HTMLElement>('.hits h2 a')[index];
-  if (target === undefined || target === null) return;
-  event.preventDefault();
-  target.focus();
+/** @param hits on the first page */
+function counts(hits: number): string {
+  if (hits === 0) return 'Nothing was found.';
+  return hits < PAGE ? `${counted(hits, 'hit')}.` : 'The best hits first.';
 }

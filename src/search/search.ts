@@ -33,6 +33,10 @@ export interface SearchOptions extends Partial<Omit<RankOptions, 'times' | 'here
   offset?: number;
   /** Hits with a lower score are dropped. */
   minScore?: number;
+  /** Looks no further than the first candidates: there may be fewer hits than there are, but none that would not be there. */
+  quick?: boolean;
+  /** Once aborted, no further work is begun; the lookup itself is not interrupted. */
+  signal?: AbortSignal;
 }
 
 export interface Found {
@@ -49,7 +53,7 @@ const CANDIDATES_AT_MOST = 4_096;
 /**
  * Finds drawers by words and by meaning, best first, in one snapshot of the palace.
  *
- * @throws UserError of the embedder
+ * @throws UserError of the embedder; the signal's reason
  * @throws ModelChanged when the palace's vectors are no longer of the embedder's model
  */
 export async function search(options: SearchOptions): Promise<Found> {
@@ -59,6 +63,7 @@ export async function search(options: SearchOptions): Promise<Found> {
   // An empty query, or one of exclusions alone, has no results.
   if (query.meaning === '') return { hits: [], absent: [] };
   const vector = await vectorOf(query.meaning, options);
+  options.signal?.throwIfAborted();
   const among = conditionOf(options.filter ?? {});
   const times = timesOf(query.meaning, now);
   const projects = options.preferred ?? [];
@@ -78,7 +83,7 @@ export async function search(options: SearchOptions): Promise<Found> {
  * their score: the tenth hit does not depend on the limit, so pages neither overlap nor omit a hit.
  */
 function gather(
-  { limit, offset = 0, by = 'source' }: SearchOptions,
+  { limit, offset = 0, by = 'source', quick = false }: SearchOptions,
   lookup: Lookup,
   ranking: Omit<RankOptions, 'here'>,
 ): Group[] {
@@ -96,17 +101,18 @@ function gather(
     hits = group(fresh, by, hits);
     // A few large sources are never more hits, however many of their drawers are looked at.
     if (by === 'source' && hits.length < wanted) wanted = lookup.countSources(wanted);
-    if (hits.length >= wanted || isAll || count === CANDIDATES_AT_MOST) return hits;
+    if (hits.length >= wanted || isAll || quick || count === CANDIDATES_AT_MOST) return hits;
   }
 }
 
 async function vectorOf(
   text: string,
-  { embedder, onUnembedded }: SearchOptions,
+  { embedder, onUnembedded, signal }: SearchOptions,
 ): Promise<Float32Array | undefined> {
   try {
-    return (await embedder?.embed([text], 'query'))?.[0];
+    return (await embedder?.embed([text], 'query', signal))?.[0];
   } catch (error) {
+    signal?.throwIfAborted();
     const passed =
       !(error instanceof UserError) || error.code === 'interrupted' || error instanceof ModelChanged;
     if (passed || onUnembedded === undefined) throw error;

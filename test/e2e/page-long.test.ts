@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { modelById } from '../../src/embedding/index.js';
 import { PieceBuilder } from '../../src/miner/pieces.js';
+import { documents } from '../../src/presentation/documents/index.js';
 import { type Filing, Palace } from '../../src/store/index.js';
 import { withBroker } from '../support/broker.js';
 import { builtOnce } from '../support/built-once.js';
@@ -178,6 +179,59 @@ describe.skipIf(NO_CHROMIUM !== undefined)(
       await page.goBack();
       await last.waitFor();
       expect(troubles).toEqual([]);
+    }, 180_000);
+
+    it('shows the hits of a search as they are scrolled to, those of mempalace search, and comes back to one', async () => {
+      const env = await longPalace();
+      const LAST = 47;
+      const found = await env.json('mempalace', ['search', 'text', '--limit', String(LAST + 1)]);
+      const titles = documents.search.parse(found).hits.map(({ title }) => title);
+      const { page, view, troubles } = await openPage(env);
+      await view('view=search&q=text');
+      const titleOf = (index: number) => page.locator(`#hit-${index} h2`).textContent();
+      const shown: (string | null)[] = [];
+      for (let index = 0; index <= LAST; index += 1) {
+        await page.locator(`#hit-${index} h2`).scrollIntoViewIfNeeded();
+        shown.push(await titleOf(index));
+      }
+      expect(shown).toEqual(titles);
+      expect(await elements(page)).toBeLessThan(MOST_ELEMENTS);
+      expect(await page.locator('#hit-0').count()).toBe(0);
+      expect(await serious(page)).toEqual([]);
+      await page.waitForURL(/offset=4\d/);
+      await page.locator(`#hit-${LAST} h2 a`).focus();
+      await page.keyboard.press('ArrowUp');
+      await page.locator(`#hit-${LAST - 1} h2 a:focus`).waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/view=source/);
+      await page.goBack();
+      await page.locator(`#hit-${LAST - 1} h2`).waitFor();
+      expect(await titleOf(LAST - 1)).toBe(titles[LAST - 1]);
+      await view('view=search&q=text&offset=100000');
+      await page.locator('#hit-0 h2').waitFor();
+      expect(new URL(page.url()).searchParams.has('offset')).toBe(false);
+      expect(troubles).toEqual([]);
+    }, 180_000);
+
+    it('looks at more candidates for few hits, once nobody types any more', async () => {
+      const env = await longPalace();
+      const { page, view } = await openPage(env);
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        const { pathname, searchParams } = new URL(request.url());
+        if (pathname.endsWith('/search'))
+          asked.push(`${searchParams.get('q')} ${searchParams.has('quick') ? 'quick' : 'all'}`);
+      });
+      await view('view=search');
+      await page.getByLabel('Search the palace').fill('owl');
+      await page.getByLabel('Search the palace').fill('an owl');
+      await page.locator('main > [aria-busy=false]').waitFor();
+      expect(asked).toEqual(['owl quick', 'an owl quick', 'an owl all']);
+      const found = await env.json('mempalace', ['search', 'an owl', '--limit', '10']);
+      for (const [index, hit] of documents.search.parse(found).hits.entries()) {
+        const name = hit.title ?? hit.source_file.split('/').at(-1);
+        await page.locator(`#hit-${index} h2`).filter({ hasText: name }).scrollIntoViewIfNeeded();
+      }
     }, 180_000);
   },
 );

@@ -512,3 +512,19 @@ describe('the words of a question', () => {
     expect(parseQuery(Array.from({ length: 100 }, (_, i) => `w${i}`).join(' ')).words).toHaveLength(64);
   });
 });
+
+describe('a quick search', () => {
+  it('finds the first hits of the whole one, and fewer where it must look at more candidates', async () => {
+    const palace = temporaryPalace();
+    for (let source = 0; source < 90; source += 1) fileTexts(palace, `s${source}`, [`marmot ${source}`]);
+    const asking = (quick: boolean, limit: number) =>
+      search({ palace, embedder: countingEmbedder(), question: 'marmot', limit, by: 'source', quick });
+    const keys = ({ hits }: Found) => hits.map(({ drawer }) => drawer.drawerId);
+    const [few, all] = [await asking(true, 80), await asking(false, 80)];
+    expect(few.hits.length).toBeGreaterThanOrEqual(50);
+    expect(few.hits.length).toBeLessThan(80);
+    expect(all.hits).toHaveLength(80);
+    expect(keys(few)).toEqual(keys(all).slice(0, few.hits.length));
+    expect(keys(await asking(true, 20))).toEqual(keys(await asking(false, 20)));
+  });
+});

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { sqliteService } from '../../src/service/sqlite/index.js';
 import { WarmModel } from '../../src/service/sqlite/warm-model.js';
 import { countingEmbedder } from '../support/embedder.js';
 import { TINY_MODEL } from '../support/palace.js';
 import { conforms } from './conformance.js';
-import { asking, filledPalace, serviceOf } from './palace.js';
+import { asking, filledPalace, question, serviceOf } from './palace.js';
 
 conforms('the SQLite palace', async (folder) => {
   const service = serviceOf(folder);
@@ -21,6 +21,20 @@ describe('the model of the SQLite palace', () => {
       code: 'failed',
       message: 'searches of this palace use words alone',
     });
+    await service.close();
+  });
+});
+
+describe('a search that nobody waits for any more', () => {
+  it('is not looked up', async () => {
+    const call = new AbortController();
+    const models = new WarmModel(async () => countingEmbedder(() => call.abort('dropped')));
+    const service = sqliteService({ folder: await filledPalace(), models });
+    const snapshot = vi.spyOn(service.handle.get(), 'snapshot');
+    await expect(service.find(question('zebra'), asking({ signal: call.signal }))).rejects.toBe('dropped');
+    expect(snapshot).not.toHaveBeenCalled();
+    expect((await service.find(question('zebra'), asking())).hits).not.toEqual([]);
+    expect(snapshot).toHaveBeenCalled();
     await service.close();
   });
 });

@@ -57,10 +57,11 @@ const search = defineRoute({
       .enum(['true', 'false'])
       .default('true')
       .describe('wait for a model that is being loaded; else search by words until then'),
+    quick: flag('look no further than the first candidates: the first hits, perhaps not all of the page'),
   }),
   documents: ['search'],
   inWing: true,
-  async answer({ q: question, cold, links, wait, min_score, ...given }, { service, config, call }) {
+  async answer({ q: question, cold, links, wait, quick, min_score, ...given }, { service, config, call }) {
     const { wing, room, source, session, directory, file, type, rank, by, offset, ...rest } = given;
     const { search } = config;
     const now = new Date();
@@ -82,6 +83,7 @@ const search = defineRoute({
         offset,
         links: links === 'true' ? LINKED : undefined,
         patient: wait === 'true',
+        quick: quick === 'true',
       },
       call,
     );

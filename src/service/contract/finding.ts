@@ -76,6 +76,8 @@ export const find = {
     links: z.int().min(1).optional(),
     /** Wait for a model that is being loaded; otherwise the question is searched by words until then. */
     patient: z.boolean(),
+    /** Only the hits among the first candidates, which are the first of all hits. */
+    quick: z.boolean().optional(),
   }),
   output: z.object({
     hits: z.array(hit),

@@ -27,8 +27,7 @@ export async function find(
     try {
       const { around: _, links, maxDistance, ...settings } = input;
       const filter = withoutDerived(palace, scoped.filter);
-      const found = await search({ ...settings, ...scoped, filter, palace, embedder, onUnembedded });
-      signal.throwIfAborted();
+      const found = await search({ ...settings, ...scoped, filter, palace, embedder, onUnembedded, signal });
       const isByMeaning = embedder !== undefined && unembedded === undefined;
       return answerOf(palace, found, scoped, input, { isByMeaning, trouble: unembedded });
     } catch (error) {
