@@ -3,6 +3,7 @@
  * command runs in an empty temporary HOME, which is removed afterwards; baselines run in between, in the same run.
  */
 import { availableParallelism, cpus, loadavg } from 'node:os';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { renderTable } from './support/figures.mjs';
 import { runBench } from './support/main.mjs';
@@ -25,6 +26,7 @@ const HELP = `Usage: node bench/run.mjs [options]
   --only <name>   only this bench (repeatable): ${Object.keys(BENCHES).join(', ')}
   --quick         small sizes and few runs: to see that the benches work; no target applies
   --against <dir> another built checkout, which the bench resume compares with
+  --keep <dir>    keep the palaces of search, mcp, broker and page there, and use those that are there
   --json          print the rows as JSON
   --help          print this help
 
@@ -37,6 +39,7 @@ function options() {
       only: { type: 'string', multiple: true },
       quick: { type: 'boolean', default: false },
       against: { type: 'string' },
+      keep: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -54,7 +57,7 @@ function machine() {
 }
 
 async function main() {
-  const { names, quick, against, json, help } = options();
+  const { names, quick, against, keep, json, help } = options();
   if (help) {
     process.stdout.write(HELP);
     return;
@@ -64,7 +67,7 @@ async function main() {
     const note = (text) => process.stderr.write(`${name}: ${text}\n`);
     note(machine());
     const bench = await BENCHES[name]();
-    rows.push(...(await bench({ quick, against, note })));
+    rows.push(...(await bench({ quick, against, note, ...(keep !== undefined && { keep: resolve(keep) }) })));
     note('done');
   }
   process.stdout.write(
