@@ -1,9 +1,9 @@
 /**
- * What `mempalace hook run --hook session-start` costs after a compaction and at a resume, next to a usual start:
- * CPU time of whole processes in turns, with a transcript of megabytes and a palace for wake-up (`npm run build` first;
- * part of `npm run bench`). `--against <checkout>` compares with a built checkout that tells no state, too.
+ * What `mempalace hook run --hook session-start` costs after a compaction and at a resume, next to an idle node and a usual
+ * start: CPU time of whole processes in turns, with transcripts of megabytes and a palace for wake-up (`npm run build`
+ * first; part of `npm run bench`). `--against <checkout>` compares with another built checkout, too.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { median, row } from './support/figures.mjs';
 import { largePalace } from './support/large-palace.mjs';
@@ -13,7 +13,17 @@ import { growTranscript } from './support/transcript.mjs';
 
 const MOST_MS = 50;
 const FULL = { drawers: 20_000, embedded: 1_000, rounds: 41, requests: 400 };
-const QUICK = { drawers: 1_000, embedded: 100, rounds: 5, requests: 60 };
+const QUICK = { drawers: 1_000, embedded: 100, rounds: 5, requests: 400 };
+/**
+ * Of the requests before the last one, the share that precedes an earlier compaction. 2 MB are read: a third of the
+ * transcript.
+ */
+const CASES = {
+  'compact, the one before it 1 MB away': { source: 'compact', before: 5 / 6 },
+  'compact, the one before it 6 MB away': { source: 'compact', before: 1 / 20 },
+  'resume, a compaction 1 MB away': { source: 'resume', before: 5 / 6 },
+  'resume, a compaction 6 MB away': { source: 'resume', before: 1 / 20 },
+};
 
 /** A palace of this checkout, on which hooks start no run. */
 async function palaceOf(machine, checkout, { drawers, embedded, note }) {
@@ -40,42 +50,71 @@ async function start(machine, { checkout, palace }, { session, transcript, sourc
   return run.cpuSeconds * 1000;
 }
 
+/** A transcript with a compaction before its end; returns its path and its size. */
+function transcriptOf(machine, random, { name, session, requests, before }) {
+  const path = join(machine.folder, name);
+  const first = Math.round(requests * before);
+  growTranscript(path, random, session, first, { compacted: true });
+  growTranscript(path, random, session, requests - first);
+  return { path, size: statSync(path).size };
+}
+
 /** @param {{ quick: boolean, against?: string, note: (text: string) => void }} options */
 export async function benchResume({ quick, against, note }) {
   const machine = newMachine();
   const { rounds, requests, ...size } = quick ? QUICK : FULL;
-  const checkouts = [];
-  for (const checkout of [ROOT, ...(against === undefined ? [] : [against])])
-    checkouts.push({ checkout, palace: await palaceOf(machine, checkout, { ...size, note }) });
-  const [own, other] = checkouts;
+  const [own, other] = await Promise.all(
+    [ROOT, ...(against === undefined ? [] : [against])].map(async (checkout) => {
+      return { checkout, palace: await palaceOf(machine, checkout, { ...size, note }) };
+    }),
+  );
   const random = createRandom(1);
   const session = 'talk';
-  const transcript = join(machine.folder, 'talk.jsonl');
-  growTranscript(transcript, random, session, requests);
-  const costs = { startup: [], compact: [], resume: [], before: [] };
-  const add = async (name, of, source) => {
-    // A session is told the same state once.
-    growTranscript(transcript, random, session, 1);
-    costs[name].push(await start(machine, of, { session, transcript, source }));
-  };
+  const cases = Object.entries(CASES).map(([name, { source, before }], number) => {
+    const transcript = transcriptOf(machine, random, { name: `${number}.jsonl`, session, requests, before });
+    return { name, source, transcript, costs: [], others: [] };
+  });
+  const [bare, usual] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
-    for (const source of ['startup', 'compact', 'resume']) await add(source, own, source);
-    if (other !== undefined) await add('before', other, 'compact');
+    bare.push((await runNode(machine, ['-e', '0'], { usage: true })).cpuSeconds * 1000);
+    const [{ transcript: any }] = cases;
+    usual.push(await start(machine, own, { session, transcript: any.path, source: 'startup' }));
+    for (const { source, transcript, costs, others } of cases) {
+      // A session is told the same state once, so that each start has a last request of its own.
+      truncateSync(transcript.path, transcript.size);
+      growTranscript(transcript.path, random, session, 1, { compacted: source === 'compact' });
+      costs.push(await start(machine, own, { session, transcript: transcript.path, source }));
+      if (other !== undefined)
+        others.push(await start(machine, other, { session, transcript: transcript.path, source }));
+    }
   }
   machine.remove();
-  const bases = { startup: 'startup', ...(other === undefined ? {} : { before: 'the other checkout' }) };
-  const rows = [row('hook session-start, startup', `${median(costs.startup).toFixed(0)} ms of CPU`)];
-  for (const source of ['compact', 'resume'])
-    for (const [base, name] of Object.entries(bases))
-      rows.push(differenceRow(source, name, costs[source], costs[base]));
-  return rows;
+  const base = { bare: median(bare), usual: median(usual) };
+  return [
+    row('node -e 0', `${base.bare.toFixed(0)} ms of CPU`),
+    row('hook session-start, startup', `${base.usual.toFixed(0)} ms of CPU`, {
+      note: `${(base.usual / base.bare).toFixed(1)} × node`,
+    }),
+    ...cases.flatMap((each) => rowsOf(each, base)),
+  ];
 }
 
-function differenceRow(source, name, costs, base) {
-  const more = median(costs) - median(base);
-  return row(`hook session-start, ${source}: above ${name}`, `${more.toFixed(0)} ms of CPU`, {
-    target: `< ${MOST_MS} ms`,
-    met: more < MOST_MS,
-    note: `medians of ${costs.length}: ${median(costs).toFixed(0)} and ${median(base).toFixed(0)} ms`,
-  });
+function rowsOf({ name, costs, others }, { bare, usual }) {
+  const more = median(costs) - usual;
+  const ratios = (cost) => `${(cost / bare).toFixed(1)} × node, ${(cost / usual).toFixed(1)} × a usual start`;
+  const label = `hook session-start, ${name}`;
+  return [
+    row(`${label}: above startup`, `${more.toFixed(0)} ms of CPU`, {
+      target: `< ${MOST_MS} ms`,
+      met: more < MOST_MS,
+      note: `${ratios(median(costs))}; above it ${(more / bare).toFixed(1)} × node`,
+    }),
+    ...(others.length === 0
+      ? []
+      : [
+          row(`${label}: the other checkout`, `${median(others).toFixed(0)} ms of CPU`, {
+            note: ratios(median(others)),
+          }),
+        ]),
+  ];
 }

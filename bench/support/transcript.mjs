@@ -55,9 +55,13 @@ function compaction(random, session) {
   ];
 }
 
-/** Adds the records of these requests to a transcript, and a compaction after them. */
-export function growTranscript(path, random, session, requests) {
+/**
+ * Adds the records of these requests to a transcript.
+ *
+ * @param {{ compacted?: boolean }} [options] whether a compaction follows them
+ */
+export function growTranscript(path, random, session, requests, { compacted = false } = {}) {
   const records = Array.from({ length: requests }, (_, number) => recordsOf(random, session, number)).flat();
-  const lines = [...records, ...compaction(random, session)].map((each) => `${JSON.stringify(each)}\n`);
-  appendFileSync(path, lines.join(''));
+  const lines = [...records, ...(compacted ? compaction(random, session) : [])];
+  appendFileSync(path, lines.map((each) => `${JSON.stringify(each)}\n`).join(''));
 }

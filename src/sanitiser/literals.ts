@@ -32,13 +32,15 @@ export function scanFor(literals: readonly Literal[]): (text: string, visit: Vis
     if (row === undefined) byStart.set(start, [number]);
     else row.push(number);
   };
-  for (const number of longestFirst(literals)) {
-    const { text, anyCase } = literals[number] ?? NOTHING;
+  for (const [number, { text, anyCase }] of literals.entries()) {
     for (const head of headsOf(text, anyCase)) {
       if (text.length > 2) enter(number, head, byteAt(text, 2) & 31);
       else for (let third = 0; third < 32; third += 1) enter(number, head, third);
     }
   }
+  const lengthOf = (number: number) => literals[number]?.text.length ?? 0;
+  for (const row of byStart.values())
+    if (row.length > 1) row.sort((one, other) => lengthOf(other) - lengthOf(one));
   const longest = Math.max(2, ...literals.map(({ text }) => text.length));
   const stretch = Buffer.alloc(STRETCH + longest + 2);
 
@@ -68,11 +70,6 @@ export function scanFor(literals: readonly Literal[]): (text: string, visit: Vis
 }
 
 const NOTHING: Literal = { text: '', anyCase: false };
-
-function longestFirst(literals: readonly Literal[]): number[] {
-  const lengthOf = (number: number) => literals[number]?.text.length ?? 0;
-  return [...literals.keys()].sort((one, other) => lengthOf(other) - lengthOf(one));
-}
 
 /** The first two bytes of a literal as one number, in each case. */
 function headsOf(text: string, anyCase: boolean): number[] {

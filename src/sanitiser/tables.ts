@@ -36,13 +36,19 @@ const LONGEST_LINE = 2_000;
 /** Maximum rows per table; people do not write longer ones. */
 const MOST_ROWS = 2_000;
 /** At most three words, since sentences contain commas too. */
+/** The end of a cell after the first letters of its word. */
+const CELL_END = /^[\p{L}\d]{0,10}[ \t"'`*]{0,4}[,;|\r\n\t]/u;
+/** The same, since compiling the letters of all scripts takes milliseconds. */
+const ASCII_CELL_END = /^[A-Za-z\d]{0,10}[ \t"'`*]{0,4}[,;|\r\n\t]/;
+const BEYOND_ASCII = /[^\0-\x7f]/;
 const HEAD_CELL = /^[\p{L}\p{N}_()#-]{1,30}(?: [\p{L}\p{N}_()#-]{1,20}){0,2}$/u;
 
 /** Cells of CSV, of tables with tabs and semicolons, and of Markdown, under a head such as `password`. */
 export const TABLES: Finder = {
   anchors: [...inAnyCase(WORDS), ...exactly(['пароль', 'Пароль', '密码'])],
   at: (text, place) => {
-    const after = /^[\p{L}\d]{0,10}[ \t"'`*]{0,4}(?:[,;|\r\n]|\t)/u.exec(text.slice(place + 2, place + 24));
+    const rest = text.slice(place + 2, place + 24);
+    const after = (BEYOND_ASCII.test(rest) ? CELL_END : ASCII_CELL_END).exec(rest);
     if (after === null) return undefined;
     const start = lineStart(text, place);
     const end = lineEnd(text, start ?? text.length);

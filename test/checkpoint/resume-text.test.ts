@@ -7,7 +7,9 @@ import {
   checkpointTitle,
   lineIn,
   noteIn,
+  resumeDraft,
   resumeText,
+  tellable,
 } from '../../src/checkpoint/index.js';
 import { estimateTokens } from '../../src/core/tokens.js';
 
@@ -28,7 +30,7 @@ const checkpoint: Checkpoint = {
 
 describe('what an agent is told', () => {
   it('has the layout of a resume context, each line from outside in the frame', () => {
-    expect(resumeText(checkpoint, 600, '/code/shop')).toEqual([
+    expect(resumeText(resumeDraft(checkpoint, '/code/shop'), 600)).toEqual([
       '',
       '## session resume context',
       '│ checkpoint (compaction), 2026-01-02 03:04 UTC, branch main, context 5000 → 2000 tokens',
@@ -56,7 +58,7 @@ describe('what an agent is told', () => {
       { path: 'tax.ts', action: 'edited' },
       { path: 'cart.ts', action: 'edited' },
     ] as const;
-    const lines = resumeText({ ...checkpoint, files }, 600, '/code/shop');
+    const lines = resumeText(resumeDraft({ ...checkpoint, files }, '/code/shop'), 600);
     expect(lines.filter((line) => line.includes('.ts'))).toEqual([
       '│ - cart.ts (edited)',
       '│ - tax.ts (edited)',
@@ -68,7 +70,7 @@ describe('what an agent is told', () => {
       path: `f${index}.ts`,
       action: 'edited' as const,
     }));
-    const lines = resumeText({ ...checkpoint, files, asks: ['word '.repeat(5_000)] }, 600);
+    const lines = resumeText(resumeDraft({ ...checkpoint, files, asks: ['word '.repeat(5_000)] }), 600);
     expect(lines.find((line) => line.startsWith('│ word'))).toMatch(/…$/);
     // The last ones are told.
     expect(lines).toContain('│ - f499.ts (edited)');
@@ -88,15 +90,30 @@ describe('what an agent is told', () => {
         fc.integer({ min: 0, max: 900 }),
         (asks, todos, paths, summary, tokens) => {
           const files = paths.map((path) => ({ path, action: 'edited' as const }));
-          const lines = resumeText({ ...checkpoint, asks, todos, files, summary }, tokens);
+          const lines = resumeText(resumeDraft({ ...checkpoint, asks, todos, files, summary }), tokens);
           expect(estimateTokens(lines.map((line) => `${line}\n`).join(''))).toBeLessThanOrEqual(
             Math.min(600, tokens),
           );
+          const draft = resumeDraft({ ...checkpoint, asks, todos, files, summary });
+          expect(resumeText(tellable(draft, tokens), tokens)).toEqual(lines);
           for (const line of lines) expect(line).toMatch(/^(?:$|##|│ )/);
           for (const line of lines) expect(line).not.toMatch(/[\n\r\u2028]/);
         },
       ),
     );
+  });
+
+  it('is drawn from little more than what is told', () => {
+    const files = Array.from({ length: 500 }, (_, index) => ({
+      path: `f${index}.ts`,
+      action: 'edited' as const,
+    }));
+    const draft = resumeDraft({ ...checkpoint, files, summary: 'It was about carts. '.repeat(100) });
+    const lines = resumeText(draft, 600);
+    const { sections } = tellable(draft, 600);
+    const told = lines.filter((line) => line.endsWith('.ts (edited)')).length;
+    expect(sections.find(({ heading }) => heading === '### changed files')?.items.length).toBe(told + 2);
+    expect(sections.map(({ heading }) => heading)).not.toContain('### summary');
   });
 
   it('is two lines about a session that broke off', () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Checkpoint, CheckpointRecorder, resumeText } from '../../src/checkpoint/index.js';
+import { type Checkpoint, CheckpointRecorder, resumeDraft, resumeText } from '../../src/checkpoint/index.js';
 import { tailEntries } from '../../src/feeders/transcripts/tail.js';
 import { wire } from '../support/kimi.js';
 import { temporaryFolder } from '../support/palace.js';
@@ -127,7 +127,7 @@ describe('the last request in Claude Code', () => {
       '\n',
     );
     const checkpoint = await latest('claude-code', [say(`Look at this.\n${log}\nWhy does line 77 fail?`)]);
-    const told = resumeText(checkpoint, 600).join('\n');
+    const told = resumeText(resumeDraft(checkpoint), 600).join('\n');
     expect(told).toContain('│ Look at this.\n│ line 0 of the log');
     expect(told).toMatch(/│ … \d+ characters left out …\n/);
     expect(told).toContain('which is long\n│ Why does line 77 fail?');

@@ -45,7 +45,7 @@ export async function* tailEntries(harness: string, path: string, bytes: number)
     files: [origin],
     identity: { sessionId: undefined },
     agents: new Set(),
-    lines: reader.lines?.(lines) ?? lines,
+    lines: (reader.lines?.(lines) ?? lines).map(decoded),
   };
   for await (const entry of reader.harness.read(tail)) {
     if (entry.kind !== 'turn' || entry.role !== 'user') yield entry;
@@ -61,17 +61,23 @@ function isEcho(part: Part): boolean {
   return part.kind === 'text' && isEchoLine(withoutQuotes(part.text).text.trim());
 }
 
-/** The file, and the lines of its tail, read at once. */
+const BEYOND_ASCII = /[\x80-\xff]/;
+
+function decoded(line: TailLine): TailLine {
+  return BEYOND_ASCII.test(line.text) ? { ...line, text: Buffer.from(line.text, 'latin1').toString() } : line;
+}
+
+/** The file, and the lines of its tail, read at once and not decoded. */
 function tailOf(path: string, bytes: number): { origin: OriginFile; lines: TailLine[] } {
   // A named pipe would wait for a writer.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const { size, mtimeMs } = fstatSync(file);
-    const tail = Buffer.alloc(Math.min(size, bytes));
+    const tail = Buffer.allocUnsafe(Math.min(size, bytes));
     const length = readSync(file, tail, 0, tail.length, size - tail.length);
     // The first line of a tail is rarely whole.
     const start = size > bytes ? tail.indexOf(10) + 1 || length : 0;
-    const text = tail.toString('utf8', start, length);
+    const text = tail.toString('latin1', start, length);
     const lines = text.split('\n').map((line, index) => ({ number: index + 1, text: line }));
     return { origin: { path, size, mtimeMs }, lines: lines.filter((line) => line.text.trim() !== '') };
   } finally {

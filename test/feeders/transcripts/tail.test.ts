@@ -17,6 +17,7 @@ interface Step {
   text: boolean;
   answer?: boolean;
   compacted?: boolean;
+  meta?: boolean;
 }
 
 /** A transcript whose results may be longer than what a tail parses. */
@@ -30,20 +31,27 @@ function transcript(steps: readonly Step[]): string {
   };
   const inputs = (step: number): Record<string, object> => ({
     Edit: { file_path: `/code/${step}.ts` },
-    Bash: { command: 'npm test' },
+    Write: { file_path: `/code/${step % 3}.ts`, content: '{"name": "Read"}' },
+    Bash: { command: 'npm test', description: 'Test it' },
+    BashSpaced: { command: ' npm  test\n' },
+    BashOther: { command: `npm test -- ${step}` },
+    BashMoves: { command: `git mv '/code/b.ts' /code/${step}.ts` },
+    BashRemoves: { command: `rm /code/${step - 1}.ts` },
     TaskCreate: { subject: `Test ${step}` },
     TaskUpdate: { taskId: `${step - 1}`, status: 'completed' },
     TodoWrite: { todos: [{ content: `Round ${step}`, status: 'pending' }] },
     Read: { file_path: '/code/b.ts' },
   });
   return steps
-    .flatMap(({ call, long, error, text, answer, compacted }, step) => {
+    .flatMap(({ call, long, error, text, answer, compacted, meta }, step) => {
       const output = `Task #${step} created "tool_use_id":"x" ${'line\n'.repeat(long ? 1000 : 1)}`;
       const id = `t${step}`;
       const content = text ? [{ type: 'text', text: output }] : output;
       return [
-        record('user', `Request ${step} "isCompactSummary":true`),
-        record('assistant', [{ type: 'tool_use', id, name: call, input: inputs(step)[call] }]),
+        record('user', `Request ${step} "isCompactSummary":true`, meta === true ? { isMeta: true } : {}),
+        record('assistant', [
+          { type: 'tool_use', id, name: call.replace(/^Bash.*/, 'Bash'), input: inputs(step)[call] },
+        ]),
         record('user', [{ type: 'tool_result', tool_use_id: id, content, is_error: error }]),
         ...(answer === true ? [record('assistant', [{ type: 'text', text: 'Done: "tool_use"' }])] : []),
         ...(compacted === true ? compaction(record, step) : []),
@@ -70,15 +78,20 @@ async function stateOf(entries: AsyncIterable<Entry>) {
 describe('the tail of a transcript', () => {
   it('says where the session stands as the whole transcript does, without parsing long output', async () => {
     const step = fc.record({
-      call: fc.constantFrom('Edit', 'Bash', 'Read', 'TaskCreate', 'TaskUpdate', 'TodoWrite'),
+      call: fc.constantFrom(
+        ...['Edit', 'Write', 'Bash', 'BashSpaced', 'BashOther', 'BashMoves', 'BashRemoves', 'Read'],
+        ...['TaskCreate', 'TaskUpdate', 'TodoWrite'],
+      ),
       long: fc.boolean(),
       error: fc.boolean(),
       text: fc.boolean(),
       answer: fc.boolean(),
-      compacted: fc.boolean(),
+      // Parts of a session are longer than what is read of each.
+      compacted: fc.integer({ max: 9, min: 0 }).map((number) => number === 0),
+      meta: fc.boolean(),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40, size: 'max' }), async (steps) => {
         const path = join(folder, 'talk.jsonl');
         writeFileSync(path, transcript(steps));
         const files = [{ path, mtimeMs: 0, size: 0 }] as const;
@@ -92,7 +105,7 @@ describe('the tail of a transcript', () => {
   it('reads of what precedes the compaction before the last one only requests and open items', async () => {
     const path = join(folder, 'compacted.jsonl');
     const step = { long: false, error: false, text: false, answer: true };
-    const later = ['Bash', 'Bash', 'Bash', 'Bash', 'Bash', 'Bash', 'Edit'];
+    const later = ['Write', 'Write', 'Write', 'Write', 'Write', 'Write', 'Edit'];
     const calls = ['Edit', 'TodoWrite', 'Edit', ...later];
     writeFileSync(path, transcript(calls.map((call) => ({ ...step, call, compacted: call === 'Edit' }))));
     const names: string[] = [];
@@ -100,6 +113,25 @@ describe('the tail of a transcript', () => {
       if (entry.kind === 'turn')
         names.push(...entry.parts.flatMap((part) => (part.kind === 'call' ? part.name : [])));
     expect(names).toEqual(['TodoWrite', ...later]);
+  });
+
+  it('reads no call that neither changes a file nor failed, but those that may repeat one that failed', async () => {
+    const path = join(folder, 'reading.jsonl');
+    const step = { long: true, error: false, text: false, answer: true };
+    const calls = ['Read', 'BashOther', 'Bash', 'Edit', 'BashSpaced', ...new Array(9).fill('Write')];
+    writeFileSync(path, transcript(calls.map((call, number) => ({ ...step, call, error: number === 2 }))));
+    const parts: string[] = [];
+    for await (const entry of tailEntries('claude-code', path, 1 << 20))
+      if (entry.kind === 'turn')
+        parts.push(...entry.parts.map((part) => (part.kind === 'call' ? part.name : part.kind)));
+    const [later] = [parts.indexOf('Write')];
+    expect(parts.slice(0, later).filter((each) => each !== 'text')).toEqual([
+      'Bash',
+      'result',
+      'Edit',
+      'Bash',
+      'result',
+    ]);
   });
 
   it('begins with its first whole line', async () => {

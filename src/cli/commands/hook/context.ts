@@ -1,7 +1,9 @@
 import { wakeUpAsked } from '../../../presentation/wake-up.js';
 import { wakeUp } from '../../../service/sqlite/waking.js';
-import { look } from './look.js';
+import type { Look } from './look.js';
 import type { Starting } from './resume.js';
+
+export { Look } from './look.js';
 
 /**
  * The wake-up text for a session in the folder `cwd`: from the wing of its project, else from the whole palace.
@@ -11,11 +13,11 @@ import type { Starting } from './resume.js';
  * @throws UserError as `Palace.read` does
  */
 export function hookContext(
-  { palace: folder, input: { cwd }, config }: Pick<Starting, 'palace' | 'input' | 'config'>,
+  { palace }: Look,
+  { input: { cwd }, config }: Pick<Starting, 'input' | 'config'>,
   resumed: readonly string[] = [],
 ): string | undefined {
-  return look(folder, (palace) => {
-    const { input } = wakeUpAsked(config, { folder: cwd, tokens: config.wakeUp.tokens });
-    return wakeUp(palace, input, resumed).text;
-  });
+  if (palace === undefined) return undefined;
+  const { input } = wakeUpAsked(config, { folder: cwd, tokens: config.wakeUp.tokens });
+  return wakeUp(palace, input, resumed).text;
 }

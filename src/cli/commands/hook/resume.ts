@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import {
   brokeOffText,
-  type Checkpoint,
   CheckpointRecorder,
   MOST_RESUME_TOKENS,
   noteIn,
+  type ResumeDraft,
+  resumeDraft,
   resumeText,
   saysNothing,
+  tellable,
 } from '../../../checkpoint/index.js';
 import type { Config } from '../../../config/index.js';
 import { fnv1a } from '../../../core/hash.js';
@@ -16,7 +18,7 @@ import type { Harness, HookInput } from '../../../hooks/protocol.js';
 import { endSession, noteOf, putNote, type SessionNote, sessionBefore } from '../../../hooks/sessions.js';
 import { resolveFolders } from '../../../platform/folders.js';
 import { createSanitiser } from '../../../sanitiser/index.js';
-import { look } from './look.js';
+import type { Look } from './look.js';
 import { transcriptIn } from './transcript.js';
 
 /** The most that is read of a transcript, from its end. */
@@ -31,8 +33,8 @@ const END_BYTES = 512 * 1024;
 const SHARE = 2 / 3;
 /** Longer texts are cut before they are sanitised; a hundredth of that is told. */
 const MOST_CHARS = 256 * 1024;
-/** The same of a text of which one line is told. */
-const MOST_OF_A_LINE = 2 * 1024;
+/** The same of a text of which one line of 240 characters is told: at least, if it ends at a space. */
+const MOST_OF_A_LINE = { least: 768, most: 2 * 1024 };
 /** An empty line, the heading, and the line with type and time. */
 const HEAD_LINES = 3;
 /** Programs with the text in their system prompt: it is replaced there, and not part of what they resume. */
@@ -61,6 +63,7 @@ export interface Resumed {
  */
 export async function resume(
   { palace, harness, input, config }: Starting,
+  look: Look,
   attempt: (writing: () => void) => void,
 ): Promise<Resumed> {
   const { sessionId, cwd, source } = input;
@@ -71,7 +74,7 @@ export async function resume(
   attempt(() => putNote(palace, running));
   const found =
     source === 'compact' || source === 'resume'
-      ? await ownState(palace, running, config, source === 'compact')
+      ? await ownState(look, running, config, source === 'compact')
       : await stateBefore(palace, running, config);
   const hash = found.lines.length === 0 ? undefined : fnv1a(found.lines.join('\n'));
   // A session that is resumed still has what it was told at its compaction, under another heading.
@@ -87,7 +90,7 @@ export async function resume(
 }
 
 async function ownState(
-  palace: string,
+  look: Look,
   { harness, sessionId, transcript, cwd }: SessionNote,
   config: Config,
   isCompacted: boolean,
@@ -97,23 +100,22 @@ async function ownState(
   let latest = (await read(1))?.latest(isCompacted);
   if (latest?.asks.length === 0) latest = (await read(FAR))?.latest(isCompacted);
   if (latest === undefined) return { lines: [] };
-  const stood = { ...latest, note: lastNote(palace, buildSourceKey({ kind: harness, owner: sessionId })) };
+  const stood = { ...latest, note: lastNote(look, buildSourceKey({ kind: harness, owner: sessionId })) };
   if (saysNothing(stood)) return { lines: [] };
   const tokens = Math.min(MOST_RESUME_TOKENS, Math.floor(config.wakeUp.tokens * SHARE));
-  return { lines: resumeText(await cleaned(stood, config), tokens, cwd) };
+  const draft = tellable(resumeDraft(stood, cwd), tokens);
+  return { lines: resumeText(await cleaned(draft, config), tokens) };
 }
 
 /** The last note that the user left in a checkpoint of a session, with its time; the transcript does not contain it. */
-function lastNote(folder: string, session: string): string | undefined {
+function lastNote({ palace }: Look, session: string): string | undefined {
   const prefix = buildSourceKey({ kind: KEY_KIND.checkpoint, owner: session, name: MANUAL_CHECKPOINT });
-  return look(folder, ({ sources }) => {
-    for (const { id, mtimeMs } of sources.below(prefix).reverse()) {
-      const note = noteIn(sources.textOf(id));
-      if (note !== undefined)
-        return `${new Date(mtimeMs).toISOString().slice(0, 16).replace('T', ' ')} UTC: ${note}`;
-    }
-    return undefined;
-  });
+  for (const { id, mtimeMs } of palace?.sources.below(prefix).reverse() ?? []) {
+    const note = noteIn(palace?.sources.textOf(id) ?? '');
+    if (note !== undefined)
+      return `${new Date(mtimeMs).toISOString().slice(0, 16).replace('T', ' ')} UTC: ${note}`;
+  }
+  return undefined;
 }
 
 async function stateBefore(palace: string, note: SessionNote, config: Config): Promise<Resumed> {
@@ -127,7 +129,9 @@ async function stateBefore(palace: string, note: SessionNote, config: Config): P
     endSession(palace, left);
     return { lines: [], left };
   }
-  const lines = brokeOffText(await cleaned(recorder.open, config), left.sessionId);
+  const { at, asks } = recorder.open;
+  const told = await cleanedTexts(asks.slice(-1).map(beginning), config);
+  const lines = brokeOffText({ at, asks: told }, left.sessionId);
   return { lines, left, onTold: () => endSession(palace, left) };
 }
 
@@ -156,16 +160,32 @@ async function recorded(
 const BETWEEN = '\n\n\u241E\n\n';
 
 /** Without secrets, which the transcript contains. */
-async function cleaned(checkpoint: Checkpoint, { privacy }: Config): Promise<Checkpoint> {
+async function cleaned({ head, sections }: ResumeDraft, config: Config): Promise<ResumeDraft> {
+  const given = sections.flatMap(({ items, text }) => [
+    ...items.map(beginning),
+    ...(text === undefined ? [] : [ends(text)]),
+  ]);
+  const texts = (await cleanedTexts([head, ...given], config)).values();
+  const next = () => texts.next().value ?? '';
+  return {
+    head: next(),
+    sections: sections.map(({ items, text, ...section }) => ({
+      ...section,
+      items: items.map(next),
+      ...(text === undefined ? {} : { text: next() }),
+    })),
+  };
+}
+
+async function cleanedTexts(texts: readonly string[], { privacy }: Config): Promise<string[]> {
   const scope = (await createSanitiser({ redact: true, rules: privacy.rules })).scope();
   const clean = async (text: string) => (await scope.clean(text)).text;
-  const texts = textsOf(checkpoint);
   // Once for all of them is a tenth of the time.
   const together = (await clean(texts.join(BETWEEN))).split(BETWEEN);
-  if (together.length === texts.length) return withTexts(checkpoint, together);
+  if (together.length === texts.length) return together;
   // One of them contains the mark, or begins what another one ends.
   for (const text of texts) await scope.learn(text);
-  return withTexts(checkpoint, await Promise.all(texts.map(clean)));
+  return Promise.all(texts.map(clean));
 }
 
 /** Of a text that is too long, its beginning and its end: of no other part anything is told. */
@@ -173,25 +193,12 @@ function ends(text: string): string {
   return text.length <= MOST_CHARS ? text : text.slice(0, MOST_CHARS / 2) + text.slice(-MOST_CHARS / 2);
 }
 
-function textsOf({ asks, todos, files, errors, branch = '', summary = '', note = '' }: Checkpoint): string[] {
-  const failed = errors.flatMap(({ tool, subject, message }) => [tool, subject, message]);
-  const lines = [...todos, ...files.map(({ path }) => path), ...failed, branch];
-  return [...lines.map((text) => text.slice(0, MOST_OF_A_LINE)), ...[...asks, summary, note].map(ends)];
-}
-
-/** @param texts in the order of `textsOf` */
-function withTexts(checkpoint: Checkpoint, texts: readonly string[]): Checkpoint {
-  const rest = texts.values();
-  const next = () => rest.next().value ?? '';
-  const orMissing = (before: string | undefined, text: string) => before && text;
-  return {
-    ...checkpoint,
-    todos: checkpoint.todos.map(next),
-    files: checkpoint.files.map((file) => ({ ...file, path: next() })),
-    errors: checkpoint.errors.map(() => ({ tool: next(), subject: next(), message: next() })),
-    branch: orMissing(checkpoint.branch, next()),
-    asks: checkpoint.asks.map(next),
-    summary: orMissing(checkpoint.summary, next()),
-    note: orMissing(checkpoint.note, next()),
-  };
+/** Enough of a text for the line that is told. A word that the end cuts could be half of a secret, so it is left out. */
+function beginning(text: string): string {
+  const { least, most } = MOST_OF_A_LINE;
+  if (text.length <= least) return text;
+  // A private block is known by its end.
+  if (/<private/i.test(text)) return ends(text);
+  const words = text.slice(0, least).replace(/\S+$/, '');
+  return words.length > least / 2 ? words : text.slice(0, most);
 }

@@ -13,6 +13,7 @@ import { EXIT } from '../../app/exit.js';
 import { Log, logConfig } from '../../app/logging/log.js';
 import { jsonText } from '../../terminal/terminal.js';
 import { type HookRunConfig, type HookRunFlags, hookRunConfig } from './config.js';
+import type { Look } from './look.js';
 import type { Resumed, Starting } from './resume.js';
 import { readStdin, writeStdout } from './stdio.js';
 import { transcriptIn } from './transcript.js';
@@ -121,10 +122,12 @@ interface Told {
 }
 
 async function contextFor(starting: Starting, log: Say): Promise<Told> {
+  let look: Look | undefined;
   try {
-    const { hookContext } = await import('./context.js');
-    const { lines, onTold } = await resumed(starting, log);
-    const context = hookContext(starting, lines);
+    const { hookContext, Look } = await import('./context.js');
+    look = new Look(starting.palace);
+    const { lines, onTold } = await resumed(starting, look, log);
+    const context = hookContext(look, starting, lines);
     if (context !== undefined) return { context, onTold };
     log('info', 'session-start: there is no palace yet');
     return {};
@@ -133,11 +136,13 @@ async function contextFor(starting: Starting, log: Say): Promise<Told> {
     const trouble = withCure(brokenInstall(error) ?? error);
     log('warn', `wake-up: ${trouble}`);
     return { trouble };
+  } finally {
+    look?.close();
   }
 }
 
 /** The state of this session, or of the one before it, which is filed then. An error here costs only this part. */
-async function resumed(starting: Starting, log: Say): Promise<Resumed> {
+async function resumed(starting: Starting, look: Look, log: Say): Promise<Resumed> {
   const { palace, input, harness } = starting;
   const { sessionId, cwd } = input;
   // On a full disk nothing can be noted; the session is told its state all the same.
@@ -159,7 +164,7 @@ async function resumed(starting: Starting, log: Say): Promise<Resumed> {
       return { lines: [] };
     }
     const { resume } = await import('./resume.js');
-    const found = await resume(starting, attempt);
+    const found = await resume(starting, look, attempt);
     const { left } = found;
     if (left !== undefined) {
       const { transcript } = left;
