@@ -1,8 +1,11 @@
-import { useState } from 'preact/hooks';
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
+import { Doctor } from '../parts/doctor.js';
 import { Feeders } from '../parts/feeders.js';
+import { Log } from '../parts/log.js';
+import { Schedules } from '../parts/schedules.js';
 import { Scroll } from '../parts/scroll.js';
+import { Settings } from '../parts/settings.js';
 import { Shown } from '../parts/state.js';
 import { goTo, type Place } from '../place.js';
 import { minute, number, seconds } from '../words.js';
@@ -20,7 +23,7 @@ export function Health({ place }: { place: Place }) {
       <h1>Runs and health</h1>
       <Doctor />
       <Feeders />
-      <Settings />
+      <Schedules />
       <section aria-labelledby="runs">
         <h2 id="runs">Runs</h2>
         <Shown asked={runs}>
@@ -47,91 +50,9 @@ export function Health({ place }: { place: Place }) {
           )}
         </Shown>
       </section>
+      <Log />
+      <Settings />
     </>
-  );
-}
-
-/** With the origin of each. */
-function Settings() {
-  const config = useAnswer<'config'>('/config');
-  return (
-    <section aria-labelledby="settings">
-      <h2 id="settings">Settings</h2>
-      <Shown asked={config}>
-        {({ file, settings, origins }) => (
-          <details class="why">
-            <summary dir="auto">
-              {file.path}
-              {file.exists ? '' : ' does not exist: all settings are the usual ones'}
-            </summary>
-            <table>
-              <tbody>
-                {Object.entries(origins).map(([name, origin]) => (
-                  <tr key={name}>
-                    <th scope="row">{name}</th>
-                    <td dir="auto">{shownValue(name.split('.').reduce(within, settings))}</td>
-                    <td class="quiet" dir="auto">
-                      {origin}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </details>
-        )}
-      </Shown>
-    </section>
-  );
-}
-
-const within = (value: unknown, name: string): unknown => Object(value)[name];
-
-const shownValue = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
-/** It takes seconds, so it is asked for. */
-function Doctor() {
-  const [isAsked, ask] = useState(false);
-  return (
-    <section aria-labelledby="doctor">
-      <h2 id="doctor">Doctor</h2>
-      {isAsked ? (
-        <Findings />
-      ) : (
-        <button type="button" onClick={() => ask(true)}>
-          Examine the installation and the palace
-        </button>
-      )}
-    </section>
-  );
-}
-
-const MARKS = { ok: '✓', warn: '!', fail: '✗' };
-
-function Findings() {
-  const doctor = useAnswer<'doctor'>('/doctor');
-  return (
-    <Shown asked={doctor}>
-      {({ findings, failures, warnings, ok }) => (
-        <>
-          <p role="status">
-            {failures} failed, {warnings} warnings, {ok} ok
-          </p>
-          <ul class="findings">
-            {findings.map(({ status, label, detail, next }) => (
-              <li key={label + detail} class={status}>
-                <span class="mark" role="img" aria-label={status}>
-                  {MARKS[status]}
-                </span>
-                <div>
-                  <strong dir="auto">{label}</strong> <span dir="auto">{detail}</span>
-                  {next !== null && <p dir="auto">→ {next}</p>}
-                </div>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </Shown>
   );
 }
 

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { complaint } from '../core/issues.js';
 import { patternProblem } from './pattern.js';
-import type { Settings } from './settings.js';
+import type { SettingKey, Settings } from './settings.js';
 import { expandHome } from './texts.js';
 
 const wanted = (what: string) => `${what} is wanted`;
@@ -194,14 +194,24 @@ export function parseSettings(input: unknown, home: string): { values: Partial<S
 
 /** The allowed keys of the mapping at `path`. */
 export function keysAt(path: readonly (string | number)[]): string[] {
+  const schema = schemaAt(path);
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
+
+/** The possible values of a setting, if they can be listed. */
+export function choicesOf(key: SettingKey): string[] | undefined {
+  const schema = schemaAt(key.split('.'));
+  return schema instanceof z.ZodEnum ? schema.options.map(String) : undefined;
+}
+
+function schemaAt(path: readonly (string | number)[]): unknown {
   let schema: unknown = fileSchema;
   for (const step of path) {
     schema = bare(schema);
     if (schema instanceof z.ZodArray) schema = schema.element;
     else if (schema instanceof z.ZodObject) schema = schema.shape[step];
   }
-  schema = bare(schema);
-  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  return bare(schema);
 }
 
 /** JSON Schema (2020-12) of the configuration file, for editors. */

@@ -61,6 +61,24 @@ export interface Settings {
 }
 
 export type SettingKey = keyof Settings;
+
+/**
+ * What the page may change: how much is found and told, and in which order. Nothing that runs programs, opens ports, sends text
+ * elsewhere, names files, weakens privacy, or tells agents text of any source unasked.
+ */
+export const PAGE_SETTINGS = [
+  'search.limit',
+  'search.rank',
+  'search.by',
+  'search.min_score',
+  'search.weights.relevance',
+  'search.weights.recency',
+  'search.weights.importance',
+  'search.half_life',
+  'wake_up.tokens',
+  'wake_up.patterns',
+  'uses',
+] as const satisfies readonly SettingKey[];
 type ListKey = 'search.cold' | 'privacy.exclude_patterns' | 'privacy.rules';
 /** Settings with an environment variable or a flag. */
 export type ScalarKey = Exclude<SettingKey, ListKey>;

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { UserError } from '../core/errors.js';
-import type { Layer, ScalarKey } from './settings.js';
+import type { Layer, ScalarKey, SettingKey } from './settings.js';
 
 /** The settings with a variable or a flag, and the type of each. */
 const SCALARS: Record<ScalarKey, 'text' | 'number' | 'path'> = {
@@ -103,14 +103,14 @@ export async function layerOfTexts(
   });
 }
 
-function readText(key: ScalarKey, text: string, home: string): string | number {
+/** A text that is not a number stays a text, for the message of the schema. */
+export function readText(key: ScalarKey, text: string, home: string): string | number {
   if (SCALARS[key] === 'path') return resolve(expandHome(text, home));
-  // A text that is not a number stays a text, for the schema's message.
   return SCALARS[key] === 'number' && /^\s*[-+]?\d+(\.\d+)?\s*$/.test(text) ? Number(text) : text;
 }
 
 /** `{ 'a.b': 1 }` as `{ a: { b: 1 } }`. */
-function nest(given: readonly [ScalarKey, string | number][]): Record<string, unknown> {
+export function nest(given: readonly [SettingKey, unknown][]): Record<string, unknown> {
   const root: Record<string, unknown> = {};
   for (const [key, value] of given) {
     const names = key.split('.');

@@ -25,6 +25,8 @@ export interface Taken extends Entry {
 }
 
 export const hooksFolder = (palace: string): string => join(palace, 'hooks');
+/** The log of hooks and of their runs, where no other is named: nobody sees their stderr. */
+export const hooksLog = (palace: string): string => join(hooksFolder(palace), 'hooks.log');
 /** Exists while a background run starts or works. */
 export const runTicket = (palace: string): string => join(hooksFolder(palace), 'runner');
 const waitingFolder = (palace: string): string => join(hooksFolder(palace), 'queue');

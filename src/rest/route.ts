@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Config } from '../config/index.js';
 import { UserError } from '../core/errors.js';
+import type { LogLevel, LogName } from '../core/logs.js';
 import type { Document, documents } from '../presentation/documents/index.js';
 import type { Surroundings } from '../presentation/listing.js';
 import { confinedTo } from '../service/confined/index.js';
@@ -26,6 +27,15 @@ export interface Client {
   readonly wing?: string | undefined;
 }
 
+/** Which lines of the logs are wanted. */
+export interface LogAsked {
+  /** Of this log only. */
+  log?: LogName | undefined;
+  /** Not less important. */
+  level?: LogLevel | undefined;
+  limit: number;
+}
+
 /** What concerns more than the palace: only the page of this machine may ask for it. */
 export interface Machine {
   /** The document of `mempalace doctor`. */
@@ -36,8 +46,14 @@ export interface Machine {
   projects(): Document<'projects'>;
   /** Runs a feeder to its end. @returns the document that it prints; throws its error */
   feed(program: Feeder, args: readonly string[], onProgress: (progress: Progress) => void): Promise<unknown>;
-  /** The document of `mempalace config show`. */
+  /** The document of `mempalace config show`: the settings that programs which start now have. */
   settings(): Promise<Document<'config'>>;
+  /** The document of `mempalace config set`, or `unset` without a value. */
+  changeSetting(key: string, value: string | undefined, signal: AbortSignal): Promise<unknown>;
+  /** The document of `mempalace schedule`. */
+  schedules(): Promise<Document<'scheduleStatus'>>;
+  /** The document of `mempalace log`. */
+  log(asked: LogAsked): Promise<Document<'log'>>;
   /** The document of `mempalace metabolism --apply`. @param options further ones of the command */
   applyProposal(id: string, options: readonly string[], signal: AbortSignal): Promise<unknown>;
   /** The number of their staged files. */

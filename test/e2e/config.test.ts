@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { joinedDrawers } from '../support/drawers.js';
+import { schemas } from '../support/json-schemas.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { TestEnv } from '../support/test-env.js';
 
@@ -59,12 +60,40 @@ describe('mempalace config', () => {
     const kept = readFileSync(new URL('../../docs/config.schema.json', import.meta.url), 'utf8');
     expect(JSON.parse(schema.stdout)).toEqual(JSON.parse(kept));
     expect((await env.run('mempalace', ['config', 'schema', '--origin'])).exitCode).toBe(2);
-    expect((await env.run('mempalace', ['config', 'set'])).exitCode).toBe(2);
     const elsewhere = { XDG_CONFIG_HOME: '/nowhere' };
     expect(await env.run('mempalace', ['config', 'path'], elsewhere)).toMatchObject({
       stdout: '/nowhere/mempalace/config.yaml',
       stderr: 'the file does not exist yet',
     });
+  });
+
+  it('changes a setting and removes it, and says what overrides it', async () => {
+    const env = configured('# mine\nsearch:\n  limit: 7 # seven\n');
+    const file = join(env.home, '.config/mempalace/config.yaml');
+    const changed = await env.json('mempalace', ['config', 'set', 'search.limit', '8']);
+    expect(schemas.configChanged.parse(changed)).toEqual({
+      ...{ key: 'search.limit', file, changed: true, former: 7, value: 8, in_force: 8, origin: `${file}:3` },
+    });
+    expect(readFileSync(file, 'utf8')).toBe('# mine\nsearch:\n  limit: 8 # seven\n');
+    const overridden = await env.run('mempalace', ['config', 'set', 'search.limit', '9'], {
+      MEMPALACE_SEARCH_LIMIT: '4',
+    });
+    expect(overridden).toMatchObject({ exitCode: 0, stdout: `search.limit is now 9 in ${file}, was 8` });
+    expect(overridden.stderr).toContain('MEMPALACE_SEARCH_LIMIT sets 4 and overrides the file');
+    await env.run('mempalace', ['config', 'set', 'search.cold', 'wing_a', 'wing_b/c']);
+    expect(await env.json('mempalace', ['config'])).toMatchObject({
+      settings: { search: { limit: 9, cold: ['wing_a', 'wing_b/c'] } },
+    });
+    const removed = await env.run('mempalace', ['config', 'unset', 'search.limit']);
+    expect(removed.stdout).toBe(`search.limit is removed from ${file}, was 9\nin force: 5 (default)`);
+    for (const wrong of [
+      ['search.limit', 'eight'],
+      ['search.limt', '8'],
+      ['search.limit'],
+      ['uses', 'on', 'off'],
+    ])
+      expect([wrong, (await env.run('mempalace', ['config', 'set', ...wrong])).exitCode]).toEqual([wrong, 2]);
+    expect(readFileSync(file, 'utf8')).not.toContain('limit');
   });
 
   it('a malformed file ends every program with 2 before anything is done', async () => {

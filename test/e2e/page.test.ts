@@ -540,6 +540,42 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     expect(troubles).toEqual([]);
   }, 120_000);
 
+  it('shows the log and what is scheduled, and changes settings, which can be undone', async () => {
+    const env = await filled();
+    env.project('.config/mempalace', { 'config.yaml': '# mine\nsearch:\n  limit: 2 # two\n' });
+    const file = join(env.home, '.config/mempalace/config.yaml');
+    const { page, view, troubles } = await openPage(env);
+    await view('view=health');
+    await page.getByText('Nothing is scheduled.').waitFor();
+    await page.locator('summary').filter({ hasText: file }).click();
+    const limit = page.getByLabel('search.limit', { exact: true });
+    await limit.fill('1');
+    await limit.press('Enter');
+    await page.locator('.toast').getByText('search.limit: 1').waitFor();
+    expect(readFileSync(file, 'utf8')).toBe('# mine\nsearch:\n  limit: 1 # two\n');
+    await page.getByLabel('search.rank').selectOption('lexical');
+    await page.locator('.toast').getByText('search.rank: lexical').waitFor();
+    expect(await env.json('mempalace', ['config'])).toMatchObject({
+      settings: { search: { limit: 1, rank: 'lexical' } },
+    });
+    await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.toast').getByText('Undone').waitFor();
+    await page.getByLabel('Usual value of search.rank').waitFor({ state: 'detached' });
+    await limit.fill('many');
+    await limit.press('Enter');
+    await page.locator('.toast').getByText('a whole number from 1 to 4096 is wanted').waitFor();
+    await expect.poll(() => limit.inputValue()).toBe('1');
+    await page.getByText('What brokers and background runs said').click();
+    await page.getByRole('region', { name: 'Log' }).getByRole('combobox').first().selectOption('writes');
+    await page.getByText('POST /config/set: done {"key":"search.rank"').first().waitFor();
+    expect(await seriousTo(page)).toEqual([]);
+    await page.getByLabel('Usual value of search.limit').click();
+    await page.locator('.toast').getByText('search.limit: 5, the usual value').waitFor();
+    expect(readFileSync(file, 'utf8')).not.toContain('limit');
+    // The answer 400 is an error of the network to the browser.
+    expect(troubles.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
+  });
+
   it('is usable on a narrow screen', async () => {
     const env = await filled();
     const { page, view } = await openPage(env);

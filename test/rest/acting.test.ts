@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defaultSettings, PAGE_SETTINGS } from '../../src/config/settings.js';
 import { ACTIONS } from '../../src/rest/actions/index.js';
 import { answers } from '../../src/rest/answers.js';
 import { ROOT } from '../../src/rest/api.js';
@@ -35,6 +36,8 @@ async function conflict({ service }: Api): Promise<[string, string]> {
 
 /** A request that the filled palace answers, per action. */
 const REQUESTS: Record<string, (filled: Api) => Promise<Record<string, unknown>>> = {
+  '/config/set': async () => ({ key: 'search.limit', value: '8' }),
+  '/config/unset': async () => ({ key: 'search.limit' }),
   '/metabolism/apply': async () => ({ id: 'constitution-1f0c8a2e' }),
   '/forget/preview': async () => ({ source: 'gates.md' }),
   '/forget': async ({ post }) => {
@@ -174,6 +177,34 @@ describe('forgetting', () => {
     const remote = await api({ machine: undefined });
     expect((await remote.post('/forget/preview', { source: 'gates.md' })).status).toBe(404);
     expect((await remote.post('/forget', { source: 'gates.md', preview: 'x' })).status).toBe(404);
+  });
+});
+
+describe('settings', () => {
+  it('of paths, addresses, programs, privacy and what is sent are not changed over HTTP, nor any by other machines', async () => {
+    const changes: unknown[] = [];
+    const { post, machine } = await api();
+    machine.changeSetting = async (...given) => {
+      changes.push(given);
+      return {};
+    };
+    const closed = Object.keys(defaultSettings({ home: '/h' })).filter(
+      (key) => !PAGE_SETTINGS.some((each) => each === key),
+    );
+    expect(closed).toEqual([
+      ...['palace', 'model', 'search.cold', 'wake_up.identity', 'wake_up.prompt'],
+      ...['privacy.exclude_patterns', 'privacy.rules', 'broker.use', 'broker.idle', 'broker.watch'],
+      ...['summary.url', 'summary.model', 'summary.token_file', 'summary.context'],
+      ...['summary.daily_budget', 'summary.auto'],
+    ]);
+    for (const key of [...closed, '__proto__', 'search', '--palace']) {
+      expect((await post('/config/set', { key, value: 'on' })).status).toBe(400);
+      expect((await post('/config/unset', { key })).status).toBe(400);
+    }
+    expect(changes).toEqual([]);
+    const remote = await api({ machine: undefined });
+    expect((await remote.post('/config/set', { key: 'search.limit', value: '8' })).status).toBe(404);
+    expect((await remote.post('/config/unset', { key: 'search.limit' })).status).toBe(404);
   });
 });
 

@@ -10,7 +10,8 @@ import { palaceFile } from '../../src/store/index.js';
 import { fileCheckpoint, filledPalace, serviceOf } from '../service/palace.js';
 import { temporaryFolder } from '../support/palace.js';
 
-const SETTINGS = { file: { path: '/c', exists: false }, settings: {}, origins: {} };
+const SETTINGS = { file: { path: '/c', exists: false }, settings: {}, origins: {}, on_page: [] };
+const CHANGED = { file: '/c', changed: true, former: null, in_force: 5, origin: '/c:1' };
 const PROJECTS = {
   path: '/l',
   exists: true,
@@ -49,6 +50,9 @@ export async function api(changes: Partial<RestHost> = {}) {
   const machine: Machine = {
     doctor: async () => DOCTOR,
     settings: async () => SETTINGS,
+    changeSetting: async (key, value) => ({ ...CHANGED, key, value: value ?? null }),
+    schedules: async () => ({ schedules: [], feeders: [] }),
+    log: async () => ({ logs: [], entries: [], showing: 0 }),
     staged: () => 2,
     connections: () => [{ agent: 'ada' }],
     projects: () => PROJECTS,

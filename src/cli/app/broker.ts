@@ -15,7 +15,7 @@ import { inPackage } from '../../platform/in-package.js';
 import { thisBuild } from './build.js';
 
 /** Next to the palace: what its brokers did. */
-const BROKER_LOG = 'broker.log';
+export const BROKER_LOG = 'broker.log';
 
 /** Variables that differ between clients without a difference for their answers. */
 const OF_CLIENT = /^MEMPALACE_(?:PALACE_PATH$|BROKER|MCP_|AGENT_NAME|EXT_DEBUG|LOG_)/;

@@ -1,10 +1,10 @@
 import { type Argument, Command, CommanderError, Option } from 'commander';
 import { UserError } from '../../core/errors.js';
+import { LOG_LEVELS } from '../../core/logs.js';
 import { validateWing } from '../../core/wing.js';
 import { current } from './call.js';
 import { parseCount, parseDuration, parseSize } from './durations.js';
 import { EXIT, EXIT_HELP } from './exit.js';
-import { LOG_LEVELS } from './logging/journal.js';
 
 export interface CommonFlags {
   palace?: string;

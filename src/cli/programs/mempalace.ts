@@ -18,6 +18,7 @@ import { importChroma } from '../commands/import-chroma/command.js';
 import { init } from '../commands/init/command.js';
 import { kg } from '../commands/kg/command.js';
 import { list } from '../commands/list/command.js';
+import { log } from '../commands/log/command.js';
 import { manifest } from '../commands/manifest/command.js';
 import { map } from '../commands/map/command.js';
 import { mcp } from '../commands/mcp/command.js';
@@ -80,6 +81,7 @@ export const program = withCommonOptions(
     .commandsGroup('Maintain the palace:')
     .addCommand(status)
     .addCommand(doctor)
+    .addCommand(log)
     .addCommand(verify)
     .addCommand(repair)
     .addCommand(repairStatus)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LOG_LEVELS, LOGS } from '../../core/logs.js';
 import { count, feeder, line, model, moment, scheduler, text } from './words.js';
 
 const projectList = {
@@ -8,12 +9,32 @@ const projectList = {
   problems: z.array(z.strictObject({ line, text, reason: text })),
 };
 
+/** As in the file; null: none. */
+const setting = z.union([text, z.number(), z.array(z.unknown())]).nullable();
+
 /** Settings, models, schedules, agents, and errors. */
 export const setup = {
   config: z.strictObject({
     file: z.strictObject({ path: text, exists: z.boolean() }),
     settings: z.record(text, z.unknown()),
     origins: z.record(text, text),
+    on_page: z.array(z.strictObject({ key: text, choices: z.array(text).nullable() })),
+  }),
+  configChanged: z.strictObject({
+    key: text,
+    file: text,
+    changed: z.boolean(),
+    former: setting,
+    value: setting,
+    in_force: setting,
+    origin: text,
+  }),
+  log: z.strictObject({
+    logs: z.array(z.strictObject({ log: z.enum(LOGS), path: text, exists: z.boolean() })),
+    entries: z.array(
+      z.strictObject({ log: z.enum(LOGS), time: moment, level: z.enum(LOG_LEVELS), by: text, text }),
+    ),
+    showing: count,
   }),
   configPath: z.strictObject({ path: text, exists: z.boolean() }),
   modelList: z.strictObject({

@@ -3,6 +3,7 @@ import { feeding } from './feeding.js';
 import { forgetting } from './forgetting.js';
 import { keeping } from './keeping.js';
 import { proposing } from './proposing.js';
+import { setting } from './setting.js';
 
 /** The writing commands; each answers what the command prints with --json. */
-export const ACTIONS = [...forgetting, ...keeping, ...deciding, ...feeding, ...proposing];
+export const ACTIONS = [...forgetting, ...keeping, ...deciding, ...feeding, ...proposing, ...setting];

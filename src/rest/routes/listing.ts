@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LOG_LEVELS, LOGS } from '../../core/logs.js';
 import { parseDay } from '../../core/moment.js';
 import {
   daysDocument,
@@ -14,6 +15,7 @@ import { limit, name, offset, priority, whole } from '../parameters.js';
 import { defineRoute, machineOf } from '../route.js';
 
 const ROWS = 20;
+const LINES = 50;
 const RUNS_OF_STATUS = 5;
 const MOST_DAYS = 100_000;
 
@@ -130,6 +132,32 @@ const settings = defineRoute({
   },
 });
 
+const schedules = defineRoute({
+  path: '/schedule',
+  command: 'mempalace schedule',
+  summary: 'When schedulers run the feeders next, and what they say of the last run',
+  query: z.strictObject({}),
+  documents: ['scheduleStatus'],
+  async answer(_, asked) {
+    return machineOf(asked).schedules();
+  },
+});
+
+const log = defineRoute({
+  path: '/log',
+  command: 'mempalace log',
+  summary: 'The last lines of the logs, newest first',
+  query: z.strictObject({
+    of: z.enum(LOGS).describe('only this log').optional(),
+    level: z.enum(LOG_LEVELS).describe('only lines of this level, and of more important ones').optional(),
+    limit: limit(LINES),
+  }),
+  documents: ['log'],
+  async answer({ of, ...asked }, host) {
+    return machineOf(host).log({ log: of, ...asked });
+  },
+});
+
 const runs = defineRoute({
   path: '/list/runs',
   command: 'mempalace list runs',
@@ -176,4 +204,6 @@ export const listing = [
   doctor,
   settings,
   projects,
+  schedules,
+  log,
 ];

@@ -42,6 +42,8 @@ function queries({ drawers }: Ids): Record<string, Query[]> {
     '/doctor': [{}],
     '/config': [{}],
     '/projects': [{}],
+    '/schedule': [{}],
+    '/log': [{}],
     '/kg/query': [{ entity: 'lamps' }],
     '/kg/timeline': [page],
     '/kg/stats': [{}],
@@ -76,6 +78,8 @@ function bodies({ drawers, facts: [fact = '', other = ''] }: Ids): Record<string
     '/task/drop': [{ id: 1 }],
     '/run/docs': [{ project: '/shop' }],
     '/run/session': [{}],
+    '/config/set': [{ key: 'search.limit', value: '8' }],
+    '/config/unset': [{ key: 'search.limit' }],
     '/metabolism/apply': [{ id: 'constitution-1f0c8a2e' }],
   };
 }

@@ -1,9 +1,5 @@
 import { fstatSync } from 'node:fs';
 
-/** From few entries to many. */
-export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
 /** Priorities of syslog, as systemd reads them at the start of a line. */
 const PRIORITY = { error: 3, warn: 4, info: 6 } as const;
 

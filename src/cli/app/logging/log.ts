@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { messageOf, UserError } from '../../../core/errors.js';
+import { LOG_LEVELS, type LogLevel } from '../../../core/logs.js';
 import { line } from '../../../core/outside.js';
 import { LogFile } from '../../../platform/log-file.js';
-import { LOG_LEVELS, type LogLevel } from './journal.js';
 
 export interface LogFlags {
   logFile?: string;

@@ -3,13 +3,16 @@ import type { Head } from '../../../broker/authenticate.js';
 import type { BrokerOptions } from '../../../broker/broker.js';
 import type { Connections } from '../../../broker/connections.js';
 import type { PageServer } from '../../../broker/page-server.js';
+import { loadConfig } from '../../../config/index.js';
 import { UserError } from '../../../core/errors.js';
 import type { Engine } from '../../../mcp/toolbox.js';
 import { inPackage } from '../../../platform/in-package.js';
 import type { RestHost } from '../../../rest/route.js';
 import type { CommandContext } from '../../app/runner.js';
 import { configDocument } from '../config/document.js';
+import { logDocument } from '../log/document.js';
 import { projectsDocument } from '../projects/document.js';
+import { scheduleDocument } from '../schedule/document.js';
 
 interface Options {
   folder: string;
@@ -50,9 +53,20 @@ async function pageServer(context: CommandContext, engine: Engine, options: Opti
   const { connections } = options;
   const own = restHost(context, engine);
   void prepareHome(own);
+  let { config } = own;
+  // The page goes on with what its user has changed; agents, with what the broker started with.
+  const reread = async () => {
+    const { env, folders } = context;
+    const palace = config.origins.get('palace') === '--palace' ? config.palace : undefined;
+    config = await loadConfig({ env, folders, flags: { palace } });
+    return config;
+  };
   connections.watch(() => own.live.send({ event: 'connections', data: { agents: connections.list() } }));
   const rest = restApi({
     ...own,
+    get config() {
+      return config;
+    },
     machine: {
       doctor: (signal) => host.program('mempalace', ['doctor'], signal),
       connections: () => options.connections.list(),
@@ -61,7 +75,15 @@ async function pageServer(context: CommandContext, engine: Engine, options: Opti
         host.program(program, args, new AbortController().signal, onProgress),
       applyProposal: (id, options, signal) =>
         host.program('mempalace', ['metabolism', '--apply', id, ...options], signal),
-      settings: () => configDocument(context),
+      settings: async () => configDocument({ ...context, config: await reread() }),
+      changeSetting: async (key, value, signal) => {
+        const change = value === undefined ? ['unset', key] : ['set', key, '--', value];
+        const changed = await host.program('mempalace', ['config', ...change], signal);
+        await reread();
+        return changed;
+      },
+      schedules: () => scheduleDocument(context),
+      log: async (asked) => logDocument(context, asked),
       staged: (traces) => countStaged(context.folders.cache, traces),
     },
   });

@@ -81,7 +81,7 @@ async function refuseSilent({ palace }: Wanted): Promise<void> {
   });
 }
 
-const HINT = "the log of the broker is broker.log in the palace's folder";
+const HINT = 'mempalace log --of broker prints the log of the broker';
 
 function whyNone({ config, folders }: CommandContext): string {
   if (config.broker.use === 'off') return 'no broker: broker.use is off';

@@ -1,10 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { join } from 'node:path';
 import { type Config, loadConfig } from '../../../config/index.js';
 import { isErrno, messageOf, UserError } from '../../../core/errors.js';
 import { type HookInput, hookOutput, readHookInput } from '../../../hooks/protocol.js';
-import { enqueue, hooksFolder, runTicket, waiting } from '../../../hooks/queue.js';
+import { enqueue, hooksLog, runTicket, waiting } from '../../../hooks/queue.js';
 import { noteOf, putNote, sessionBefore } from '../../../hooks/sessions.js';
 import { type Folders, resolveFolders } from '../../../platform/folders.js';
 import { inPackage } from '../../../platform/in-package.js';
@@ -228,10 +227,9 @@ async function startRun(palace: string, { logFile, logLevel }: HookRunFlags, log
   child.unref();
 }
 
-/** The default log file of hooks, whose stderr is not visible. */
 const defaultLog = (palace: string): string | undefined => {
   const { MEMPALACE_LOG_FILE: file = '' } = process.env;
-  return file === '' ? join(hooksFolder(palace), 'hooks.log') : undefined;
+  return file === '' ? hooksLog(palace) : undefined;
 };
 
 function writeLog(level: 'warn' | 'info', message: string, flags: HookRunFlags, folders: Folders): void {

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { addSetting } from '../../../config/index.js';
+import { addSetting } from '../../../config/change.js';
 import { ARCHIVE_ROOM, CHAMBERS_ROOM } from '../../../core/palace-rooms.js';
 import { CONFIG_NAME } from '../../../feeders/docs/config.js';
 import { defaultWing, readProjectConfig, refuseRoot } from '../../../feeders/docs/index.js';

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { addSetting } from '../../../config/index.js';
+import { addSetting } from '../../../config/change.js';
 import { isErrno, UserError } from '../../../core/errors.js';
 import { ARCHIVE_ROOM, REFLECTION_ROOM } from '../../../core/palace-rooms.js';
 import { pathOfKey } from '../../../core/source-key.js';

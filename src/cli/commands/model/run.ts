@@ -1,4 +1,5 @@
-import { configPath, loadConfig, writeSetting } from '../../../config/index.js';
+import { writeSetting } from '../../../config/change.js';
+import { loadConfig } from '../../../config/index.js';
 import { UserError } from '../../../core/errors.js';
 import {
   type EmbeddingModel,
@@ -174,8 +175,7 @@ export async function useModel(
       hint: `mempalace model pull ${model.id}`,
     });
   }
-  await writeSetting({ env, folders }, 'model', model.id);
-  const file = configPath(env, folders);
+  const { file } = await writeSetting({ env, folders }, 'model', model.id);
   const effective = await loadConfig({ env, folders });
   const stored = await palaceModel(config.palace);
   const switches = stored !== undefined && !sameModel(stored, model);

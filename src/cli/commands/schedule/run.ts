@@ -1,22 +1,20 @@
 import { projectListPath, readProjectList } from '../../../config/projects.js';
-import { snakeNamed } from '../../../core/case.js';
-import { UserError } from '../../../core/errors.js';
 import type { Folders } from '../../../platform/folders.js';
+import type { Document } from '../../../presentation/documents/index.js';
 import {
   JOBS,
   type Job,
   placeOf,
   type SchedulerId,
-  type ScheduleStatus,
   type Step,
   schedulersAt,
-  scheduleStatus,
   statusOfJob,
 } from '../../../schedule/index.js';
 import { minuteOf } from '../../app/durations.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line } from '../../terminal/terminal.js';
+import { scheduleDocument } from './document.js';
 import { chosen, printSteps, type SchedulerStep } from './steps.js';
 
 export interface ScheduleFlags extends CommonFlags {
@@ -25,6 +23,8 @@ export interface ScheduleFlags extends CommonFlags {
   bin?: string;
   dryRun?: boolean;
 }
+
+type Status = Document<'scheduleStatus'>;
 
 const NONE = 'no schedule is installed';
 const BY_HAND =
@@ -42,9 +42,9 @@ function optionsOf({ env, folders, config }: CommandContext, { bin }: ScheduleFl
 /** `mempalace schedule status`. */
 export async function showStatus(context: CommandContext, flags: ScheduleFlags): Promise<void> {
   const jobs = jobsOf(flags);
-  const all = await scheduleStatus(optionsOf(context, flags), jobs);
-  const schedules = all.filter(({ scheduler }) => flags.with === undefined || scheduler === flags.with);
-  await printStatus(schedules, jobs, context);
+  const document = await scheduleDocument(optionsOf(context, flags), { jobs, scheduler: flags.with });
+  context.terminal.json(document);
+  printStatus(document, jobs, context);
 }
 
 /** `mempalace schedule install`. */
@@ -83,21 +83,14 @@ export async function remove(context: CommandContext, flags: ScheduleFlags): Pro
   return printSteps('remove', steps, flags, context, NONE);
 }
 
-async function printStatus(
-  schedules: readonly ScheduleStatus[],
+function printStatus(
+  { schedules, feeders }: Status,
   jobs: readonly Job[],
   { terminal, folders }: CommandContext,
-): Promise<void> {
-  const feeders = (await feedersOf(folders.palace)).filter(({ command }) =>
-    jobs.some((job) => job === command),
-  );
-  const shown = schedules.map(({ scheduler, job: command, ...rest }) =>
-    snakeNamed({ scheduler, command, ...rest }),
-  );
-  terminal.json({ schedules: shown, feeders });
+): void {
   const installed = schedules.filter((each) => each.installed);
   for (const job of jobs) {
-    const mine = installed.filter((each) => each.job === job);
+    const mine = installed.filter((each) => each.command === job);
     terminal.data(terminal.style('bold', job));
     if (mine.length === 0) terminal.data(`  not scheduled: ${howToSchedule(job, folders)}`);
     for (const each of mine) {
@@ -120,31 +113,16 @@ function howToSchedule(job: Job, folders: Folders): string {
   return unlisted ? `mempalace projects add <dir>, then ${install}` : install;
 }
 
-function resultOf({ result, exitCode }: ScheduleStatus): string {
+function resultOf({ result, exit_code: exitCode }: Status['schedules'][number]): string {
   if (exitCode === null || exitCode === 0 || result === `exit ${exitCode}`) return line(result ?? '');
   return line(`${result}, exit ${exitCode}`);
 }
 
 /** The last run in the palace's records, scheduled or not. */
-function recordOf(feeder: Awaited<ReturnType<typeof feedersOf>>[number] | undefined): string {
+function recordOf(feeder: Status['feeders'][number] | undefined): string {
   if (feeder === undefined || feeder.last_run === null) return 'palace   has no run on record';
   const { last_run: run, last_exit_code: code, last_done: done } = feeder;
   const outcome = code === null ? 'did not end' : `exit ${code}`;
   const before = done === null ? ', never done' : done === run ? '' : `, last done ${minuteOf(done)}`;
   return `palace   last run ${minuteOf(run)} (${outcome})${before}`;
-}
-
-/** Empty if the palace is missing or unreadable; other commands report that. */
-async function feedersOf(folder: string) {
-  const [{ Palace, palaceExists }, { feederJson }] = await Promise.all([
-    import('../../../store/index.js'),
-    import('../../../presentation/runs.js'),
-  ]);
-  if (!palaceExists(folder)) return [];
-  try {
-    return Palace.look(folder, ({ runs }) => runs.byCommand().map(feederJson));
-  } catch (error) {
-    if (error instanceof UserError) return [];
-    throw error;
-  }
 }

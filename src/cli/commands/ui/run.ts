@@ -47,7 +47,7 @@ async function linkOf(context: CommandContext, port: number) {
   const found = await ensureBroker(wanted);
   if ('why' in found)
     throw new UserError('failed', `there is no page: ${reasonOf(found)}`, {
-      hint: "mempalace broker stop ends the broker, if agents may start another; its log is broker.log in the palace's folder",
+      hint: 'mempalace broker stop ends the broker, if agents may start another; mempalace log --of broker prints its log',
     });
   found.socket.destroy();
   const { page } = found.reply;

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { parseJson } from '../../../core/json.js';
+import { LOG_LEVELS, LOGS, type LogLevel, type LogName } from '../../../core/logs.js';
+import { hooksLog } from '../../../hooks/queue.js';
+import { WRITE_LOG } from '../../../mcp/write-log.js';
+import { logLines } from '../../../platform/log-lines.js';
+import type { Document } from '../../../presentation/documents/index.js';
+import type { LogAsked } from '../../../rest/route.js';
+import { BROKER_LOG } from '../../app/broker.js';
+import { logConfig } from '../../app/logging/log.js';
+import type { CommandContext } from '../../app/runner.js';
+
+type Entry = Document<'log'>['entries'][number];
+
+/** The last lines of the logs of a palace, newest first. */
+export function logDocument(
+  context: Pick<CommandContext, 'env' | 'folders'>,
+  { log, level, limit }: LogAsked,
+): Document<'log'> {
+  const files = filesOf(context);
+  const logs = LOGS.flatMap((name) => {
+    const { [name]: path } = files;
+    return path === undefined ? [] : { log: name, path, exists: existsSync(path) };
+  });
+  const entries = logs
+    .filter((each) => log === undefined || each.log === log)
+    .flatMap(({ log, path }) => lastOf(log, path, level, limit))
+    .sort((one, other) => other.time.localeCompare(one.time))
+    .slice(0, limit);
+  return { logs, entries, showing: entries.length };
+}
+
+function filesOf({
+  env,
+  folders,
+}: Pick<CommandContext, 'env' | 'folders'>): Partial<Record<LogName, string>> {
+  const { palace, home } = folders;
+  const { file } = logConfig({}, env, home);
+  return {
+    broker: join(palace, BROKER_LOG),
+    hooks: hooksLog(palace),
+    ...(file !== undefined && { programs: file }),
+    writes: join(palace, WRITE_LOG),
+  };
+}
+
+function lastOf(log: LogName, path: string, level: LogLevel = 'debug', limit: number): Entry[] {
+  const wanted = LOG_LEVELS.slice(0, LOG_LEVELS.indexOf(level) + 1);
+  const entries: Entry[] = [];
+  for (const line of logLines(path)) {
+    const entry = log === 'writes' ? writeOf(line) : entryOf(log, line);
+    if (entry !== undefined && wanted.includes(entry.level)) entries.push(entry);
+    if (entries.length === limit) break;
+  }
+  return entries;
+}
+
+/** As `Log` writes it. */
+const LINE = /^(\d{4}-\S+Z) (error|warn|info|debug) (.+?)\[\d+\]: (.*)$/;
+
+/** Undefined for what is not a line of a log: the file may be another program's. */
+function entryOf(log: LogName, line: string): Entry | undefined {
+  const [, time, given, by = '', text = ''] = LINE.exec(line) ?? [];
+  const level = LOG_LEVELS.find((each) => each === given);
+  return time === undefined || level === undefined ? undefined : { log, time, level, by, text };
+}
+
+const write = z.looseObject({
+  time: z.string(),
+  agent: z.string(),
+  tool: z.string(),
+  ok: z.boolean(),
+  error: z.string().optional(),
+});
+
+function writeOf(line: string): Entry | undefined {
+  const { data } = write.safeParse(parseJson(line));
+  if (data === undefined) return undefined;
+  const { time, agent: by, tool, ok, error, pid: _, ...rest } = data;
+  const outcome = ok ? 'done' : (error ?? 'failed');
+  return {
+    log: 'writes',
+    time,
+    level: ok ? 'info' : 'error',
+    by,
+    text: `${tool}: ${outcome} ${JSON.stringify(rest)}`,
+  };
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { PAGE_SETTINGS } from '../../config/settings.js';
+import { documents } from '../../presentation/documents/index.js';
+import { defineAction } from '../action.js';
+import { machineOf } from '../route.js';
+
+const MOST_CHARS = 100;
+
+const key = z.enum(PAGE_SETTINGS).describe('its name in the configuration file');
+
+const set = defineAction({
+  path: '/config/set',
+  command: 'mempalace config set',
+  summary:
+    'Changes a setting of how much is found and told, for programs that start from now on; only the page of this machine may ask',
+  body: z.strictObject({ key, value: z.string().min(1).max(MOST_CHARS).describe('as on the command line') }),
+  documents: ['configChanged'],
+  async act({ key, value }, asked) {
+    return documents.configChanged.parse(await machineOf(asked).changeSetting(key, value, asked.call.signal));
+  },
+  logged: (body) => body,
+});
+
+const unset = defineAction({
+  path: '/config/unset',
+  command: 'mempalace config unset',
+  summary: 'Removes such a setting from the configuration file; only the page of this machine may ask',
+  body: z.strictObject({ key }),
+  documents: ['configChanged'],
+  async act({ key }, asked) {
+    return documents.configChanged.parse(
+      await machineOf(asked).changeSetting(key, undefined, asked.call.signal),
+    );
+  },
+  logged: (body) => body,
+});
+
+export const setting = [set, unset];
