@@ -1,15 +1,18 @@
 import { writeSync } from 'node:fs';
 import { isErrno } from '../../../core/errors.js';
 
-/** Agent programs write at once, and most close stdin. Others are not waited for any longer. */
-const STDIN_MS = 2_000;
+/**
+ * Agent programs write at once, and most close stdin. On a busy machine one that starts many hooks took up to three seconds;
+ * a session that is not read is not noted. Agents wait for ten seconds.
+ */
+const STDIN_MS = 5_000;
 const MOST_STDIN = 16 * 1024 * 1024;
 
 /**
  * Reads stdin until it is closed or the JSON is complete, since some programs never close it. Uses events, which load
  * faster than stream iterators. `{}` if stdin is a terminal.
  *
- * @throws Error if it is longer than 16 MB, or incomplete after two seconds
+ * @throws Error if it is longer than 16 MB, or incomplete after five seconds
  */
 export function readStdin(): Promise<string> {
   const { stdin } = process;
