@@ -4,13 +4,13 @@ import { lazily } from '../../app/runner.js';
 
 const HELP = `
 The logs are: broker (when brokers began and ended, and their troubles), hooks
-(the runs in the background), writes (what agents and the page changed: who, what
-and when), and programs (the file of $MEMPALACE_LOG_FILE, if there is one).
+(the runs in the background), writes (what agents and the page changed, who did
+it, and when), and programs (the file of $MEMPALACE_LOG_FILE, if there is one).
 
 Examples:
-  mempalace log                       the last lines of all of them, newest first
-  mempalace log --of writes           what agents and the page changed
-  mempalace log --level warn          warnings and errors`;
+  mempalace log                   the last lines of all logs, newest first
+  mempalace log --of writes       what agents and the page changed
+  mempalace log --level warn      warnings and errors`;
 
 export const log = createCommand('log', 'Show the last lines of the logs, newest first')
   .addOption(choiceOption('--of <log>', 'only this log', LOGS))
