@@ -1,6 +1,6 @@
 /**
- * What filing by words alone costs against another build: CPU time of the miner over the same staged history, in turns
- * (`npm run build` in both checkouts first).
+ * What filing by words alone costs against another build, and what of it is the detection of files and failures: CPU time
+ * of the miner over the same staged history, in turns (`npm run build` in both checkouts first).
  *
  *   node bench/filing.mjs --base ../earlier [--rounds 9] [--scale 2]
  */
@@ -14,6 +14,7 @@ import { newMachine, ROOT, runNode, temporaryFolder } from './support/machine.mj
 import { runBench } from './support/main.mjs';
 
 const MOST_SHARE = 1.05;
+const MOST_DETECTION = 1.03;
 const { values } = parseArgs({
   options: {
     base: { type: 'string' },
@@ -22,12 +23,21 @@ const { values } = parseArgs({
     /** Of a child process: the checkout, and the folder of what it staged. */
     mine: { type: 'string' },
     staged: { type: 'string' },
+    undetected: { type: 'boolean', default: false },
   },
 });
 
+/** From here on, nothing that a session did is detected. */
+async function detectNothing(of) {
+  const { ACTIVITY_VERSION: version, TextActivity } = await of('activity/index.js');
+  TextActivity.prototype.add = () => {};
+  TextActivity.prototype.finish = () => ({ version, touched: [], failures: [] });
+}
+
 /** Prints the CPU seconds of filing what is staged; no text is embedded. */
-async function mineStaged(root, cache) {
+async function mineStaged(root, cache, undetected) {
   const of = (module) => import(join(root, 'dist', module));
+  if (undetected) await detectNothing(of);
   const { mine } = await of('miner/mine.js');
   const { stagedBatches } = await of('miner/staged.js');
   const { Palace } = await of('store/index.js');
@@ -58,36 +68,43 @@ async function mineStaged(root, cache) {
 }
 
 async function main() {
-  if (values.mine !== undefined) return mineStaged(values.mine, values.staged);
+  if (values.mine !== undefined) return mineStaged(values.mine, values.staged, values.undetected);
   if (values.base === undefined) throw new Error('--base <checkout> is missing');
   const history = join(temporaryFolder(), 'opencode.db');
   generateOpencode({ out: history, scale: Number(values.scale) });
-  const builds = [ROOT, resolve(values.base)].map((root) => ({ root, machine: newMachine(), seconds: [] }));
-  for (const { root, machine } of builds)
+  const machines = [ROOT, resolve(values.base)].map((root) => ({ root, machine: newMachine() }));
+  for (const { root, machine } of machines)
     await runNode(machine, [join(root, 'bin', 'mempalace-session'), '--db', history, '--stage-only']);
+  const [own, base] = machines.map((each) => ({ ...each, more: [], seconds: [] }));
+  const undetected = { ...own, more: ['--undetected'], seconds: [] };
+  const builds = [own, base, undetected];
   for (let round = 0; round < Number(values.rounds); round += 1) {
-    for (const { root, machine, seconds } of round % 2 === 0 ? builds : [...builds].reverse()) {
+    for (const { root, machine, more, seconds } of round % 2 === 0 ? builds : [...builds].reverse()) {
       const cache = join(machine.env.HOME, '.cache');
-      const args = [fileURLToPath(import.meta.url), '--mine', root, '--staged', cache];
+      const args = [fileURLToPath(import.meta.url), '--mine', root, '--staged', cache, ...more];
       const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
       if (status !== 0) throw new Error(stderr);
       seconds.push(JSON.parse(stdout));
     }
   }
-  const [own, base] = builds.map(({ seconds }) => seconds);
-  // Pairs run under the same load.
-  const share = median(own.map((seconds, at) => seconds / base[at]));
-  const percent = (value) => `${(100 * (value - 1)).toFixed(1)} %`;
   const rows = [
-    row('filing by words, this build', `${median(own).toFixed(2)} s of CPU`),
-    row('filing by words, the other build', `${median(base).toFixed(2)} s of CPU`),
-    row('more than the other build, median of pairs', percent(share), {
-      target: `< ${percent(MOST_SHARE)}`,
-      met: share < MOST_SHARE,
-      note: `least of both: ${percent(Math.min(...own) / Math.min(...base))}`,
-    }),
+    row('filing by words, this build', `${median(own.seconds).toFixed(2)} s of CPU`),
+    row('filing by words, the other build', `${median(base.seconds).toFixed(2)} s of CPU`),
+    moreRow('more than the other build, median of pairs', own.seconds, base.seconds, MOST_SHARE),
+    moreRow('more than without detection, median of pairs', own.seconds, undetected.seconds, MOST_DETECTION),
   ];
   process.stdout.write(`${renderTable(rows)}\n`);
+}
+
+/** Pairs run under the same load. */
+function moreRow(name, seconds, others, most) {
+  const share = median(seconds.map((each, at) => each / others[at]));
+  const percent = (value) => `${(100 * (value - 1)).toFixed(1)} %`;
+  return row(name, percent(share), {
+    target: `< ${percent(most)}`,
+    met: share < most,
+    note: `least of both: ${percent(Math.min(...seconds) / Math.min(...others))}`,
+  });
 }
 
 await runBench(main);

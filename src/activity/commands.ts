@@ -7,6 +7,9 @@ const NUMBER = /^-?\d+$/;
 const EXTENSION = /[^/.]\.(\w+)$/;
 const APPLIES_PATCH = /(?:^|&&|;|\n)\s*apply_?patch\b/;
 
+/** How a command begins that may touch a file: most do not, and are not cut into words. */
+const TOUCHING = /^\s*['"]?(?:git|mv|rm|cat|nl|head|tail|sed)\b/;
+
 /** Commands that only read the files that they name. */
 const READERS: Readonly<Record<string, (words: readonly string[]) => readonly string[] | undefined>> = {
   cat: withoutFlags,
@@ -24,6 +27,7 @@ const READERS: Readonly<Record<string, (words: readonly string[]) => readonly st
  */
 export function touchesOfCommand(command: string): FileTouch[] {
   if (command.includes(PATCH_BEGIN)) return APPLIES_PATCH.test(command) ? touchesOfPatch(command) : [];
+  if (!TOUCHING.test(command)) return [];
   const [name = '', ...given] = wordsOf(command.trim()) ?? [];
   const [verb = '', ...words] = name === 'git' ? given : [name, ...given];
   if (verb === 'mv') return renameOf(words);

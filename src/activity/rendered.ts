@@ -16,8 +16,8 @@ const COMMANDED = /shell|bash|powershell|^cmd$|exec|command|^strreplace(?:basede
 const WHOLE = /^(?:exec|applypatch|patch)$/;
 const FIELD = /^([A-Za-z_][\w.]{0,60}):(?: (.*))?$/;
 /** Further arguments of tools that run commands. They follow the command, where it has several lines. */
-const COMMAND_EXTRAS =
-  /\n(?:description|timeout(?:_ms)?|run_in_background|is_background|workdir|yield_time_ms|max_output_tokens|justification|login|mode|initial_wait|dangerouslyDisableSandbox): .*$/;
+const COMMAND_EXTRA =
+  /^(?:description|timeout(?:_ms)?|run_in_background|is_background|workdir|yield_time_ms|max_output_tokens|justification|login|mode|initial_wait|dangerouslyDisableSandbox): .*$/;
 
 export function renderedCall(text: string): RenderedCall {
   const end = text.indexOf(']');
@@ -67,6 +67,9 @@ function listOf(value: string): unknown[] | undefined {
 
 function withoutExtras(command: string): string {
   let text = command;
-  while (COMMAND_EXTRAS.test(text)) text = text.replace(COMMAND_EXTRAS, '');
+  for (let at = text.lastIndexOf('\n'); at !== -1; at = text.lastIndexOf('\n')) {
+    if (!COMMAND_EXTRA.test(text.slice(at + 1))) break;
+    text = text.slice(0, at);
+  }
   return text;
 }

@@ -1,10 +1,13 @@
-import { createReadStream } from 'node:fs';
+import { closeSync, constants, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 
 /** Files compressed with Zstandard. */
 export const COMPRESSED = /\.zst$/;
 
 /** Longest line that is read. Parts in our own session feeder are at most 32 MB. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
+/** Bytes that are read at once. */
+const PIECE = 256 * 1024;
 
 export interface JsonLine {
   /** 1-based. */
@@ -28,7 +31,7 @@ export async function* readLines(
   const decoder = new TextDecoder('utf-8');
   const stream = COMPRESSED.test(path)
     ? inflated(path)
-    : createReadStream(path, { highWaterMark: 256 * 1024, start, end: end - 1 });
+    : (smallFile(path, start, end) ?? createReadStream(path, { highWaterMark: PIECE, start, end: end - 1 }));
   let buffered: Buffer[] = [];
   let size = 0;
   let read = start;
@@ -62,6 +65,23 @@ export async function* readLines(
   if (size === 0 || read >= end) return;
   const line = take(Buffer.alloc(0));
   if (line) yield line;
+}
+
+/**
+ * The bytes of a file that is read at once: a history is many small files, and a stream takes longer to open than most of
+ * them to read. Undefined for every other one.
+ */
+function smallFile(path: string, start: number, end: number): Buffer[] | undefined {
+  // A named pipe would wait for a writer.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile() || stat.size > PIECE) return undefined;
+    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(stat.size, end) - start));
+    return [bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start))];
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Decompresses a file, one block at a time: Node 20 has no built-in Zstandard. */

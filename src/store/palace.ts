@@ -145,7 +145,12 @@ export class Palace extends Connection {
       this.sources.putText(sourceId, filing.pieces, filing.refreshVectors);
       const change = this.drawers.replace(sourceId, filing, run);
       this.sources.summarise(sourceId, filing);
-      if (filing.activity !== undefined) this.activity.put(sourceId, filing.activity);
+      if (filing.activity !== undefined)
+        this.activity.put(
+          sourceId,
+          filing.activity,
+          filing.drafts.map(({ start }) => start),
+        );
       else if (filing.source.kind === 'conversation') this.activity.clear(sourceId);
       return change;
     });

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { MAX_LINE_BYTES, readLines } from '../../src/platform/jsonl.js';
 import { withFile } from '../miner/read/transcripts.js';
 
-const linesOf = (text: string, end?: number) =>
+const linesOf = (text: string, end?: number, start?: number) =>
   withFile(text, async (path) => {
     const lines: [number, string | undefined][] = [];
-    for await (const line of readLines(path, end)) lines.push([line.number, line.text]);
+    for await (const line of readLines(path, end, start)) lines.push([line.number, line.text]);
     return lines;
   });
 
@@ -39,6 +39,18 @@ describe('lines of a file', () => {
       [2, undefined],
       [3, 'b'],
     ]);
+  });
+
+  it('of a part of a file are the same, whether the file is read at once or not', async () => {
+    const more = 'x'.repeat(300_000);
+    for (const rest of ['', more]) {
+      const text = `a\nb\nc\n${rest}`;
+      expect(await linesOf(text, 6, 2)).toEqual([
+        [1, 'b'],
+        [2, 'c'],
+      ]);
+      expect((await linesOf(text, undefined, 4))[0]).toEqual([1, 'c']);
+    }
   });
 
   it('are read up to a position, without the line that is cut there', async () => {

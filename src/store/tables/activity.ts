@@ -58,16 +58,19 @@ const NOT_DERIVED = "kind = 'conversation' AND activity IS NOT @version";
 export class ActivityTables {
   constructor(private readonly sql: Sql) {}
 
-  /** Replaces the rows of a filed conversation, after its drawers. */
-  put(sourceId: number, { touched, failures }: Pick<DerivedActivity, 'touched' | 'failures'>): void {
+  /**
+   * Replaces the rows of a filed conversation, after its drawers.
+   *
+   * @param starts of its drawers, in order
+   */
+  put(
+    sourceId: number,
+    { touched, failures }: Pick<DerivedActivity, 'touched' | 'failures'>,
+    starts: readonly number[],
+  ): void {
     this.clear(sourceId);
     if (touched.length + failures.length === 0) return;
-    const chunkAt = chunkFinder(
-      this.sql.values<number>(
-        'SELECT char_start FROM drawers WHERE source_id = ? ORDER BY chunk_index',
-        sourceId,
-      ),
-    );
+    const chunkAt = chunkFinder(starts);
     // One statement per table: a statement per row takes most of the time.
     const files = touched.map(({ path, action, former = null, at }) => {
       return [chunkAt(at), path, action, nameOfFile(path), former];
@@ -162,7 +165,11 @@ export class ActivityTables {
     this.sql.write(() => {
       const turns: readonly TurnMark[] = sources.turnsOf(id) ?? [];
       const text = turns.length === 0 ? '' : sources.textOf(id);
-      this.put(id, activityOfText(text, turns, directory ?? undefined));
+      const starts = this.sql.values<number>(
+        'SELECT char_start FROM drawers WHERE source_id = ? ORDER BY chunk_index',
+        id,
+      );
+      this.put(id, activityOfText(text, turns, directory ?? undefined), starts);
       this.sql.run('UPDATE sources SET activity = ? WHERE id = ?', ACTIVITY_VERSION, id);
     });
   }
