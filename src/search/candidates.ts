@@ -63,8 +63,10 @@ export class Lookup {
   readonly #terms: QueryTerm[];
   /** What every candidate contains. */
   #phrases: readonly string[];
-  /** Cosines by vector id, for all vectors compared so far. */
+  /** Cosines by vector id, for all vectors compared so far: a larger count compares only the others. */
   readonly #cosines = new Map<number, number>();
+  /** The drawers of the nearest vectors so far. */
+  readonly #byVector = new Map<number, DrawerView[]>();
 
   /**
    * @param vector of the question; undefined: search by words alone
@@ -214,7 +216,7 @@ export class Lookup {
     if (this.vector === undefined) return { drawers: [], beyond: [] };
     const { vectors } = this.palace;
     if (this.#isBroad) {
-      const nearest = vectors.nearest(this.vector, count * BROAD);
+      const nearest = vectors.nearest(this.vector, count * BROAD, undefined, undefined, this.#cosines);
       const drawers = this.#drawersOf(nearest, count);
       if (drawers.length >= count || nearest.length < count * BROAD) {
         const known = new Set(drawers.map(({ vectorId }) => vectorId));
@@ -222,7 +224,13 @@ export class Lookup {
         return { drawers, beyond };
       }
     }
-    const nearest = vectors.nearest(this.vector, count, this.#allowed()?.vectors, this.#reach(count));
+    const nearest = vectors.nearest(
+      this.vector,
+      count,
+      this.#allowed()?.vectors,
+      this.#reach(count),
+      this.#cosines,
+    );
     const beyond = nearest.slice(count).map(({ vectorId }) => vectorId);
     return { drawers: this.#drawersOf(nearest.slice(0, count), count), beyond };
   }
@@ -231,9 +239,10 @@ export class Lookup {
   #drawersOf(nearest: readonly Neighbour[], count: number): DrawerView[] {
     const drawers: DrawerView[] = [];
     let filled = 0;
-    for (const { vectorId, cosine } of nearest) {
-      const own = this.palace.reading.drawersByVector(vectorId, COPIES, this.among);
-      this.#cosines.set(vectorId, cosine);
+    for (const { vectorId } of nearest) {
+      const own =
+        this.#byVector.get(vectorId) ?? this.palace.reading.drawersByVector(vectorId, COPIES, this.among);
+      this.#byVector.set(vectorId, own);
       drawers.push(...own);
       if (own.length > 0) filled += 1;
       if (filled === count) break;

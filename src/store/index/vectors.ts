@@ -156,17 +156,29 @@ export class Vectors {
    * @param query unit vector of the palace's dimension
    * @param among indexed by vector id: 1 if it may be returned; default: all
    * @param reach how many to return; the later ones are less exact. Default `count`
+   * @param known cosines with this query, by vector id; receives further ones
    */
-  nearest(query: Float32Array, count: number, among?: Uint8Array, reach = count): Neighbour[] {
+  nearest(
+    query: Float32Array,
+    count: number,
+    among?: Uint8Array,
+    reach = count,
+    known = new Map<number, number>(),
+  ): Neighbour[] {
     const last = this.sql.value<number | null>('SELECT max(id) AS id FROM vectors') ?? 0;
     const candidates = Math.max(
       CANDIDATES_AT_LEAST,
       count * CANDIDATES_EACH,
       Math.ceil(last * CANDIDATES_SHARE),
     );
-    const cosines = this.cosines(query, this.codes.nearest(query, candidates, among));
-    return [...cosines]
-      .map(([vectorId, cosine]) => ({ vectorId, cosine }))
+    const ids = this.codes.nearest(query, candidates, among);
+    const unknown = ids.filter((id) => !known.has(id));
+    for (const [id, cosine] of this.cosines(query, unknown)) known.set(id, cosine);
+    return ids
+      .flatMap((vectorId) => {
+        const cosine = known.get(vectorId);
+        return cosine === undefined ? [] : [{ vectorId, cosine }];
+      })
       .sort((a, b) => b.cosine - a.cosine || a.vectorId - b.vectorId)
       .slice(0, reach);
   }
