@@ -14,6 +14,7 @@ type Listed<Name extends keyof typeof documents> = Answer<Name> & { total: numbe
 
 interface Props<Name extends keyof typeof documents, Row> {
   name: string;
+  class?: string;
   path: string;
   parameters: Parameters;
   /** The address of the view; its `offset` is the first row in view. */
@@ -29,7 +30,7 @@ interface Props<Name extends keyof typeof documents, Row> {
 
 /** A list of any length: rows come when they are scrolled to, and go when they are not in view any more. */
 export function Rows<Name extends keyof typeof documents, Row>(props: Props<Name, Row>) {
-  const { name, path, parameters, place, rowPx, head } = props;
+  const { name, class: looks = 'rows', path, parameters, place, rowPx, head } = props;
   const counted = useAnswer<Name>(path, { ...parameters, limit: 1 }) as Asked<Listed<Name>>;
   const began = useMemo(() => Math.floor(Number(place.offset ?? 0) / PAGE), []);
   const target = useMemo(
@@ -47,7 +48,7 @@ export function Rows<Name extends keyof typeof documents, Row>(props: Props<Name
               key={JSON.stringify([path, parameters])}
               role="list"
               name={name}
-              class="rows"
+              class={looks}
               count={Math.ceil(total / PAGE)}
               whole={0}
               keyOf={(index) => index}

@@ -5,13 +5,11 @@ import { Conflicts } from '../parts/conflicts.js';
 import { Field } from '../parts/field.js';
 import { Link } from '../parts/link.js';
 import { Neighbourhood } from '../parts/neighbourhood.js';
-import { Pages } from '../parts/pages.js';
+import { Rows } from '../parts/rows.js';
 import { Scroll } from '../parts/scroll.js';
 import { Shown } from '../parts/state.js';
 import { goTo, type Place } from '../place.js';
 import { counted } from '../words.js';
-
-const PAGE = 100;
 
 type Fact = Answer<'kgTimeline'>['facts'][number];
 
@@ -30,10 +28,8 @@ export function Facts({ place }: { place: Place }) {
 }
 
 function All({ place }: { place: Place }) {
-  const offset = Number(place.offset ?? 0);
   const stats = useAnswer<'kgStats'>('/kg/stats');
   const conflicts = useAnswer<'conflicts'>('/conflicts');
-  const facts = useAnswer<'kgTimeline'>('/kg/timeline', { limit: PAGE, offset });
   return (
     <>
       <Shown asked={stats}>
@@ -44,22 +40,37 @@ function All({ place }: { place: Place }) {
         )}
       </Shown>
       <Shown asked={conflicts}>{({ conflicts }) => <Conflicts conflicts={conflicts} />}</Shown>
-      <Shown asked={facts}>
-        {({ facts, total }) => (
-          <>
-            <Table facts={[...facts].reverse()} />
-            <Pages
-              offset={offset}
-              limit={PAGE}
-              total={total}
-              onPage={(offset) => goTo({ view: 'facts', offset: String(offset) })}
-            />
-          </>
+      <Rows<'kgTimeline', Fact>
+        name="Facts, newest first"
+        path="/kg/timeline"
+        parameters={{}}
+        place={place}
+        rowPx={64}
+        rowsOf={({ facts }) => [...facts].reverse()}
+        keyOf={({ triple_id }) => triple_id}
+        head={(total) => total === 0 && <NoFacts />}
+      >
+        {(fact) => (
+          <div class={fact.current ? undefined : 'past'}>
+            <p class="fact">
+              <Entity name={fact.subject} /> <span dir="auto">{fact.predicate}</span>{' '}
+              <Entity name={fact.object} />
+            </p>
+            <span class="quiet">{timeOf(fact)}</span>
+          </div>
         )}
-      </Shown>
+      </Rows>
     </>
   );
 }
+
+/** When it is valid, in words. */
+function timeOf({ valid_from: from, valid_to: to, current }: Fact): string {
+  const until = to === null ? (current ? [] : ['not current']) : [`until ${to}`];
+  return [...(from === null ? [] : [`from ${from}`]), ...until].join(' ');
+}
+
+const NoFacts = () => <p class="quiet">There are no facts yet. Agents add them, and mempalace kg add.</p>;
 
 function About({ entity, at }: { entity: string; at: string }) {
   const facts = useAnswer<'kgQuery'>('/kg/query', { entity, as_of: at, limit: 1000 });
@@ -80,8 +91,6 @@ function About({ entity, at }: { entity: string; at: string }) {
 }
 
 function Table({ facts }: { facts: readonly Fact[] }) {
-  if (facts.length === 0)
-    return <p class="quiet">There are no facts yet. Agents add them, and mempalace kg add.</p>;
   return (
     <Scroll name="Facts" way="across">
       <table>

@@ -13,6 +13,7 @@ import type { TestEnv } from '../support/test-env.js';
 
 const LINES = 50_000;
 const SOURCES = 2_000;
+const FACTS = 400;
 /** Elements of the document, however long what it shows is. */
 const MOST_ELEMENTS = 1_500;
 
@@ -50,6 +51,18 @@ async function fill(env: TestEnv): Promise<void> {
     const day = new Date(Date.UTC(2025, 0, 1) - source * 86_400_000).toISOString().slice(0, 10);
     const title = `Short ${source}`;
     await file(texts, filingOf(`doc:p/short${source}.md`, texts, { title }, day));
+  }
+  const recordedAt = '2026-01-02T03:04:05.000Z';
+  const absent = { validTo: null, sourceDrawerId: null, sourceFile: null, sourceCloset: null };
+  palace.facts.addEntity({ id: 'barn', name: 'barn' }, recordedAt);
+  for (let fact = 0; fact < FACTS; fact += 1) {
+    palace.facts.addEntity({ id: `owl_${fact}`, name: `owl ${fact}` }, recordedAt);
+    palace.facts.add({
+      ...absent,
+      ...{ tripleId: `t_${fact}`, subjectId: `owl_${fact}`, predicate: 'lives_in', objectId: 'barn' },
+      ...{ validFrom: new Date(Date.UTC(2025, 0, 1 + fact)).toISOString().slice(0, 10), recordedAt },
+      ...{ confidence: 1, sourceKey: `fact_${fact}`, addedBy: 'test' },
+    });
   }
   palace.close();
 }
@@ -232,6 +245,28 @@ describe.skipIf(NO_CHROMIUM !== undefined)(
         const name = hit.title ?? hit.source_file.split('/').at(-1);
         await page.locator(`#hit-${index} h2`).filter({ hasText: name }).scrollIntoViewIfNeeded();
       }
+    }, 180_000);
+
+    it('scrolls through hundreds of facts in few elements, newest first', async () => {
+      const { page, view, troubles } = await openPage(await longPalace());
+      await view('view=facts');
+      await page.getByText(`${FACTS} facts`).waitFor();
+      const rowOf = (fact: number) => page.locator('.row').filter({ hasText: `owl ${fact} lives_in barn` });
+      await rowOf(FACTS - 1).waitFor();
+      for (const share of [0.3, 0.7, 1]) {
+        await scrolledTo(page, share);
+        await expect.poll(() => page.locator('.row').count()).toBeGreaterThan(10);
+        expect(await elements(page)).toBeLessThan(MOST_ELEMENTS);
+      }
+      await rowOf(0).getByText('from 2025-01-01').waitFor();
+      expect(await rowOf(0).getAttribute('aria-posinset')).toBe(String(FACTS));
+      await page.waitForURL(/offset=3\d\d/);
+      expect(await serious(page)).toEqual([]);
+      await rowOf(0).getByRole('link', { name: 'owl 0' }).click();
+      await page.waitForURL(/entity=owl/);
+      await page.goBack();
+      await rowOf(0).waitFor();
+      expect(troubles).toEqual([]);
     }, 180_000);
   },
 );
