@@ -13,22 +13,23 @@ const HIT_PX = 260;
 
 type Pages = AskedPages<Answer<'search'>>['pages'];
 
-interface Props extends Pick<AskedPages<Answer<'search'>>, 'pages' | 'want'> {
+interface Props extends Pick<AskedPages<Answer<'search'>>, 'of' | 'pages' | 'want'> {
   query: string;
   /** The address of the search; its `offset` is the first hit in view. */
   place: Place;
 }
 
 /** The hits of a search, best first: as many as are scrolled to. */
-export function Hits({ query, pages, want, place }: Props) {
+export function Hits({ query, of, pages, want, place }: Props) {
   const matcher = useMemo(() => matcherOf(query), [query]);
   const follow = useFollowing(place);
   const end = endOf(pages);
-  const first = useMemo(() => Number(place.offset ?? 0), []);
-  const target = useMemo(
-    () => (first === 0 ? undefined : { index: first, id: `hit-${first}`, block: 'start' as const }),
-    [],
-  );
+  const target = useMemo(() => {
+    const first = Number(place.offset ?? 0);
+    return first === 0 ? undefined : { index: first, id: `hit-${first}`, block: 'start' as const };
+  }, [of]);
+  const at = (index: number) => pages.get(Math.floor(index / PAGE))?.hits[index % PAGE];
+  const keys = useMemo(() => keysOf(pages), [pages]);
   // A link to a place that is not there any more leads to the first hits.
   const isBeyond = end !== undefined && end > 0 && [...pages.values()].every(({ hits }) => hits.length === 0);
   useEffect(() => {
@@ -43,13 +44,13 @@ export function Hits({ query, pages, want, place }: Props) {
       class="hits"
       count={end ?? (Math.max(...pages.keys()) + 1) * PAGE + 1}
       whole={(pages.get(0)?.hits.length ?? PAGE) < PAGE ? PAGE : 0}
-      keyOf={(index) => index}
+      keyOf={(index) => keys.get(index) ?? index}
       heightOf={() => HIT_PX}
       target={target}
       onFirst={follow}
     >
       {(index) => {
-        const hit = pages.get(Math.floor(index / PAGE))?.hits[index % PAGE];
+        const hit = at(index);
         return (
           <div {...rowOf(index, end)}>
             <Wanted page={Math.floor(index / PAGE)} want={want} />
@@ -76,6 +77,18 @@ const rowOf = (index: number, end: number | undefined) => ({
     if (event.key === 'ArrowUp') focusHit(event, index - 1);
   },
 });
+
+/**
+ * The keys of hits, by index: a hit that another question finds too stays in the document, with the focus. A hit may be in two
+ * pages, when the palace changed between them: only its first place has the key.
+ */
+function keysOf(pages: Pages): Map<number, string> {
+  const places = new Map<string, number>();
+  for (const [page, { hits }] of pages)
+    for (const [index, { drawer_id }] of hits.entries())
+      if (!places.has(drawer_id)) places.set(drawer_id, page * PAGE + index);
+  return new Map([...places].map(([key, index]) => [index, key]));
+}
 
 /** The number of hits, once the last of them is there. */
 function endOf(pages: Pages): number | undefined {

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Answer } from '../api.js';
 import { type AskedPages, usePages } from '../ask.js';
 import { CollectSearch } from '../parts/collect-search.js';
@@ -39,7 +39,8 @@ function Question({ place }: { place: Place }) {
   useEffect(() => field.current?.focus(), []);
   // The address that a search makes does not take back what was typed since.
   const sent = useRef({ q, at: Number.NEGATIVE_INFINITY });
-  useEffect(() => {
+  // At once: after the next key it would be too late.
+  useLayoutEffect(() => {
     if (q !== sent.current.q) setTyped(q);
     sent.current.q = q;
   }, [q]);
@@ -90,7 +91,7 @@ function Found({ place }: { place: Place }) {
     () =>
       answer && (
         <Results
-          key={of}
+          of={of}
           answer={answer}
           isWhole={!waiting || HURRY.isEnough(answer)}
           pages={pages}
@@ -110,7 +111,7 @@ function Found({ place }: { place: Place }) {
   return <Shown asked={{ answer: results, error, waiting }}>{(results) => results}</Shown>;
 }
 
-interface ResultsProps extends Pick<AskedPages<Answer<'search'>>, 'pages' | 'want'> {
+interface ResultsProps extends Pick<AskedPages<Answer<'search'>>, 'of' | 'pages' | 'want'> {
   /** Of the page that was there first. */
   answer: Answer<'search'>;
   /** There are not more hits. */
@@ -118,7 +119,7 @@ interface ResultsProps extends Pick<AskedPages<Answer<'search'>>, 'pages' | 'wan
   place: Place;
 }
 
-function Results({ answer, isWhole, pages, want, place }: ResultsProps) {
+function Results({ answer, isWhole, ...asked }: ResultsProps) {
   const { query, hits, notes } = answer;
   return (
     <>
@@ -131,8 +132,8 @@ function Results({ answer, isWhole, pages, want, place }: ResultsProps) {
           'Looking further…'
         )}
       </p>
-      <CollectSearch query={query} filters={filtersOf(place)} />
-      <Hits query={query} pages={pages} want={want} place={place} />
+      <CollectSearch query={query} filters={filtersOf(asked.place)} />
+      <Hits query={query} {...asked} />
     </>
   );
 }

@@ -363,6 +363,23 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     expect(troubles).toEqual([]);
   });
 
+  it('keeps what is typed before the browser has painted the hits of the keys before', async () => {
+    const { page, view } = await openPage(await filled());
+    await view('view=search');
+    await page.evaluate(`(async () => {
+      const input = document.querySelector('search input');
+      for (const letter of 'proxy') {
+        input.value += letter;
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+        for (let times = 0; times < 10; times += 1) await null;
+        for (const until = performance.now() + 60; performance.now() < until; );
+      }
+    })()`);
+    await page.locator('.hit mark').first().waitFor();
+    expect(await page.getByLabel('Search the palace').inputValue()).toBe('proxy');
+    expect(new URL(page.url()).searchParams.get('q')).toBe('proxy');
+  });
+
   it('forgets exactly what its preview showed: it is gone from the disk, from kept backups too', async () => {
     const env = await filled();
     await env.json('mempalace', ['reembed', '--force']);
