@@ -67,8 +67,8 @@ export class Activity {
 
   add(turn: ActivityTurn): void {
     // Results first, as they answer earlier calls.
-    for (const part of turn.parts) if (part.kind === 'result') this.#result(part);
-    for (const part of turn.parts) if (part.kind === 'call') this.#call(part, turn.subagent);
+    for (const part of turn.parts) if (part.kind === 'result') this.result(part);
+    for (const part of turn.parts) if (part.kind === 'call') this.call(part, turn.subagent);
     if (turn.role === 'user' && turn.spoken) this.#ask(turn.parts);
     this.#turns += 1;
   }
@@ -81,19 +81,21 @@ export class Activity {
     if (this.#asks.length > ASKS) this.#asks.shift();
   }
 
-  #call({ id, name, input }: Extract<Part, { kind: 'call' }>, ofSubagent = false): void {
+  /** A call of the turn that is added next. */
+  call({ id, name, input }: Omit<Extract<Part, { kind: 'call' }>, 'kind'>, ofSubagent = false): void {
     const [turn, number] = [this.#turns, this.#called];
     this.#called += 1;
     const meaning = meaningOf(name, input);
     if (ofSubagent) meaning.todos = undefined;
-    const touched = meaning.touches.map((touch) => ({ ...touch, turn, call: number }));
+    const touched = meaning.touches.map((touch) => Object.assign(touch, { turn, call: number }));
     const call = { meaning, touched, turn, number, failed: false };
     if (touched.length > 0) this.#calls.push(call);
     if (id !== undefined) this.#awaiting.set(id, call);
     else if (meaning.todos !== undefined) this.#todos.apply(meaning.todos, '');
   }
 
-  #result({ id, text, error }: Result): void {
+  /** A result in the turn that is added next. */
+  result({ id, text, error }: Omit<Result, 'kind'>): void {
     const call = id === undefined ? undefined : this.#awaiting.get(id);
     if (id === undefined || call === undefined) return;
     this.#awaiting.delete(id);

@@ -3,6 +3,7 @@ import { touchesOfCommand } from './commands.js';
 import { type Fields, fieldsOf, listField, textField } from './fields.js';
 import { touchesOfPatch } from './patch.js';
 import { type TodoChange, todoChangeOf } from './todos.js';
+import { toolName } from './tool-name.js';
 import type { FileAction, FileTouch } from './types.js';
 
 /** What a call of a tool does, as far as its name and input say it. */
@@ -55,9 +56,9 @@ const LONGEST_PATH = 1_024;
 
 /** What a call does. @param input as the harness recorded it: any JSON; what it does not say is not guessed */
 export function meaningOf(name: string, input: unknown): CallMeaning {
-  const tool = name.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
-  const meaning = { tool, ...deed(tool, input) };
-  return { ...meaning, touches: meaning.touches.filter(({ path, from }) => isPath(path) && isPath(from)) };
+  const given = toolName(name);
+  const { tool = given, touches, command, todos } = deed(given, input);
+  return { tool, touches: touches.filter(({ path, from }) => isPath(path) && isPath(from)), command, todos };
 }
 
 function deed(tool: string, input: unknown): Partial<CallMeaning> & Pick<CallMeaning, 'touches'> {

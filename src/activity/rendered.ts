@@ -1,4 +1,5 @@
 import { parseJson } from '../core/json.js';
+import { toolName } from './tool-name.js';
 
 /**
  * Reads the text of a call as a filed transcript contains it: `[tool bash] ls -la`, then further arguments as
@@ -23,7 +24,7 @@ export function renderedCall(text: string): RenderedCall {
   const end = text.indexOf(']');
   const name = text.slice('[tool '.length, end);
   const rest = text.slice(end + 1);
-  const tool = name.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
+  const tool = toolName(name);
   if (WHOLE.test(tool)) return { name, input: rest.trimStart() };
   const isCommand = COMMANDED.test(tool);
   const main = isCommand ? 'command' : 'path';

@@ -3,7 +3,7 @@ import { isAbsolutePath, plainPath } from '../core/file-path.js';
 import { resultHead, type TurnMark } from '../core/turns.js';
 import { Activity } from './activity.js';
 import { renderedCall } from './rendered.js';
-import type { FileAction, FileTouch, Fix } from './types.js';
+import type { FileAction, Fix, TouchedFile } from './types.js';
 
 /** Raise it whenever the same text gives other files or failures: they are then derived again. */
 export const ACTIVITY_VERSION = 1;
@@ -60,17 +60,14 @@ export class TextActivity {
   add({ role, start }: TurnMark, text: string): void {
     if (role === 'call') {
       const id = String(this.#starts.push(start));
-      this.#give({ kind: 'call', id, ...renderedCall(text.trimEnd()) });
+      const { name, input } = renderedCall(text.trimEnd());
+      this.#activity.call({ id, name, input });
     } else if (role === 'result' && this.#isCalling) {
       const error = text.startsWith(FAILED);
       const body = error ? text.slice(FAILED.length).trimEnd() : '';
-      this.#give({ kind: 'result', id: String(this.#starts.length), text: body, error });
+      this.#activity.result({ id: String(this.#starts.length), text: body, error });
     }
     this.#isCalling = role === 'call';
-  }
-
-  #give(part: Parameters<Activity['add']>[0]['parts'][number]): void {
-    this.#activity.add({ role: 'assistant', spoken: false, parts: [part] });
   }
 
   finish(): DerivedActivity {
@@ -88,7 +85,7 @@ export class TextActivity {
     }
     return {
       version: ACTIVITY_VERSION,
-      touched: touched.map(({ call, ...touch }) => ({ ...this.#touch(touch), at: this.#at(call) })),
+      touched: touched.map((touch) => this.#touch(touch)),
       failures: [...found.values()],
     };
   }
@@ -98,11 +95,12 @@ export class TextActivity {
     return { at: this.#at(call), edits: paths.slice(0, MOST_EDITS) };
   }
 
-  #touch({ path, action, from }: FileTouch) {
+  #touch({ path, action, from, call }: TouchedFile): DerivedTouch {
     return {
       path: this.#resolved(path),
       action,
       former: from === undefined ? undefined : this.#resolved(from),
+      at: this.#at(call),
     };
   }
 
