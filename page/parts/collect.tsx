@@ -3,6 +3,7 @@ import { type Answer, get, post } from '../api.js';
 import { useAnswer } from '../ask.js';
 import { Shown } from './state.js';
 import { making } from './toast.js';
+import { Unfold } from './unfold.js';
 
 type Collection = Answer<'collectionShow'>['collection'];
 
@@ -40,15 +41,9 @@ function former(before: Collection, now: Collection, choice: Choice) {
   return { change: now[others] < before[others] ? other : 'remove' };
 }
 
-/** The collections that a passage can be added to or excluded from; asked for once it is opened. */
+/** The collections that a passage can be added to or excluded from. */
 export function Collect({ id, title }: { id: string; title: string }) {
-  const [isOpen, open] = useState(false);
-  return (
-    <details class="why" onToggle={(event) => open(event.currentTarget.open)}>
-      <summary>Collect</summary>
-      {isOpen && <Collections id={id} title={title} />}
-    </details>
-  );
+  return <Unfold summary="Collect">{() => <Collections id={id} title={title} />}</Unfold>;
 }
 
 function Collections({ id, title }: { id: string; title: string }) {

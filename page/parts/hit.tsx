@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { Matcher } from '../../src/search/matches.js';
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
@@ -9,6 +8,7 @@ import { Marks } from './marks.js';
 import { Scroll } from './scroll.js';
 import { Shown } from './state.js';
 import { Lines } from './text.js';
+import { Unfold } from './unfold.js';
 
 type Found = Answer<'search'>['hits'][number];
 
@@ -56,11 +56,8 @@ export function Hit({ hit, matcher }: { hit: Found; matcher: Matcher }) {
       ) : (
         text
       )}
-      <details class="why">
-        <summary>Why: {hit.score.toFixed(2)}</summary>
-        <Scores scores={hit.scores} />
-      </details>
-      <Around id={hit.drawer_id} />
+      <Unfold summary={`Why: ${hit.score.toFixed(2)}`}>{() => <Scores scores={hit.scores} />}</Unfold>
+      <Unfold summary="Around it">{() => <Timeline id={hit.drawer_id} />}</Unfold>
       <Collect id={hit.drawer_id} title={nameOf(hit)} />
       <Marks
         name={hit.drawer_id}
@@ -78,17 +75,7 @@ export function Hit({ hit, matcher }: { hit: Found; matcher: Matcher }) {
   );
 }
 
-/** Its neighbours in the source, and what else is of that day; asked for once it is opened. */
-function Around({ id }: { id: string }) {
-  const [isOpen, open] = useState(false);
-  return (
-    <details class="why" onToggle={(event) => open(event.currentTarget.open)}>
-      <summary>Around it</summary>
-      {isOpen && <Timeline id={id} />}
-    </details>
-  );
-}
-
+/** Its neighbours in the source, and what else is of that day. */
 function Timeline({ id }: { id: string }) {
   const timeline = useAnswer<'timeline'>('/timeline', { id, radius: NEIGHBOURS });
   return (
