@@ -7,13 +7,13 @@ import { jsonText } from '../core/outside.js';
 import type { Document } from '../presentation/documents/index.js';
 import { OutsideWing } from '../service/confined/outside.js';
 import type { ServiceCall } from '../service/contract/index.js';
-import { Acting } from './acting.js';
+import { ActionRunner } from './action-runner.js';
 import { ACTIONS } from './actions/index.js';
+import { withDeadline } from './deadline.js';
 import { openApi } from './openapi.js';
 import { Refusal } from './refusal.js';
 import { type Answered, type Client, type RestHost, type Route, serviceFor } from './route.js';
 import { ROUTES } from './routes/index.js';
-import { timely } from './timely.js';
 
 /** Addresses of this version begin with it. */
 export const ROOT = '/api/v1';
@@ -45,7 +45,7 @@ export function restApi(
 ): (request: Request, client: Client, ending: AbortSignal) => Promise<Response> {
   const routes = new Map(ROUTES.map((route) => [ROOT + route.path, route]));
   const actions = new Map(ACTIONS.map((action) => [ROOT + action.path, action]));
-  const acting = new Acting(host);
+  const runner = new ActionRunner(host);
   let description: string | undefined;
   return async (request, client, ending) => {
     const { pathname, searchParams } = new URL(request.url);
@@ -55,11 +55,11 @@ export function restApi(
         description ??= jsonText(openApi());
         return whole(description, request);
       }
-      if (isReading && pathname === EVENTS) return await events(request, client, host, acting, ending);
+      if (isReading && pathname === EVENTS) return await events(request, client, host, runner, ending);
       const [route, action] = [routes.get(pathname), actions.get(pathname)];
       if (isReading && route !== undefined) return await read(route, searchParams, request, client, host);
       if (request.method === 'POST' && action !== undefined)
-        return whole(jsonText(await acting.answer(action, request, client)), request);
+        return whole(jsonText(await runner.answer(action, request, client)), request);
       if (route === undefined && action === undefined && pathname !== EVENTS)
         throw new UserError('not-found', `there is no ${pathname}`, {
           hint: `${ROOT}/openapi.json describes all addresses`,
@@ -78,7 +78,7 @@ async function events(
   { method }: Request,
   client: Client,
   host: RestHost,
-  { feeding }: Acting,
+  { feederRuns }: ActionRunner,
   ending: AbortSignal,
 ): Promise<Response> {
   serviceFor(client, host, { path: '/events' });
@@ -88,7 +88,7 @@ async function events(
     return new Response(null, { headers: { ...HEADERS, 'content-type': 'text/event-stream' } });
   if (machine === undefined) return live.open([], ending);
   const connections = { event: 'connections' as const, data: { agents: machine.connections() } };
-  return live.open([connections, ...feeding.state], ending);
+  return live.open([connections, ...feederRuns.state], ending);
 }
 
 async function read(
@@ -100,7 +100,7 @@ async function read(
 ): Promise<Response> {
   const service = serviceFor(client, host, route);
   const query = queryOf(route, given);
-  const answer = await timely(request.signal, (signal) => {
+  const answer = await withDeadline(request.signal, (signal) => {
     const call: ServiceCall = { signal, agent: client.name, through: `rest: ${route.path}`, waitMs: 0 };
     return route.answer(query, { ...host, service, call });
   });

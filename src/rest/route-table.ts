@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import type { Action } from './action.js';
 import { ACTIONS } from './actions/index.js';
 import { parametersOf } from './openapi.js';
-import type { Route } from './route.js';
+import type { Address } from './route.js';
 import { ROUTES } from './routes/index.js';
 
 /** The routes and actions for docs/rest.md. */
@@ -15,7 +14,7 @@ export function routeTable(): string {
 
 function section(
   method: string,
-  { path, command, summary, inWing = false }: Pick<Route | Action, 'path' | 'command' | 'summary' | 'inWing'>,
+  { path, command, summary, inWing = false }: Address,
   takes: z.ZodObject,
   what: string,
 ): string {

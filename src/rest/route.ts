@@ -83,19 +83,23 @@ export interface Asked extends RestHost {
 /** A document, or the text of one in parts, for those that may be too long for the memory. */
 export type Answered = object | AsyncIterable<string>;
 
-/** A reading command as an address. */
-export interface Route<Query extends z.ZodObject = z.ZodObject> {
+/** A command as an address. */
+export interface Address {
   /** Below the API's root. */
   readonly path: `/${string}`;
-  /** The command that prints the same document with --json. */
+  /** The command that does the same and prints the same document with --json. */
   readonly command: string;
   readonly summary: string;
+  /** A client that is confined to a wing may ask. All that it answers is from `service`. */
+  readonly inWing?: boolean;
+}
+
+/** A reading command as an address that takes GET. */
+export interface Route<Query extends z.ZodObject = z.ZodObject> extends Address {
   /** Parameters; unknown ones are refused. */
   readonly query: Query;
   /** What it answers: one of these. */
   readonly documents: readonly (keyof typeof documents)[];
-  /** A client that is confined to a wing may ask. All that it answers is from `service`. */
-  readonly inWing?: boolean;
   answer(query: z.output<Query>, asked: Asked): Promise<Answered>;
 }
 

@@ -17,7 +17,7 @@ const docs = defineAction({
       throw new UserError('not-found', `${project} is not a listed project`, {
         hint: 'mempalace projects add lists it',
       });
-    return asked.feeding.start('mempalace-docs', ['--', project]);
+    return asked.feederRuns.start('mempalace-docs', ['--', project]);
   },
   logged: (body) => body,
 });
@@ -28,8 +28,8 @@ const session = defineAction({
   summary: 'Starts filing new and grown sessions of opencode; only the page of this machine may ask',
   body: z.strictObject({}),
   documents: ['runStarted'],
-  async act(_, { feeding }) {
-    return feeding.start('mempalace-session', []);
+  async act(_, { feederRuns }) {
+    return feederRuns.start('mempalace-session', []);
   },
 });
 

@@ -3,24 +3,24 @@ import { issuesText } from '../core/issues.js';
 import type { PalaceService, ServiceCall } from '../service/contract/index.js';
 import type { Action } from './action.js';
 import { bodyOf } from './body.js';
-import { Feeding } from './feeding.js';
+import { withDeadline } from './deadline.js';
+import { FeederRuns } from './feeder-runs.js';
 import { Refusal } from './refusal.js';
 import { Repeats } from './repeats.js';
 import { type Client, type RestHost, serviceFor } from './route.js';
-import { timely } from './timely.js';
 
 /** A write waits this long for other writers, milliseconds. */
 const WAIT_MS = 10_000;
 const NEVER = new AbortController().signal;
 
 /** Does actions: each once per Idempotency-Key, and each that changes something with a line in the write log. */
-export class Acting {
+export class ActionRunner {
   readonly #repeats = new Repeats();
 
-  readonly feeding: Feeding;
+  readonly feederRuns: FeederRuns;
 
   constructor(private readonly host: RestHost) {
-    this.feeding = new Feeding(host);
+    this.feederRuns = new FeederRuns(host);
   }
 
   /** @throws UserError; Refusal for a request that no action takes */
@@ -33,7 +33,7 @@ export class Acting {
     const work = (): Promise<object> =>
       long
         ? this.#act(action, body, client, service, NEVER)
-        : timely(request.signal, (signal) => this.#act(action, body, client, service, signal));
+        : withDeadline(request.signal, (signal) => this.#act(action, body, client, service, signal));
     const key = request.headers.get('idempotency-key');
     if (key === null || reads) return work();
     // A new token may have the name of a revoked one, and other rights.
@@ -61,7 +61,7 @@ export class Acting {
         ms: Math.round(performance.now() - began),
       });
     try {
-      const answer = await action.act(body, { ...this.host, service, call, feeding: this.feeding });
+      const answer = await action.act(body, { ...this.host, service, call, feederRuns: this.feederRuns });
       if (!reads) await entry({ ok: true });
       return answer;
     } catch (error) {

@@ -8,7 +8,7 @@ import { type Feeder, machineOf, type Progress, type RestHost } from './route.js
 const COUNTS = ['new', 'changed', 'removed', 'skipped', 'drawers_added', 'drawers_removed', 'seconds'];
 
 /** Feeders that were started over HTTP, one at a time. How far they are is told as events. */
-export class Feeding {
+export class FeederRuns {
   #now: LiveEvent | undefined;
 
   constructor(private readonly host: RestHost) {}

@@ -4,7 +4,10 @@ import { UserError } from '../core/errors.js';
 const CALL_MS = 50_000;
 
 /** @throws UserError `interrupted` when the work takes too long; as `work` */
-export async function timely<T>(gone: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withDeadline<T>(
+  gone: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const late = new AbortController();
   const timer = setTimeout(
     () => late.abort(new UserError('interrupted', `it took longer than ${CALL_MS / 1000} s`)),
