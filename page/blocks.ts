@@ -63,6 +63,15 @@ export function blockAt(blocks: readonly Block[], line: number): number {
   );
 }
 
+/** The number of the last line that is not blank, from 1. */
+export function lastLineOf(text: string): number {
+  const { length } = text.trimEnd();
+  let line = 1;
+  for (let feed = text.indexOf('\n'); feed !== -1 && feed < length; feed = text.indexOf('\n', feed + 1))
+    line += 1;
+  return line;
+}
+
 /** The first block from this line on that begins a turn; the number of blocks if none follows. */
 export function headFrom(blocks: readonly Block[], line: number): number {
   const index = blocks.findIndex(({ isHead, first }) => isHead && first >= line);

@@ -55,6 +55,10 @@ function Page() {
     const isChosen = main.current?.contains(document.activeElement) === true;
     if (before.current !== name && !isChosen) main.current?.focus();
     before.current = name;
+    // On a narrow screen the views are one row that is scrolled.
+    const current = document.querySelector<HTMLElement>('nav [aria-current]');
+    const row = current?.closest('ul');
+    if (current && row) row.scrollLeft = current.offsetLeft - (row.clientWidth - current.offsetWidth) / 2;
   }, [title, name]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

@@ -1,7 +1,8 @@
 // Makes the pictures of the page in docs/images/, in both themes, from a palace of this checkout's own documents and of generated
-// sessions: `npm run pictures`. Needs Chromium. A picture shows times of its making.
+// sessions: `npm run pictures`. Needs Chromium, and a font for Chinese and Japanese (Debian: fonts-droid-fallback). A picture shows
+// times of its making.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,13 +13,16 @@ const IMAGES = join(ROOT, 'docs', 'images');
 const SIZE = { width: 1040, height: 650 };
 /** Of the newest session, once it is known. */
 const SESSION = '{session}';
+/** Of its checkpoint. */
+const LINE = '{line}';
 
 const VIEWS = {
   home: 'view=home',
   search: 'view=search&q=what happens to the open calls when the broker is killed',
   sources: 'view=browse',
   document: 'view=source&name=broker.md',
-  session: `view=source&name=${SESSION}`,
+  // Its end, where a checkpoint is.
+  session: `view=source&name=${SESSION}&line=${LINE}`,
   files: 'view=files&file=broker.md',
   told: 'view=told',
   facts: 'view=facts',
@@ -32,7 +36,31 @@ const VIEWS = {
   proposals: 'view=proposals',
   health: 'view=health',
   forget: 'view=forget&source=broker.md',
+  scripts: 'view=search&q=heron 鷺 مالك الحزين אנפה',
+  'scripts-document': 'view=source&name=scripts.md',
 };
+/** Also as on a telephone. */
+const NARROW = ['home', 'search', 'session'];
+
+/** Texts from right to left, and without spaces. */
+const SCRIPTS = `# Herons مالك الحزين 鷺 אנפה
+
+يقف مالك الحزين (heron) عند الفجر قرب البركة رقم 3، ثم يطير غربًا.
+
+האנפה (heron) עומדת עם שחר ליד בריכה 3, ואז עפה מערבה.
+
+鷺（heron）は夜明けに池3のそばに立ち、それから西へ飛んでいく。
+
+苍鹭（heron）黎明时站在3号池塘边，然后向西飞去。
+`;
+
+/** Nothing is awaited any more, for some time: a view may ask for one thing after another. */
+async function settled(page) {
+  await page.locator('main h1').waitFor();
+  const isReading = () => page.locator('main :is([aria-busy=true], [role=status]:text("Reading…"))').count();
+  for (let quiet = 0; quiet < 5; quiet = (await isReading()) === 0 ? quiet + 1 : 0)
+    await page.waitForTimeout(100);
+}
 
 const home = mkdtempSync(join(tmpdir(), 'pictures-'));
 const env = { PATH: process.env.PATH, HOME: home, NO_COLOR: '1' };
@@ -45,6 +73,7 @@ try {
   run('bench/generate-opencode.mjs', '--out', database, '--sessions', '12');
   const project = join(home, 'toolkit');
   cpSync(join(ROOT, 'docs'), join(project, 'docs'), { recursive: true });
+  writeFileSync(join(project, 'docs', 'scripts.md'), SCRIPTS);
   run('bin/mempalace-docs', project);
   run('bin/mempalace-session');
   const mempalace = (...args) => run('bin/mempalace', ...args);
@@ -66,6 +95,9 @@ try {
   const listed = mempalace('list', 'sources', '--type', 'conversation', '--json');
   const [{ session_id: session }] = JSON.parse(listed).sources;
   mempalace('checkpoint', '--session', session, '--note', 'Rounding is done; the tax is next.');
+  const [{ line }] = JSON.parse(mempalace('checkpoint', 'list', '--json')).checkpoints;
+  const addressOf = (query) =>
+    `${new URL(url).origin}/?${query.replace(SESSION, session).replace(LINE, line)}`;
   const { url } = JSON.parse(mempalace('ui', '--no-open', '--json'));
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -78,11 +110,18 @@ try {
   for (const [name, query] of Object.entries(VIEWS)) {
     for (const colorScheme of ['light', 'dark']) {
       await page.emulateMedia({ colorScheme });
-      await page.goto(`${new URL(url).origin}/?${query.replace(SESSION, session)}`);
-      await page.waitForLoadState('networkidle');
+      await page.goto(addressOf(query));
+      await settled(page);
       const file = join(IMAGES, `${name}${colorScheme === 'light' ? '' : '-dark'}.png`);
       await page.screenshot({ path: file });
     }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const name of NARROW) {
+    await page.goto(addressOf(VIEWS[name]));
+    await settled(page);
+    await page.screenshot({ path: join(IMAGES, `${name}-narrow.png`) });
   }
   await browser.close();
 } finally {

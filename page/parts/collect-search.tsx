@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks';
 import { get, post, Refused } from '../api.js';
+import { NewName } from './new-name.js';
 import { making } from './toast.js';
 
 interface Props {
@@ -10,30 +10,15 @@ interface Props {
 
 /** Makes a collection of what a search finds, now and later; it can be undone. */
 export function CollectSearch({ query, filters }: Props) {
-  const [name, setName] = useState('');
   return (
-    <details class="why">
+    <details class="disclosure">
       <summary>Collect this search</summary>
-      <form
-        class="chips"
-        onSubmit={(event) => {
-          event.preventDefault();
-          collectSearch(name.trim(), query, filters);
-          setName('');
-        }}
-      >
-        <input
-          required
-          aria-label="Name of the collection of this search"
-          placeholder="a new collection…"
-          dir="auto"
-          value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-        <button type="submit" disabled={name.trim() === ''}>
-          Make a collection
-        </button>
-      </form>
+      <NewName
+        label="Name of the collection of this search"
+        placeholder="a new collection…"
+        button="Make a collection"
+        onName={(name) => collectSearch(name, query, filters)}
+      />
       <p class="quiet">
         What the search finds with the question and these filters belongs to it, also what is filed later.
       </p>

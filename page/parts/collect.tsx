@@ -1,6 +1,6 @@
-import { useState } from 'preact/hooks';
 import { type Answer, get, post } from '../api.js';
 import { useAnswer } from '../ask.js';
+import { NewName } from './new-name.js';
 import { Shown } from './state.js';
 import { making } from './toast.js';
 import { Unfold } from './unfold.js';
@@ -48,7 +48,6 @@ export function Collect({ id, title }: { id: string; title: string }) {
 
 function Collections({ id, title }: { id: string; title: string }) {
   const found = useAnswer<'collectionList'>('/collection/list');
-  const [name, setName] = useState('');
   return (
     <>
       <Shown asked={found}>
@@ -70,26 +69,12 @@ function Collections({ id, title }: { id: string; title: string }) {
           </ul>
         )}
       </Shown>
-      <form
-        class="chips"
-        onSubmit={(event) => {
-          event.preventDefault();
-          collect(name.trim(), id, title, 'add');
-          setName('');
-        }}
-      >
-        <input
-          required
-          aria-label="Name of a new collection"
-          placeholder="a new collection…"
-          dir="auto"
-          value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-        <button type="submit" disabled={name.trim() === ''}>
-          Add
-        </button>
-      </form>
+      <NewName
+        label="Name of a new collection"
+        placeholder="a new collection…"
+        button="Add"
+        onName={(name) => collect(name, id, title, 'add')}
+      />
     </>
   );
 }

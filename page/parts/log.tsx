@@ -14,7 +14,7 @@ export function Log() {
   return (
     <section aria-labelledby="log">
       <h2 id="log">Log</h2>
-      <details class="why" onToggle={(event) => open(event.currentTarget.open)}>
+      <details class="disclosure" onToggle={(event) => open(event.currentTarget.open)}>
         <summary>What brokers and background runs said, and what agents and the page changed</summary>
         {isOpen && <Lines />}
       </details>

@@ -1,6 +1,7 @@
 import type { Answer } from '../api.js';
 import { counted } from '../words.js';
 import { Link } from './link.js';
+import { Scroll } from './scroll.js';
 
 type Fact = Answer<'kgQuery'>['facts'][number];
 
@@ -22,18 +23,20 @@ export function Neighbourhood({ entity, facts }: { entity: string; facts: readon
   if (shown.length === 0) return null;
   return (
     <figure class="graph">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
-        <title>{`Facts around ${entity}`}</title>
-        {shown.map((neighbour, index) => (
-          <Edge key={neighbour.name} neighbour={neighbour} {...placeOf(index, shown.length)} />
-        ))}
-        <Node name={entity} x={WIDTH / 2} y={HEIGHT / 2} kind="centre" />
-        {shown.map(({ name }, index) => (
-          <Link key={name} to={{ view: 'facts', entity: name }}>
-            <Node name={name} {...placeOf(index, shown.length)} kind="node" />
-          </Link>
-        ))}
-      </svg>
+      <Scroll name={`Graph of the facts around ${entity}`} way="across">
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
+          <title>{`Facts around ${entity}`}</title>
+          {shown.map((neighbour, index) => (
+            <Edge key={neighbour.name} neighbour={neighbour} {...placeOf(index, shown.length)} />
+          ))}
+          <Node name={entity} x={WIDTH / 2} y={HEIGHT / 2} kind="centre" />
+          {shown.map(({ name }, index) => (
+            <Link key={name} to={{ view: 'facts', entity: name }}>
+              <Node name={name} {...placeOf(index, shown.length)} kind="node" />
+            </Link>
+          ))}
+        </svg>
+      </Scroll>
       {all.length > shown.length && (
         <figcaption class="quiet">{counted(all.length - shown.length, 'more')} in the table</figcaption>
       )}

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Answer } from '../api.js';
-import { type Block, blockAt, blocksOf, headFrom, type Turns } from '../blocks.js';
+import { type Block, blockAt, blocksOf, headFrom, lastLineOf, type Turns } from '../blocks.js';
 import { finderOf, linesWith } from '../find.js';
 import { number } from '../words.js';
 import { CheckpointMark, canFold, Turn } from './conversation.js';
@@ -29,16 +29,17 @@ export function Reader({ text, turns, checkpoints, line, find, onPlace }: Props)
   const [turned, setTurned] = useState<ReadonlyMap<number, boolean>>(new Map());
   const finder = useMemo(() => finderOf(find), [find]);
   const lines = useMemo(() => (finder === undefined ? [] : linesWith(finder, text)), [finder, text]);
+  const last = useMemo(() => lastLineOf(text), [text]);
+  // A checkpoint at the end is after the last line.
+  const sought = line === undefined ? undefined : Math.min(line, last);
   const blocks = useMemo(
     () =>
       blocksOf(text, turns, (role, first, last) => {
-        const isTarget = line !== undefined && line >= first && line <= last;
+        const isTarget = sought !== undefined && sought >= first && sought <= last;
         return canFold(role) && !(turned.get(first) ?? isTarget);
       }),
-    [text, turns, turned, line],
+    [text, turns, turned, sought],
   );
-  // A checkpoint at the end is after the last line.
-  const sought = line === undefined ? undefined : Math.min(line, blocks.at(-1)?.last ?? line);
   const index = sought === undefined ? -1 : blockAt(blocks, sought);
   const target = useMemo(() => (index === -1 ? undefined : { index, id: `L${sought}` }), [index, sought]);
   const heads = checkpoints.map((each) => headFrom(blocks, each.line));

@@ -31,21 +31,23 @@ interface Props<Name extends keyof typeof documents, Row> {
 /** A list of any length: rows come when they are scrolled to, and go when they are not in view any more. */
 export function Rows<Name extends keyof typeof documents, Row>(props: Props<Name, Row>) {
   const { name, class: looks = 'rows', path, parameters, place, rowPx, head } = props;
-  const counted = useAnswer<Name>(path, { ...parameters, limit: 1 }) as Asked<Listed<Name>>;
-  const began = useMemo(() => Math.floor(Number(place.offset ?? 0) / PAGE), []);
+  const list = JSON.stringify([path, parameters]);
+  const began = useMemo(() => Math.floor(Number(place.offset ?? 0) / PAGE), [list]);
   const target = useMemo(
     () => (began === 0 ? undefined : { index: began, id: `rows-${began}`, block: 'start' as const }),
-    [],
+    [began],
   );
+  // The first page that is shown says how many rows there are.
+  const first = useAnswer<Name>(path, pageOf(parameters, began)) as Asked<Listed<Name>>;
   const follow = useFollowing(place);
   return (
-    <Shown asked={counted}>
+    <Shown asked={first}>
       {({ total }) => (
         <>
           {head?.(total ?? 0)}
           {total !== null && total > 0 && (
             <Virtual
-              key={JSON.stringify([path, parameters])}
+              key={list}
               role="list"
               name={name}
               class={looks}
@@ -56,7 +58,9 @@ export function Rows<Name extends keyof typeof documents, Row>(props: Props<Name
               target={target}
               onFirst={(index) => follow(index * PAGE)}
             >
-              {(index) => <Page {...props} index={index} total={total} />}
+              {(index) => (
+                <Page {...props} index={index} total={total} known={index === began ? first : undefined} />
+              )}
             </Virtual>
           )}
         </>
@@ -65,14 +69,23 @@ export function Rows<Name extends keyof typeof documents, Row>(props: Props<Name
   );
 }
 
-interface PageProps {
+const pageOf = (parameters: Parameters, index: number): Parameters => ({
+  ...parameters,
+  offset: index * PAGE,
+  limit: PAGE,
+});
+
+interface PageProps<Name extends keyof typeof documents> {
   index: number;
   total: number;
+  /** Its answer, if it was asked for already. */
+  known: Asked<Answer<Name>> | undefined;
 }
 
-function Page<Name extends keyof typeof documents, Row>(props: Props<Name, Row> & PageProps) {
-  const { path, parameters, rowPx, rowsOf, keyOf, index, total, children } = props;
-  const { answer, error } = useAnswer<Name>(path, { ...parameters, offset: index * PAGE, limit: PAGE });
+function Page<Name extends keyof typeof documents, Row>(props: Props<Name, Row> & PageProps<Name>) {
+  const { path, parameters, rowPx, rowsOf, keyOf, index, total, known, children } = props;
+  const asked = useAnswer<Name>(path, known === undefined ? pageOf(parameters, index) : null);
+  const { answer, error } = known ?? asked;
   const count = Math.min(PAGE, total - index * PAGE);
   // Readers of the screen want rows as soon as there is a list.
   const row = (within: number) => ({

@@ -14,7 +14,7 @@ export function Settings() {
       <h2 id="settings">Settings</h2>
       <Shown asked={config}>
         {({ file, settings, origins, on_page }) => (
-          <details class="why">
+          <details class="disclosure">
             <summary dir="auto">
               {file.path}
               {file.exists ? '' : ' does not exist: all settings are the usual ones'}

@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks';
 export function Unfold({ summary, children }: { summary: string; children: () => ComponentChildren }) {
   const [isOpen, open] = useState(false);
   return (
-    <details class="why" onToggle={(event) => open(event.currentTarget.open)}>
+    <details class="disclosure" onToggle={(event) => open(event.currentTarget.open)}>
       <summary>{summary}</summary>
       {isOpen && children()}
     </details>

@@ -90,7 +90,7 @@ function Proposed({ proposal }: { proposal: Proposal }) {
           ? `unused, of ${date}`
           : `found ${found}, opened ${opened}, on ${counted(days, 'day')}`}
       </p>
-      <details class="why">
+      <details class="disclosure">
         <summary>{name}…</summary>
         <p>{does}</p>
         <p class="marks">

@@ -15,6 +15,7 @@ import {
   openPage,
   seriousTo,
 } from '../support/chromium.js';
+import { assistant, call, lines, result } from '../support/claude-code.js';
 import { connected } from '../support/mcp-client.js';
 import { filledMachine } from '../support/real-palace.js';
 import { doomedBy, remainsOf } from '../support/remains.js';
@@ -285,7 +286,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     await answered;
     await page.locator('[aria-busy=false] .hit mark').first().waitFor();
     expect(new URL(page.url()).searchParams.get('q')).toBe('which port does the proxy use');
-    await page.locator('.hit .why summary').first().click();
+    await page.locator('.hit').first().getByText('Why: ').click();
     await page.getByText('semantic').first().waitFor();
     await page.getByLabel('type').selectOption('conversation');
     await page.waitForURL(/type=conversation/);
@@ -329,6 +330,13 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
         turn('user', 'The state so far.', { isCompactSummary: true }),
         turn('user', 'And the tax?'),
         turn('assistant', 'On the total.'),
+        lines([
+          {
+            ...JSON.parse(turn('assistant', 'call')),
+            ...assistant(call('t1', 'Bash', { command: 'npm test' })),
+          },
+          { ...JSON.parse(turn('user', 'result')), ...result('t1', 'All is well.') },
+        ]),
       ].join(''),
     });
     await env.json('mempalace-session', ['--from', 'claude-code']);
@@ -339,11 +347,13 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     const order = async () =>
       (await around.allTextContents()).map((text) => text.replace(/\d{4}-\d\d.*$/, ''));
     await page.locator('.checkpoint').nth(1).waitFor();
-    expect((await order()).slice(-5)).toEqual([
+    expect((await order()).slice(-7)).toEqual([
       expect.stringContaining('checkpoint 1 (compaction): Sentence 38.'),
       expect.stringContaining('The state so far.'),
       expect.stringContaining('And the tax?'),
       expect.stringContaining('On the total.'),
+      expect.stringContaining('Tool call'),
+      expect.stringContaining('Tool result'),
       expect.stringContaining('checkpoint 2 (manual): The tax is done.'),
     ]);
     await page.locator('.conversation').getByRole('link', { name: 'compaction' }).click();
@@ -357,8 +367,9 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
         .textContent(),
     ).toContain('The state so far.');
     await page.getByText('Its 2 checkpoints').waitFor();
+    // The newest is after the last line, which is folded otherwise.
     await page.locator('.links').getByRole('link', { name: /^line/ }).first().click();
-    await page.locator('.line.target').waitFor();
+    await page.locator('.line.target').filter({ hasText: 'All is well.' }).waitFor();
     expect(await seriousTo(page)).toEqual([]);
     expect(troubles).toEqual([]);
   });

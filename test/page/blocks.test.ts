@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Block, blockAt, blocksOf } from '../../page/blocks.js';
+import { type Block, blockAt, blocksOf, headFrom, lastLineOf } from '../../page/blocks.js';
 import { finderOf, linesWith } from '../../page/find.js';
 
 const open = () => false;
@@ -70,6 +70,19 @@ describe('the blocks of a text', () => {
       ['assistant', 4, 5],
       ['note', 5, 5],
     ]);
+  });
+});
+
+describe('a place between turns', () => {
+  it('is the first turn from its line on, or the end', () => {
+    const text = 'User:\na\n\nAssistant:\nb\n\n';
+    const turns = [
+      ['user', 0],
+      ['assistant', 9],
+    ] as const;
+    const blocks = blocksOf(text, turns, open);
+    expect([1, 2, 4, 5, 7].map((line) => headFrom(blocks, line))).toEqual([0, 1, 1, 2, 2]);
+    expect([text, 'a', '', 'a\nb'].map(lastLineOf)).toEqual([5, 1, 1, 2]);
   });
 });
 
