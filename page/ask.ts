@@ -76,7 +76,7 @@ function useChanges(path: string | undefined): number {
 }
 
 interface Pages<T> {
-  /** What the pages answer: the last question of which a page is there. */
+  /** The question that the pages answer: the last one with a page. */
   of: string | undefined;
   /** By their numbers, from 0. */
   pages: ReadonlyMap<number, T>;

@@ -30,7 +30,7 @@ export interface Checkpoint extends Compaction {
    * Undefined if only the end of the transcript was read.
    */
   number: number | undefined;
-  /** Line of the filed text at which goes on what follows, from 1. */
+  /** Line of the filed text that follows the checkpoint, from 1. */
   line?: number | undefined;
   /** Time of the last message, ISO 8601. */
   at?: string | undefined;

@@ -25,7 +25,7 @@ export type CheckpointEvent =
 export class CheckpointRecorder {
   readonly #activity = new Activity();
   readonly #closed: Checkpoint[] = [];
-  /** Per checkpoint, where the text goes on. */
+  /** Per checkpoint, the line of the filed text that follows it. */
   readonly #lines: number[] = [];
   /** What is known of the last compaction. */
   #last: Compaction & { summary?: string } = {};
@@ -64,7 +64,7 @@ export class CheckpointRecorder {
     return { ...checkpoint, number: undefined, summary, tokensBefore, tokensAfter };
   }
 
-  /** Says at which line the text goes on after each compaction, in order, and last where it ends. */
+  /** Records the line that follows a compaction. Called once per compaction, in order, and once for the end of the text. */
   place(line: number): void {
     this.#lines.push(line);
   }

@@ -65,7 +65,7 @@ export class SegmentWriter {
     return this.appended;
   }
 
-  /** The line, from 1, on which the text goes on that is appended next. */
+  /** The line, from 1, of the text that is appended next. */
   get lineAtEnd(): number {
     return this.parts.reduce((line, part) => line + lineEnds(part, 0, part.length), this.line);
   }

@@ -114,7 +114,7 @@ export class TranscriptText {
     this.release();
   }
 
-  /** @param told is called with the line at which the text goes on, once all before it is written */
+  /** @param told is called with the line of the text that follows, after everything before it is written */
   place(told: (line: number) => void): void {
     this.add(0, () => told(this.writer.lineAtEnd));
   }

@@ -17,7 +17,7 @@ interface LiveOptions {
   onTrouble(error: unknown): void;
 }
 
-/** Tells streams what happens to a palace, whoever does it. It looks only while somebody listens. */
+/** Tells streams what happens to a palace, also when another program does it. It looks only while a stream is open. */
 export class Live {
   readonly #streams: EventStreams;
   #looking: NodeJS.Timeout | undefined;

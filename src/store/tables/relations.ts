@@ -22,7 +22,7 @@ const IS_PART = `${IS_SESSION} AND instr(s.source_key, '/') > 0`;
 export class Relations {
   constructor(private readonly sql: Sql) {}
 
-  /** Who files a source again from the palace alone does not name them: then what is recorded stays. */
+  /** Without `standsIn`, recorded relations stay: the source was filed again from the palace, which does not name them. */
   put(sourceId: number, { parentKey, standsIn }: SourceRecord): void {
     if (standsIn === undefined) return;
     this.clear(sourceId);

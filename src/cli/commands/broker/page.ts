@@ -54,7 +54,7 @@ async function pageServer(context: CommandContext, engine: Engine, options: Opti
   const own = restHost(context, engine);
   void prepareHome(own);
   let { config } = own;
-  // The page goes on with what its user has changed; agents, with what the broker started with.
+  // The page uses the settings that its user has changed; agents use those that the broker started with.
   const reread = async () => {
     const { env, folders } = context;
     const palace = config.origins.get('palace') === '--palace' ? config.palace : undefined;

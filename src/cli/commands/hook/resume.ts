@@ -33,7 +33,10 @@ const END_BYTES = 512 * 1024;
 const SHARE = 2 / 3;
 /** Longer texts are cut before they are sanitised; a hundredth of that is told. */
 const MOST_CHARS = 256 * 1024;
-/** The same of a text of which one line of 240 characters is told: at least, if it ends at a space. */
+/**
+ * The same for a text of which one line of 240 characters is told, UTF-16 units: cut at the last space before `least`, or at
+ * `most` where the words are too long.
+ */
 const MOST_OF_A_LINE = { least: 768, most: 2 * 1024 };
 /** An empty line, the heading, and the line with type and time. */
 const HEAD_LINES = 3;
