@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { isErrno } from '../core/errors.js';
+import { readEnd } from './file-end.js';
 
 /** What is read of a file at most, from its end; rotated files are not larger. */
 const MOST_BYTES = 1024 * 1024;
@@ -15,22 +15,10 @@ export function* logLines(path: string): Generator<string> {
 }
 
 function endOf(file: string): string {
-  let descriptor: number;
   try {
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    return readEnd(file, MOST_BYTES).bytes.toString('utf8');
   } catch (error) {
     if (isErrno(error, 'ENOENT')) return '';
     throw error;
-  }
-  try {
-    const stat = fstatSync(descriptor);
-    if (!stat.isFile()) return '';
-    const from = Math.max(0, stat.size - MOST_BYTES);
-    const bytes = Buffer.alloc(stat.size - from);
-    const text = bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, bytes.length, from));
-    // A line that begins before the part that is read.
-    return from === 0 ? text : text.slice(text.indexOf('\n') + 1);
-  } finally {
-    closeSync(descriptor);
   }
 }

@@ -12,7 +12,7 @@ const logOf = async (env: TestEnv, ...args: string[]) =>
 it('mempalace log shows the last lines of all logs, newest first', async () => {
   const env = withBroker(new TestEnv());
   const empty = await env.run('mempalace', ['log']);
-  expect([empty.exitCode, empty.stderr]).toEqual([0, expect.stringContaining('no such lines in ')]);
+  expect([empty.exitCode, empty.stderr]).toEqual([0, expect.stringContaining('no matching lines in ')]);
   const { client } = await connected(env, ['--agent', 'ada']);
   const [wing, room, content] = ['wing_a', 'notes', 'The heron comes at dawn.'];
   await client.callTool({ name: 'mempalace_add_drawer', arguments: { wing, room, content } });

@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { Part } from '../../core/parts.js';
+import { readEnd } from '../../platform/file-end.js';
 import { isEchoLine, withoutInjected, withoutQuotes } from '../../sanitiser/index.js';
 import type { ConversationFiles, Harness, OriginFile } from './harness.js';
 import { type TailLine, tailLines } from './harnesses/claude-code/tail.js';
@@ -69,18 +69,10 @@ function decoded(line: TailLine): TailLine {
 
 /** The file, and the lines of its tail, read at once and not decoded. */
 function tailOf(path: string, bytes: number): { origin: OriginFile; lines: TailLine[] } {
-  // A named pipe would wait for a writer.
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const { size, mtimeMs } = fstatSync(file);
-    const tail = Buffer.allocUnsafe(Math.min(size, bytes));
-    const length = readSync(file, tail, 0, tail.length, size - tail.length);
-    // The first line of a tail is rarely whole.
-    const start = size > bytes ? tail.indexOf(10) + 1 || length : 0;
-    const text = tail.toString('latin1', start, length);
-    const lines = text.split('\n').map((line, index) => ({ number: index + 1, text: line }));
-    return { origin: { path, size, mtimeMs }, lines: lines.filter((line) => line.text.trim() !== '') };
-  } finally {
-    closeSync(file);
-  }
+  const { bytes: tail, size, mtimeMs } = readEnd(path, bytes);
+  const lines = tail
+    .toString('latin1')
+    .split('\n')
+    .map((line, index) => ({ number: index + 1, text: line }));
+  return { origin: { path, size, mtimeMs }, lines: lines.filter((line) => line.text.trim() !== '') };
 }

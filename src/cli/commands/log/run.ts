@@ -25,5 +25,5 @@ export async function showLog(context: CommandContext, { of: log, level, limit }
     terminal.data(`${head} ${BAR}${line(by)}: ${line(text)}`);
   }
   if (entries.length === 0)
-    terminal.note(`no such lines in ${logs.map(({ path }) => line(path)).join(', ')}`);
+    terminal.note(`no matching lines in ${logs.map(({ path }) => line(path)).join(', ')}`);
 }
