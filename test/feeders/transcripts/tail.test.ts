@@ -102,6 +102,17 @@ describe('the tail of a transcript', () => {
     );
   });
 
+  it('says how many tokens the last compaction freed, however many requests follow it', async () => {
+    const path = join(folder, 'many-requests.jsonl');
+    const step = { call: 'Read', long: false, error: false, text: false };
+    writeFileSync(
+      path,
+      transcript(new Array(60).fill(step).map((each, at) => ({ ...each, compacted: at === 0 }))),
+    );
+    const { summary, tokensBefore } = await stateOf(tailEntries('claude-code', path, 1 << 20));
+    expect({ summary, tokensBefore }).toEqual({ summary: 'Summary 0', tokensBefore: 1000 });
+  });
+
   it('reads of what precedes the compaction before the last one only requests and open items', async () => {
     const path = join(folder, 'compacted.jsonl');
     const step = { long: false, error: false, text: false, answer: true };

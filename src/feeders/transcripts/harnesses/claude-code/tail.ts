@@ -8,7 +8,8 @@ export interface TailLine extends JsonLine {
 /** The records that say or do something. */
 const TURN = /"type": ?"(?:user|assistant|system)"|"queued_command"|"queue-operation"/;
 const BY_ASSISTANT = /"type": ?"assistant"/;
-const SUMMARY = '"isCompactSummary":true';
+/** A compaction writes two records: its numbers of tokens, then its summary. */
+const COMPACTION = /"isCompactSummary": ?true|"subtype": ?"compact_boundary"/;
 const PROGRAMS_WORDS = '"isMeta":true';
 /** Calls that may give the list of open items, and that may change one; those of other tools do no harm. */
 const LIST_CALL = /"name": ?"\w*(?:todo|plan)/i;
@@ -33,7 +34,7 @@ const ENDING = 20;
 
 interface Judged {
   line: TailLine;
-  kind: 'result' | 'call' | 'answer' | 'summary' | 'other';
+  kind: 'result' | 'call' | 'answer' | 'compaction' | 'other';
   /** Of its calls, or of the calls that it answers. */
   ids: string[];
   /** At least one of the results is an error. */
@@ -72,7 +73,7 @@ export function tailLines(lines: readonly TailLine[]): TailLine[] {
     if (kind === 'other') return index >= requests ? line : [];
     if (kind === 'result' && ids.some((id) => todoIds.has(id))) return line;
     if (index < start) return [];
-    if (kind === 'summary') return line;
+    if (kind === 'compaction') return line;
     if (kind === 'call') return changesFiles(line.text) || mayRepeat(turn) ? line : [];
     if (kind === 'answer') return [];
     if (turn.failed || WORDS.test(line.text)) return line;
@@ -87,14 +88,14 @@ function judged(line: TailLine): Judged {
   if (text.includes('"tool_result"')) return of('result', idsIn(text, RESULT_ID), FAILED.test(text));
   if (BY_ASSISTANT.test(text))
     return text.includes('"tool_use"') ? of('call', idsIn(text, CALL_ID)) : of('answer');
-  return of(text.includes(SUMMARY) ? 'summary' : 'other');
+  return of(COMPACTION.test(text) ? 'compaction' : 'other');
 }
 
 /** The index of the compaction before the last one; one that directly follows another does not count. */
 function compactionBefore(turns: readonly Judged[]): number {
   let [last, before, isWorked] = [0, 0, false];
   for (const [index, { kind }] of turns.entries()) {
-    if (kind === 'summary') {
+    if (kind === 'compaction') {
       if (isWorked) before = last;
       [last, isWorked] = [index, false];
     } else if (kind !== 'other') isWorked = true;
