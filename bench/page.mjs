@@ -2,12 +2,13 @@
  * The page of `mempalace ui` in Chromium over a large palace: the first view, search as you type with a warm broker, and the
  * memory of the tab (`npm run build` first; part of `npm run bench`). Each next to a baseline of the same run.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 import { median, row } from './support/figures.mjs';
 import { largePalace, someQuestions } from './support/large-palace.mjs';
 import { newMachine, runJson, runProgram } from './support/machine.mjs';
+import { memoryOf } from './support/memory-of.mjs';
 import { TYPED } from './support/typed.mjs';
 
 const TARGETS = { firstMs: 1_000, hitsMs: 150, tabMb: 150 };
@@ -72,8 +73,8 @@ async function weight(browser) {
   await cdp.detach();
   const weights = processInfo
     .filter(({ type }) => type === 'renderer')
-    .map(({ id }) => /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
-  return Math.max(...weights.map(Number)) / 1024;
+    .map(({ id }) => memoryOf(id)?.pss ?? 0);
+  return Math.max(...weights);
 }
 
 /** Scrolls to the last hit, again and again. */
