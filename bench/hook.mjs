@@ -22,7 +22,7 @@ async function call(machine, hook, transcript, usage) {
   const input = JSON.stringify({ session_id: 'talk', transcript_path: transcript, cwd: machine.folder });
   const args = ['hook', 'run', '--hook', hook, '--harness', 'claude-code'];
   const run = await runProgram(machine, 'mempalace', args, { input, usage });
-  const told = JSON.parse(run.stdout).hookSpecificOutput?.additionalContext;
+  const told = JSON.parse(run.stdout || '{}').hookSpecificOutput?.additionalContext;
   if ((told !== undefined) !== (hook === 'session-start')) throw new Error(`${hook} answered ${run.stdout}`);
   return measured(run);
 }

@@ -11,10 +11,11 @@ const { bin, files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8
 /** Not in package.json, but required at run time. */
 const READ = [
   'package.json',
+  'bin/package.json',
   'README.md',
   'LICENSE',
   'scripts/launch.sh',
-  'dist/cli/start.js',
+  'dist/cli/start.cjs',
   'dist/tools.json',
   'models/use-lite/tokenizer.json',
   'models/use-lite/use-lite-int8.onnx',

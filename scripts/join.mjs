@@ -1,19 +1,19 @@
 // Joins the compiled modules: Node takes about a millisecond for each file it imports, and a start imports a hundred.
 // A layer is one file; modules in no layer stay in small files that load when they are needed. The files are CommonJS, which Node
-// can load with stored machine code (load-parts.mjs).
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// can load with stored machine code (load-parts.cjs).
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import { compile } from './load-parts.mjs';
+import { compile } from './load-parts.cjs';
 
 const OWN = dirname(fileURLToPath(import.meta.url));
 const PACKAGES = join(dirname(OWN), 'node_modules');
-const LOADER = join(OWN, 'load-parts.mjs');
+const LOADER = join(OWN, 'load-parts.cjs');
 /** Where the parts will be: compiled code contains the path, for stack traces. */
 const FINAL = join(dirname(OWN), 'dist', 'parts');
 
-/** Programs, and the threads that embed and read, with their exports. They keep their names; their parts are in `parts/`. */
+/** Programs, and the threads that embed and read, with their exports. Each becomes a `.cjs`; their parts are in `parts/`. */
 const ENTRIES = { 'cli/start': ['run', 'start'], 'embedding/worker': [], 'service/threads/reader': [] };
 
 /**
@@ -39,7 +39,14 @@ const LAYERS = {
   ],
   store: ['cli/commands/hook/context'],
   resume: ['cli/commands/hook/resume', 'feeders/transcripts/records', 'feeders/transcripts/head'],
-  program: ['cli/app/program', 'cli/programs/mcp', 'cli/app/runner', 'cli/commands/server/run'],
+  program: [
+    'cli/app/program',
+    'cli/programs/frequent',
+    'cli/programs/mcp',
+    'cli/app/runner',
+    'cli/commands/server/run',
+  ],
+  frequent: ['cli/commands/search/command', 'cli/commands/wake-up/command'],
   commands: ['cli/programs/mempalace', 'cli/programs/docs', 'cli/programs/session', 'reading/speakers'],
   finding: ['reading/index', 'search/index'],
   embedding: ['embedding/index'],
@@ -114,7 +121,11 @@ function importingLate(code) {
  */
 export async function joinModules(folder) {
   const rolldown = await bundler();
-  if (rolldown === undefined) return;
+  if (rolldown === undefined) {
+    for (const [entry, names] of Object.entries(ENTRIES))
+      writeFileSync(join(folder, `${entry}.cjs`), passedOn(entry, names));
+    return;
+  }
   const parts = join(folder, 'parts');
   const fileOf = (module) =>
     JOINED.includes(module) ? mainOf(module) : join(folder, ...`${module}.js`.split('/'));
@@ -144,13 +155,23 @@ export async function joinModules(folder) {
   compileAll(parts, join(folder, 'compiled'));
   for (const [entry, names] of Object.entries(ENTRIES)) {
     const load = `loadPart('main-${basename(entry)}.cjs');`;
-    const exported = names.length === 0 ? load : `export const { ${names.join(', ')} } = ${load}`;
+    const exported = names.map((name) => `exports.${name} = main.${name};\n`).join('');
     // The loader finds the parts from where it is copied to.
-    const up = '../'.repeat(entry.split('/').length - 1);
-    const loader = readFileSync(LOADER, 'utf8').replaceAll('../', up);
-    writeFileSync(join(folder, `${entry}.js`), `${loader}\n${exported}\n`);
+    const up = "'..', ".repeat(entry.split('/').length - 1);
+    const loader = readFileSync(LOADER, 'utf8').replaceAll("'..', ", up);
+    writeFileSync(join(folder, `${entry}.cjs`), `${loader}\nconst main = ${load}\n${exported}`);
+    rmSync(join(folder, `${entry}.js`));
   }
   for (const name of JOINED) copyFileSync(licenceOf(name), join(parts, `${name.replace('/', '-')}.LICENSE`));
+}
+
+/** The text of a program's file if its modules stay as they are. */
+function passedOn(entry, names) {
+  const main = `import('./${basename(entry)}.js')`;
+  if (names.length === 0) return `${main};\n`;
+  return names
+    .map((name) => `exports.${name} = async (...given) => (await ${main}).${name}(...given);\n`)
+    .join('');
 }
 
 /** @returns undefined where it does not run */

@@ -26,7 +26,7 @@ elif [ "${f#/*/lib/node_modules/}" != "$f" ] && [ -x "$root/../../../bin/node" ]
 else
   node=$(command -v node) || stop "node is not on PATH: install Node 20 or newer (https://nodejs.org)"
 fi
-if ! [ -f "$root/dist/cli/start.js" ]; then
+if ! [ -f "$root/dist/cli/start.cjs" ]; then
   [ -f "$root/install.sh" ] || stop "its package is incomplete: install it again with npm"
   stop_to_install "it is not built"
 fi

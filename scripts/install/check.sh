@@ -23,7 +23,7 @@ check() {
   else
     finding missing "the build"
   fi
-  for launcher in "$ROOT"/bin/*; do
+  for launcher in "$ROOT"/bin/mempalace*; do
     check_link "$BIN/${launcher##*/}" "bin/${launcher##*/}"
   done
   check_share

@@ -48,7 +48,7 @@ link_and_tell() { # link, path in the checkout
 }
 
 link_programs() {
-  for launcher in "$ROOT"/bin/*; do
+  for launcher in "$ROOT"/bin/mempalace*; do
     link_and_tell "$BIN/${launcher##*/}" "bin/${launcher##*/}" ", or link elsewhere with --prefix"
     [ "$STATE" != refused ] || exit 1
   done
@@ -148,7 +148,7 @@ unlink_and_tell() { # link, path in the checkout
 }
 
 unlink_everything() {
-  for launcher in "$ROOT"/bin/*; do
+  for launcher in "$ROOT"/bin/mempalace*; do
     unlink_and_tell "$BIN/${launcher##*/}" "bin/${launcher##*/}"
   done
   unlink_share all

@@ -4,10 +4,13 @@ import type { Io } from './terminal/io.js';
 
 /** Each in a module of its own: a program declares its commands, and loads what they need when they are run. */
 const PROGRAMS = {
-  mempalace: () => import('./programs/mempalace.js'),
-  'mempalace-docs': () => import('./programs/docs.js'),
-  'mempalace-mcp': () => import('./programs/mcp.js'),
-  'mempalace-session': () => import('./programs/session.js'),
+  mempalace: async (argv: readonly string[]) => {
+    const { programOfOne } = await import('./programs/frequent.js');
+    return (await programOfOne(argv)) ?? (await import('./programs/mempalace.js')).program;
+  },
+  'mempalace-docs': async () => (await import('./programs/docs.js')).program,
+  'mempalace-mcp': async () => (await import('./programs/mcp.js')).program,
+  'mempalace-session': async () => (await import('./programs/session.js')).program,
 };
 
 type ProgramName = keyof typeof PROGRAMS;
@@ -26,6 +29,6 @@ export async function run(name: ProgramName, argv: readonly string[], io: Io): P
   // A harness waits for a hook: it does without the command tree.
   const hook = name === 'mempalace' ? hookRunFlags(argv) : undefined;
   if (hook !== undefined) return runHook(hook);
-  const [{ runProgram }, { program }] = await Promise.all([import('./app/program.js'), PROGRAMS[name]()]);
+  const [{ runProgram }, program] = await Promise.all([import('./app/program.js'), PROGRAMS[name](argv)]);
   return runProgram(program, argv, io);
 }

@@ -31,7 +31,7 @@ interface Call {
 }
 
 /**
- * Connects to a worker thread that runs worker.js. Calls may overlap; the worker answers them in order. The thread
+ * Connects to a worker thread that runs worker.cjs. Calls may overlap; the worker answers them in order. The thread
  * keeps the process alive only during a call.
  *
  * @param gate the worker's; closed when the process exits before the worker

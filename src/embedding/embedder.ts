@@ -13,7 +13,7 @@ import { DEFAULT_MODEL_ID, localModel, modelById } from './registry.js';
 process.env.ORT_DISABLE_TELEMETRY = '1';
 
 /** Compiled, also where this module runs as TypeScript (tests): a thread does not inherit a test runner's loader. */
-const WORKER_FILE = 'dist/embedding/worker.js';
+const WORKER_FILE = 'dist/embedding/worker.cjs';
 
 export interface EmbedderOptions {
   /** Of the registry, or an endpoint (`URL#model`); default `DEFAULT_MODEL_ID`. */

@@ -7,7 +7,7 @@ import { NativeGate } from './gate.js';
 import { localModel } from './registry.js';
 
 const port = parentPort;
-if (port === null) throw new Error('worker.js runs as a worker thread only');
+if (port === null) throw new Error('worker.cjs runs as a worker thread only');
 const { modelId, gate: shared, ...options }: WorkerData = workerData;
 const gate = new NativeGate(shared);
 

@@ -95,7 +95,7 @@ describe('loaded modules', () => {
       const { stdout, packages, own } = await start(env, args);
       expect(stdout).toContain('quoted from the palace');
       expect(packages).toEqual([]);
-      for (const part of ['store', 'finding', ENGINE]) expect(own).not.toContain(part);
+      for (const part of ['commands', 'store', 'finding', ENGINE]) expect(own).not.toContain(part);
     }
     for (const args of [
       ['list', 'sources'],
@@ -175,7 +175,8 @@ describe('the parts of the programs', () => {
     ['main-start', [], ['rolldown-runtime']],
     // The server answers `initialize` with it.
     ['program', [], ['main-start', 'rolldown-runtime']],
-    ['commands', [], ['main-start', 'program', 'rolldown-runtime']],
+    ['frequent', [], ['main-start', 'program', 'rolldown-runtime']],
+    ['commands', [], ['frequent', 'main-start', 'program', 'rolldown-runtime']],
     ['store', [], ['main-start', 'rolldown-runtime']],
     ['finding', [], ['main-start', 'store']],
     ['embedding', [], ['main-start', 'rolldown-runtime']],
@@ -187,7 +188,7 @@ describe('the parts of the programs', () => {
   it('have compiled code that this Node accepts', async () => {
     const check = `
       import { readdirSync, readFileSync } from 'node:fs';
-      import { compile } from ${JSON.stringify(new URL('../../scripts/load-parts.mjs', import.meta.url).href)};
+      import { compile } from ${JSON.stringify(new URL('../../scripts/load-parts.cjs', import.meta.url).href)};
       const [parts, compiled] = process.argv.slice(1);
       const refused = readdirSync(parts).filter((name) => name.endsWith('.cjs')).filter((name) =>
         compile(name, readFileSync(parts + name, 'latin1'), readFileSync(compiled + name)).cachedDataRejected);

@@ -16,8 +16,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const REAL = fileURLToPath(new URL('../../', import.meta.url));
-const START = `import './program.js';
-export const start = (name) => console.log(JSON.stringify(process.argv.slice(2)) + '\\n' + name);
+const START = `require('./program.cjs');
+exports.start = (name) => console.log(JSON.stringify(process.argv.slice(2)) + '\\n' + name);
 `;
 
 let base: string;
@@ -50,8 +50,8 @@ beforeEach(() => {
   copyFileSync(join(REAL, 'scripts/launch.sh'), join(root, 'scripts/launch.sh'));
   write(join(root, 'package.json'), '{"type":"module"}');
   write(join(root, 'install.sh'), '');
-  write(join(root, 'dist/cli/program.js'), '');
-  write(join(root, 'dist/cli/start.js'), START);
+  write(join(root, 'dist/cli/program.cjs'), '');
+  write(join(root, 'dist/cli/start.cjs'), START);
   mkdirSync(join(root, 'node_modules/commander'), { recursive: true });
   mkdirSync(at('tools'));
   const readlink = spawnSync('sh', ['-c', 'command -v readlink'], { encoding: 'utf8' }).stdout.trim();

@@ -31,7 +31,7 @@ export interface Outcome {
 type Program = Parameters<typeof run>[0];
 
 /** The built program as node loads it: vitest does not compile dist/. */
-const start: { run: typeof run } = await import(/* @vite-ignore */ join(ROOT, 'dist/cli/start.js'));
+const start: { run: typeof run } = await import(/* @vite-ignore */ join(ROOT, 'dist/cli/start.cjs'));
 
 /** The output, without the last line break. */
 class Collected extends Writable {

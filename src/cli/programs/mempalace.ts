@@ -1,4 +1,4 @@
-import { createCommand, withCommonOptions } from '../app/options.js';
+import { withCommonOptions } from '../app/options.js';
 import { backup } from '../commands/backup/command.js';
 import { broker } from '../commands/broker/command.js';
 import { checkpoint } from '../commands/checkpoint/command.js';
@@ -44,6 +44,7 @@ import { timeline } from '../commands/timeline/command.js';
 import { ui } from '../commands/ui/command.js';
 import { verify } from '../commands/verify/command.js';
 import { wakeUp } from '../commands/wake-up/command.js';
+import { emptyProgram } from './frequent.js';
 
 const EXAMPLES = `
 Examples:
@@ -54,8 +55,7 @@ Examples:
   mempalace status                        contents of the palace, and last runs`;
 
 export const program = withCommonOptions(
-  createCommand('mempalace', 'The memory palace: stores documents and sessions, and finds them again')
-    .usage('[options] <command>')
+  emptyProgram()
     .addHelpText('after', EXAMPLES)
     .commandsGroup('Fill the palace:')
     .addCommand(mine)

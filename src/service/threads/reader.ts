@@ -7,7 +7,7 @@ import { sqliteService } from '../sqlite/index.js';
 import { borrowedModels } from './model-port.js';
 import type { ReaderData } from './readers.js';
 
-if (parentPort === null) throw new Error('reader.js runs as a worker thread only');
+if (parentPort === null) throw new Error('reader.cjs runs as a worker thread only');
 const { folder, countsUses, models: port }: ReaderData = workerData;
 const service = sqliteService({ folder, countsUses, models: borrowedModels(port) });
 // From the same process: nothing is parsed.

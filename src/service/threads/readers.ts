@@ -15,7 +15,7 @@ import type { Models } from '../sqlite/models.js';
 import { lendModels } from './model-port.js';
 
 /** Compiled, also where this module runs as TypeScript (tests). */
-const READER_FILE = 'dist/service/threads/reader.js';
+const READER_FILE = 'dist/service/threads/reader.cjs';
 /** Threads at most. More would only compete with the model's. */
 const MOST = 2;
 /** An unused thread ends: it needs as much memory as a small agent. */
