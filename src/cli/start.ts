@@ -29,6 +29,10 @@ export async function run(name: ProgramName, argv: readonly string[], io: Io): P
   // A harness waits for a hook: it does without the command tree.
   const hook = name === 'mempalace' ? hookRunFlags(argv) : undefined;
   if (hook !== undefined) return runHook(hook);
+  if (name === 'mempalace-mcp' && argv.length === 0) {
+    const { serveByDefault } = await import('./commands/server/run.js');
+    return serveByDefault(io);
+  }
   const [{ runProgram }, program] = await Promise.all([import('./app/program.js'), PROGRAMS[name](argv)]);
   return runProgram(program, argv, io);
 }

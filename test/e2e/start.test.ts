@@ -174,9 +174,10 @@ describe('the parts of the programs', () => {
   it.each([
     ['main-start', [], ['rolldown-runtime']],
     // The server answers `initialize` with it.
-    ['program', [], ['main-start', 'rolldown-runtime']],
-    ['frequent', [], ['main-start', 'program', 'rolldown-runtime']],
-    ['commands', [], ['frequent', 'main-start', 'program', 'rolldown-runtime']],
+    ['server', [], ['main-start', 'rolldown-runtime']],
+    ['program', [], ['main-start', 'rolldown-runtime', 'server']],
+    ['frequent', [], ['main-start', 'program', 'rolldown-runtime', 'server']],
+    ['commands', [], ['frequent', 'main-start', 'program', 'rolldown-runtime', 'server']],
     ['store', [], ['main-start', 'rolldown-runtime']],
     ['finding', [], ['main-start', 'store']],
     ['embedding', [], ['main-start', 'rolldown-runtime']],

@@ -3,8 +3,10 @@ import type { Io } from '../terminal/io.js';
 
 /** One run of a program. */
 export interface Call {
-  /** The command that the arguments have reached so far. */
-  command: Command;
+  /** The name of the command that the arguments have reached so far, such as `mempalace kg add`. */
+  path: string;
+  /** The command itself, if a parser read the arguments. */
+  command?: Command;
   argv: readonly string[];
   io: Io;
   /** Set by the command. */

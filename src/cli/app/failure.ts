@@ -8,7 +8,7 @@ import type { Call } from './call.js';
 import { EXIT, exitCodeOf } from './exit.js';
 import { forJournal, stderrIsJournal } from './logging/journal.js';
 import type { Log } from './logging/log.js';
-import { type CommonFlags, pathOf } from './options.js';
+import type { CommonFlags } from './options.js';
 
 interface Failing {
   flags: Pick<CommonFlags, 'json' | 'debug'> & { color?: boolean };
@@ -71,8 +71,8 @@ export function knownError(error: unknown): UserError | undefined {
 }
 
 /** Messages on the terminal may quote arguments, such as a title; the log does not. */
-function withoutArguments(message: string, { command, argv }: Call): string {
-  if (!/^mempalace(?: |$)/.test(pathOf(command))) return message;
+function withoutArguments(message: string, { path, argv }: Call): string {
+  if (!/^mempalace(?: |$)/.test(path)) return message;
   const given = argv.map((text) => /^--[\w-]+=(.*)$/s.exec(text)?.[1] ?? text);
   return given
     .filter((text) => text.length > 1 && !text.startsWith('-'))

@@ -146,7 +146,7 @@ export const COMMON_OPTIONS = 'Options of every command:';
  * options first. Subcommands get them when the arguments name them, since declaring them for all is slow.
  */
 export function withCommonOptions(command: Command): Command {
-  if (current !== undefined) current.command = command;
+  if (current !== undefined) Object.assign(current, { command, path: pathOf(command) });
   if (command.parent !== null) command.copyInheritedSettings(command.parent);
   if (command.options.some(({ long }) => long === '--palace')) return command;
   return addCommonOptions(command)

@@ -1,13 +1,13 @@
 import { type Command, CommanderError } from 'commander';
 import { UserError } from '../../core/errors.js';
-import { columnsOf, type Io, loadColours, watchOutput } from '../terminal/io.js';
+import { columnsOf, type Io, loadColours } from '../terminal/io.js';
 import { jsonText } from '../terminal/terminal.js';
-import { beginCall, type Call } from './call.js';
+import type { Call } from './call.js';
 import { EXIT } from './exit.js';
 import { report } from './failure.js';
 import type { LogFlags } from './logging/log.js';
 import { pathOf, VERSION_ASKED, withCommonOptions } from './options.js';
-import { openLog } from './runner.js';
+import { begin, openLog } from './runner.js';
 import { COMMIT, VERSION, VERSION_TEXT } from './version.js';
 
 /**
@@ -16,12 +16,12 @@ import { COMMIT, VERSION, VERSION_TEXT } from './version.js';
  * @returns the exit code
  */
 export async function runProgram(program: Command, argv: readonly string[], io: Io): Promise<number> {
-  const call: Call = { command: program, argv, io, exitCode: EXIT.done };
+  const call: Call = { path: program.name(), argv, io, exitCode: EXIT.done };
   // Read without the parser, which may fail.
   const end = argv.indexOf('--');
   const given = (flag: string) => argv.slice(0, end === -1 ? argv.length : end).includes(flag);
   const flags = { json: given('--json'), debug: given('--debug'), color: !given('--no-color') };
-  watchOutput(io, (error) => report(unwritable(error), { flags: { json: flags.json }, call }));
+  begin(call, flags.json);
   program.configureOutput({
     writeOut: (text) => io.stdout.write(text),
     // Help, if a command is missing.
@@ -33,7 +33,6 @@ export async function runProgram(program: Command, argv: readonly string[], io: 
     outputError: () => {},
   });
   try {
-    beginCall(call);
     withCommonOptions(program);
     await program.parseAsync([...argv], { from: 'user' });
     return call.exitCode;
@@ -46,7 +45,7 @@ export async function runProgram(program: Command, argv: readonly string[], io: 
     // Help is printed already: it was requested, or a command is missing.
     if (error.exitCode === 0) return EXIT.done;
     if (error.code.startsWith('commander.help') && !flags.json) return EXIT.usage;
-    return reportUnparsed(usageError(error, call.command), flags, call);
+    return reportUnparsed(usageError(error, call.command ?? program), flags, call);
   }
 }
 
@@ -74,13 +73,6 @@ async function logFlags(argv: readonly string[]): Promise<LogFlags> {
     return typeof value === 'string' ? value : undefined;
   };
   return { logFile: given('log-file'), logLevel: given('log-level') };
-}
-
-function unwritable(error: Error): UserError {
-  return new UserError('failed', `the output cannot be written: ${error.message}`, {
-    hint: 'if the disk is full, free some space, or write the output elsewhere',
-    cause: error,
-  });
 }
 
 const NONE_OF = (_: string, value: string): string => `${JSON.stringify(value)} is not one of `;

@@ -1,12 +1,13 @@
 import type { Config } from '../../config/index.js';
+import { UserError } from '../../core/errors.js';
 import type { Embedder, EmbedderOptions } from '../../embedding/index.js';
 import { type Folders, resolveFolders } from '../../platform/folders.js';
-import { type Io, loadColours } from '../terminal/io.js';
+import { type Io, loadColours, watchOutput } from '../terminal/io.js';
 import { plain, Terminal } from '../terminal/terminal.js';
-import { type Call, current } from './call.js';
+import { beginCall, type Call, current } from './call.js';
 import { asInterruption, report } from './failure.js';
 import type { Log, LogFlags } from './logging/log.js';
-import { type CommonFlags, pathOf } from './options.js';
+import type { CommonFlags } from './options.js';
 import { catchSignals } from './signals.js';
 
 /** The context of a command that works without a valid configuration file. */
@@ -21,6 +22,19 @@ export interface CommandContext extends BareContext {
   config: Config;
   /** Starts the model that texts are filed with; by default in this process. */
   startEmbedder?: (options: EmbedderOptions & { modelId: string }) => Promise<Embedder>;
+}
+
+/** Begins a run of a program. An error of its output is reported from here on. */
+export function begin(call: Call, json = false): void {
+  watchOutput(call.io, (error) => report(unwritable(error), { flags: { json }, call }));
+  beginCall(call);
+}
+
+function unwritable(error: Error): UserError {
+  return new UserError('failed', `the output cannot be written: ${error.message}`, {
+    hint: 'if the disk is full, free some space, or write the output elsewhere',
+    cause: error,
+  });
 }
 
 /** Returns the exit code if it is not 0. */
@@ -73,7 +87,7 @@ export async function performBare(
   work: (context: BareContext) => Promise<unknown>,
   onSignal: (flags: CommonFlags, io: Io) => void = sayStopping,
 ): Promise<void> {
-  if (current === undefined) throw new Error('the arguments were not parsed by runProgram');
+  if (current === undefined) throw new Error('no call has begun');
   const call = current;
   const { io } = call;
   const { signal, dispose, received } = catchSignals(() => onSignal(flags, io));
@@ -117,7 +131,7 @@ function sayStopping({ json, quiet }: CommonFlags, { stderr }: Io): void {
 /** Does not load the log's module if nothing is to be logged. */
 export async function openLog(
   flags: LogFlags,
-  { command, io: { env, stderr } }: Call,
+  { path, io: { env, stderr } }: Call,
 ): Promise<Log | undefined> {
   const { MEMPALACE_LOG_FILE: file = '', MEMPALACE_LOG_LEVEL: level = '' } = env;
   if (flags.logFile === undefined && flags.logLevel === undefined && file === '' && level === '') {
@@ -125,5 +139,5 @@ export async function openLog(
   }
   const { Log, logConfig } = await import('./logging/log.js');
   const config = logConfig(flags, env, resolveFolders(env).home);
-  return new Log(config, pathOf(command), (message) => stderr.write(`warning: ${plain(message)}\n`));
+  return new Log(config, path, (message) => stderr.write(`warning: ${plain(message)}\n`));
 }

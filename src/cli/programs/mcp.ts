@@ -1,6 +1,5 @@
 import { createCommand, durationOption, withCommonOptions } from '../app/options.js';
-import { performBare } from '../app/runner.js';
-import type { McpFlags } from '../commands/server/run.js';
+import { MCP_DEFAULTS, serve } from '../commands/server/run.js';
 
 const HELP = `
 It speaks the Model Context Protocol on stdin and stdout and is started by a
@@ -16,7 +15,7 @@ export const program = withCommonOptions(
     .option(
       '--tools <which>',
       'core, all, sets or names, separated by commas; each tool uses context',
-      'core',
+      MCP_DEFAULTS.tools,
     )
     .option('--read-only', 'leave out every tool that changes the palace')
     .option(
@@ -25,20 +24,10 @@ export const program = withCommonOptions(
     )
     .addOption(
       durationOption('--timeout <duration>', 'time limit of a call; most clients wait one minute').default(
-        50_000,
+        MCP_DEFAULTS.timeout,
         '50s',
       ),
     )
     .addHelpText('after', HELP)
-    .action((flags: McpFlags) =>
-      performBare(
-        flags,
-        async (context) => {
-          const { runServer } = await import('../commands/server/run.js');
-          return runServer(flags, context);
-        },
-        // A client that ends its server would log a line on stderr as an error.
-        () => undefined,
-      ),
-    ),
+    .action(serve),
 );

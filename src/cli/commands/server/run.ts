@@ -14,9 +14,11 @@ import { resolveFolders } from '../../../platform/folders.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
 import { agentNameOf } from '../../app/agent-name.js';
 import { brokerOf, isNamed, reasonOf, SSH, unreachable } from '../../app/broker.js';
+import type { Call } from '../../app/call.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
-import type { BareContext, CommandContext } from '../../app/runner.js';
+import { type BareContext, begin, type CommandContext, performBare } from '../../app/runner.js';
+import type { Io } from '../../terminal/io.js';
 import { line } from '../../terminal/terminal.js';
 import { SELF } from './self.js';
 
@@ -31,8 +33,28 @@ export interface McpFlags extends CommonFlags {
   timeout: number;
 }
 
-/** `mempalace-mcp`: serves until the client disconnects. Returns the exit code. */
-export async function runServer(given: McpFlags, context: BareContext): Promise<number> {
+export const MCP_DEFAULTS: McpFlags = { tools: 'core', timeout: 50_000, color: true };
+
+/** `mempalace-mcp`: serves until the client disconnects. */
+export function serve(flags: McpFlags): Promise<void> {
+  // A client that ends its server would log a line on stderr as an error.
+  return performBare(
+    flags,
+    (context) => runServer(flags, context),
+    () => undefined,
+  );
+}
+
+/** `mempalace-mcp` without arguments, as most clients start it: it does without the parser. Returns the exit code. */
+export async function serveByDefault(io: Io): Promise<number> {
+  const call: Call = { path: 'mempalace-mcp', argv: [], io, exitCode: EXIT.done };
+  begin(call);
+  await serve(MCP_DEFAULTS);
+  return call.exitCode;
+}
+
+/** Returns the exit code. */
+async function runServer(given: McpFlags, context: BareContext): Promise<number> {
   if (given.json === true) throw new UserError('usage', '--json cannot be used: stdout carries the protocol');
   const { terminal, env, signal } = context;
   const agent = agentNameOf(given.agent, env);
