@@ -163,6 +163,7 @@ async function resumed(starting: Starting, look: Look, log: Say): Promise<Resume
       return { lines: [] };
     }
     const { resume } = await import('./resume.js');
+    await withoutOptimiser();
     const found = await resume(starting, look, attempt);
     const { left } = found;
     if (left !== undefined) {
@@ -177,6 +178,15 @@ async function resumed(starting: Starting, look: Look, log: Say): Promise<Resume
     log('warn', `resume: ${messageOf(error)}`);
     return { lines: [] };
   }
+}
+
+/**
+ * The hook ends before optimised code is of use, and V8 makes it on other threads: a sixth of the processor time. Compiled code that
+ * is loaded later does not fit any more, since its flags differ.
+ */
+async function withoutOptimiser(): Promise<void> {
+  const { setFlagsFromString } = await import('node:v8');
+  setFlagsFromString('--no-opt');
 }
 
 /** A usual start reads no transcript, and does not load the readers. */
