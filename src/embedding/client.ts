@@ -5,7 +5,7 @@ import type { NativeGate } from './gate.js';
 import type { Embedder, EmbeddingModel, OnAdvance } from './model.js';
 
 /** The worker thread is started with it. */
-export interface WorkerData extends Pick<EngineOptions, 'folder' | 'threads' | 'purpose'> {
+export interface WorkerData extends Pick<EngineOptions, 'folder' | 'threads' | 'purpose' | 'batch'> {
   modelId: string;
   /** Of the `NativeGate` between the threads. */
   gate: SharedArrayBuffer;

@@ -20,6 +20,8 @@ export interface EmbedderOptions {
   modelId?: string | undefined;
   /** Threads per inference in a worker; default: the number of physical cores. */
   threads?: number | undefined;
+  /** Of texts in a worker. Default `large`; `small` where questions are asked meanwhile, which wait for a batch. */
+  batch?: 'small' | 'large' | undefined;
   /** Folder of the model's files; default `modelFolder(model, env)`. */
   folder?: string | undefined;
   /** For the folder of pulled models, and the key and proxies of an endpoint. */
@@ -36,11 +38,11 @@ export interface EmbedderOptions {
  *   fails, or the endpoint does not answer
  */
 export async function startEmbedder(options: EmbedderOptions = {}): Promise<Embedder> {
-  const { modelId = DEFAULT_MODEL_ID, threads = inferenceThreads() } = options;
+  const { modelId = DEFAULT_MODEL_ID, threads = inferenceThreads(), batch = 'large' } = options;
   if (isEndpoint(modelId)) return openEndpoint(modelId, options);
   const { model, folder } = located(modelId, options);
   const gate = new NativeGate();
-  const data: WorkerData = { modelId, folder, threads, purpose: 'many', gate: gate.shared };
+  const data: WorkerData = { modelId, folder, threads, purpose: 'many', batch, gate: gate.shared };
   // Without execArgv a worker inherits flags of the main thread, such as a test runner's loaders.
   return connect(new Worker(inPackage(WORKER_FILE), { workerData: data, execArgv: [] }), model, gate);
 }
@@ -55,7 +57,7 @@ export async function loadEmbedder(options: EmbedderOptions = {}): Promise<Embed
   if (isEndpoint(modelId)) return openEndpoint(modelId, options);
   const { Engine } = await import('./engine.js');
   // More threads cost 40 ms of processor time to start and to synchronise, without a gain here.
-  return Engine.load({ ...located(modelId, options), threads: 1, purpose: 'few' });
+  return Engine.load({ ...located(modelId, options), threads: 1, purpose: 'few', batch: 'small' });
 }
 
 /**

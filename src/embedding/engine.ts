@@ -9,11 +9,11 @@ import { joinWindows, poolBatch } from './vectors.js';
 import { balancedWindows, packBatches } from './windows.js';
 
 /**
- * Tokens per batch, padding included. On two cores the speeds of 256 to 3,072 differ by less than the noise, in one thread
- * and in two; a question waits for the running batch. Peak memory of the process is 155, 165, 170 and 270 MB at 1,024,
- * 1,536, 2,048 and 3,072.
+ * Tokens per batch, padding included. A question waits for the running batch. Filing takes 1.08, 1.02 and 1.00 times as long
+ * with 256, 512 and 1,024 (medians of three runs in turns on two quiet cores). Peak memory of the process is 155, 165, 170
+ * and 270 MB at 1,024, 1,536, 2,048 and 3,072.
  */
-const BATCH_TOKENS = 256;
+const BATCH_TOKENS = { small: 256, large: 1_024 } as const;
 /** Total length up to which a call of passages is short, as a check for duplicates is. Short calls go before long ones. */
 const SHORT_CHARS = 8_000;
 /** What goes first. A call is interrupted, between two batches, by those of a lower rank. */
@@ -34,6 +34,7 @@ export interface EngineOptions {
    * in every run (5 to 15 ms): for a search, which embeds one question.
    */
   purpose: 'many' | 'few';
+  batch: 'small' | 'large';
   /** In a worker thread: runs the native calls, see gate.ts. */
   native?: <T>(call: () => Promise<T>) => Promise<T>;
 }
@@ -55,11 +56,12 @@ export class Engine implements Embedder {
   private constructor(
     readonly model: LocalModel,
     private readonly parts: Parts,
+    private readonly batchTokens: number,
   ) {}
 
   /** @throws UserError if a file is missing or cannot be loaded (it names the file), or the runtime is missing */
   static async load(options: EngineOptions): Promise<Engine> {
-    const { model, folder, threads, purpose, native = (call) => call() } = options;
+    const { model, folder, threads, purpose, batch, native = (call) => call() } = options;
     await requireModelFiles(model, folder);
     const ort = await importRuntime();
     const onnx = join(folder, model.onnxFile);
@@ -80,7 +82,7 @@ export class Engine implements Embedder {
     const tokenizer = await loadTokenizer(model, folder, purpose).catch(
       unloadable(model, join(folder, 'tokenizer.json')),
     );
-    return new Engine(model, { ort, session, tokenizer, native });
+    return new Engine(model, { ort, session, tokenizer, native }, BATCH_TOKENS[batch]);
   }
 
   embed(
@@ -143,7 +145,7 @@ export class Engine implements Embedder {
     const lengths = windows.map(({ ids }) => ids.length + around);
     const tokens = lengths.reduce((sum, length) => sum + length, 0);
     let done = 0;
-    for (const batch of packBatches(lengths, BATCH_TOKENS)) {
+    for (const batch of packBatches(lengths, this.batchTokens)) {
       if (done > 0) onAdvance?.(done / tokens);
       if (this.#stopped) throw new UserError('interrupted', 'embedding was stopped');
       signal?.throwIfAborted();

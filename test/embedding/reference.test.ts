@@ -79,7 +79,7 @@ describe.each([
   const model = localModel(id);
   let engine: Engine;
   beforeAll(async () => {
-    engine = await Engine.load({ model, folder, threads: 1, purpose });
+    engine = await Engine.load({ model, folder, threads: 1, purpose, batch: 'large' });
   });
   afterAll(() => engine.close());
 

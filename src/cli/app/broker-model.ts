@@ -13,7 +13,8 @@ const SILENCE_MS = 60_000;
 
 /**
  * As `startEmbedder`, with the model of this palace's broker, if one runs. It is not started for this, and one that the
- * user named is not asked: it may have another palace, on another machine.
+ * user named is not asked: it may have another palace, on another machine. The batches are as small as the broker's, since a
+ * vector depends on its batch, in its last bits.
  *
  * @param command that embeds
  */
@@ -23,13 +24,14 @@ export async function borrowEmbedder(
   options: EmbedderOptions & { modelId: string },
 ): Promise<Embedder> {
   const { config, terminal } = context;
+  const start = () => startEmbedder({ ...options, batch: 'small' });
   const model = modelById(options.modelId, options.dimension);
   const wanted =
     config.broker.use === 'auto' && model.reach === 'process' ? brokerOf(context, 'service') : undefined;
   const found = wanted && (await findBroker(wanted));
   if (found === undefined || 'why' in found) {
     terminal.log?.write('debug', `embeds with a model of its own: ${reasonOf(found)}`);
-    return startEmbedder(options);
+    return start();
   }
   const { connectService } = await import('../../service/rpc/client.js');
   const service = connectService(found.socket);
@@ -48,6 +50,6 @@ export async function borrowEmbedder(
   };
   return new Borrowed(model, lender, (reason) => {
     terminal.log?.write('info', `loads a model of its own: ${messageOf(reason)}`);
-    return startEmbedder(options);
+    return start();
   });
 }

@@ -32,7 +32,9 @@ export function mcpHost(context: CommandContext): Host {
     forget: (asked, call) => forgetBeside(host, asked, call),
     // Queries arrive one at a time, so more threads do not help.
     embedder: async (stored) =>
-      openEmbedder(modelFor(stored), context, (options) => startEmbedder({ ...options, threads: 1 })),
+      openEmbedder(modelFor(stored), context, (options) =>
+        startEmbedder({ ...options, threads: 1, batch: 'small' }),
+      ),
     async program(name, args, signal, onProgress) {
       // Operating systems do not allow it in arguments.
       if (args.some((argument) => argument.includes('\0')))
