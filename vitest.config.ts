@@ -15,6 +15,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: PROGRAMS,
     pool: 'forks',
+    // Half of the time would go into importing the same modules for each file.
+    isolate: false,
     // Most tests wait for the programs they run.
     maxWorkers: availableParallelism() + 1,
     // Against what hangs, not against a slow machine.

@@ -1,5 +1,4 @@
 import { expect, it, vi } from 'vitest';
-import { loadConfig } from '../../src/config/index.js';
 
 const loaded: string[] = [];
 vi.mock('yaml', async (original) => {
@@ -12,6 +11,9 @@ vi.mock('zod', async (original) => {
 });
 
 it('loads neither parser nor schema without settings to check', async () => {
+  // Tests share their modules.
+  vi.resetModules();
+  const { loadConfig } = await import('../../src/config/index.js');
   const folders = { home: '/nowhere', config: '/nowhere' };
   const env = { MEMPALACE_PALACE_PATH: '/p', MEMPALACE_MODEL: 'm', MEMPALACE_SEARCH_LIMIT: '' };
   const config = await loadConfig({ env, folders, flags: { palace: '/q' } });
