@@ -2,9 +2,11 @@ const WHOLE = new Intl.NumberFormat('en');
 
 export const number = (value: number): string => WHOLE.format(value);
 
+/** `drawer` for 1, else `drawers` */
+export const noun = (count: number, one: string): string => (count === 1 ? one : `${one}s`);
+
 /** `1 drawer`, `2 drawers` */
-export const counted = (count: number, one: string): string =>
-  `${number(count)} ${one}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, one: string): string => `${number(count)} ${noun(count, one)}`;
 
 export function bytes(count: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB'];

@@ -7,7 +7,7 @@ import { Growth } from '../parts/growth.js';
 import { Link, toSource } from '../parts/link.js';
 import { Shown } from '../parts/state.js';
 import { goTo, type Place } from '../place.js';
-import { bytes, counted, minute, nameOf, number } from '../words.js';
+import { bytes, counted, minute, nameOf, noun, number } from '../words.js';
 
 type Status = Answer<'status'>;
 type Run = Answer<'listRuns'>['runs'][number];
@@ -87,13 +87,15 @@ function Connected() {
 }
 
 function Totals({ status, facts }: { status: Status; facts: Answer<'kgStats'> | undefined }) {
+  const of = (count: number, one: string): [string, string] => [number(count), noun(count, one)];
+  const clients = status.broker?.clients ?? 0;
   const figures: [string, string][] = [
-    [number(status.sources), 'sources'],
-    [number(status.drawers), 'drawers'],
+    of(status.sources, 'source'),
+    of(status.drawers, 'drawer'),
     [`${status.meaning.percent} %`, 'by meaning'],
-    [facts === undefined ? '…' : number(facts.current_facts), 'current facts'],
+    facts === undefined ? ['…', 'current facts'] : of(facts.current_facts, 'current fact'),
     [bytes(status.bytes), 'on disk'],
-    [number(status.broker?.clients ?? 0), 'clients connected'],
+    [number(clients), `${noun(clients, 'client')} connected`],
   ];
   return (
     <dl class="figures">

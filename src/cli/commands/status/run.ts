@@ -48,7 +48,9 @@ function printStatus(status: Status, terminal: Terminal, weeks: string): void {
   terminal.data(`model ${status.model.id} (${status.model.dimension} dimensions)`);
   terminal.data(`${plural(status.drawers, 'drawer')} from ${plural(status.sources, 'source')}`);
   if (weeks !== '')
-    terminal.data(`${terminal.style('cyan', weeks)}  the last ${plural(weeks.length, 'week')}`);
+    terminal.data(
+      `${terminal.style('cyan', weeks)}  the last ${weeks.length === 1 ? 'week' : `${weeks.length} weeks`}`,
+    );
   if (status.broker !== null) {
     const { clients, pid, http } = status.broker;
     terminal.data(`its broker serves ${plural(clients, 'client')} (process ${pid})`);
