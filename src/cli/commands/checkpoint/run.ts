@@ -24,7 +24,8 @@ export function list(context: CommandContext, { session: name, limit, offset }: 
     if (terminal.options.json) return;
     for (const { checkpointId, title, timestamp } of found.checkpoints)
       terminal.io.stdout.write(`${minuteOf(timestamp)}  ${line(title)}  ${line(checkpointId)}\n`);
-    if (found.checkpoints.length === 0) terminal.note('no checkpoints');
+    if (found.checkpoints.length === 0)
+      terminal.note(name === undefined ? 'no checkpoints' : `no checkpoint of ${JSON.stringify(name)}`);
     const end = offset + found.checkpoints.length;
     if (found.total > end) terminal.note(`${found.total - end} older: --offset ${end} shows them`);
   });
