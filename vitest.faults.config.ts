@@ -5,6 +5,7 @@ import quick from './vitest.config.js';
 export default defineConfig({
   test: {
     ...quick.test,
+    isolate: true,
     include: ['test/faults/**/*.test.ts'],
     exclude: [],
     testTimeout: 1_200_000,
