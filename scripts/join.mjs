@@ -18,7 +18,7 @@ const ENTRIES = { 'cli/start': ['run', 'start'], 'embedding/worker': [], 'servic
 
 /**
  * What is loaded together, the most urgent first: a layer contains the modules it names and all that they import,
- * except what an earlier layer contains. So a hook reads one layer, a server's greeting two, --help three
+ * except what an earlier layer contains. So a hook reads one layer, a server's greeting two, --help five
  * (test/e2e/start.test.ts).
  */
 const LAYERS = {
@@ -39,7 +39,7 @@ const LAYERS = {
   ],
   store: ['cli/commands/hook/context'],
   resume: ['cli/commands/hook/resume', 'feeders/transcripts/records', 'feeders/transcripts/head'],
-  server: ['cli/commands/server/run'],
+  relay: ['cli/commands/server/run'],
   program: ['cli/app/program', 'cli/programs/frequent', 'cli/programs/mcp'],
   frequent: ['cli/commands/search/command', 'cli/commands/wake-up/command'],
   commands: ['cli/programs/mempalace', 'cli/programs/docs', 'cli/programs/session', 'reading/speakers'],

@@ -1,3 +1,4 @@
+import { EXIT } from './app/exit.js';
 import { hookRunFlags } from './commands/hook/config.js';
 import { runHook } from './commands/hook/run.js';
 import type { Io } from './terminal/io.js';
@@ -17,6 +18,8 @@ type ProgramName = keyof typeof PROGRAMS;
 
 /** What bin/ calls: runs a program to its end and sets the exit code. */
 export async function start(name: ProgramName): Promise<void> {
+  // It stays if nothing keeps the process alive before the run ends.
+  process.exitCode = EXIT.failed;
   process.exitCode = await run(name, process.argv.slice(2), process);
 }
 

@@ -20,7 +20,7 @@ export interface EmbedderOptions {
   modelId?: string | undefined;
   /** Threads per inference in a worker; default: the number of physical cores. */
   threads?: number | undefined;
-  /** Of texts in a worker. Default `large`; `small` where questions are asked meanwhile, which wait for a batch. */
+  /** Of texts in a worker. Default `large`; `small` if questions are asked meanwhile: they wait for the running batch. */
   batch?: 'small' | 'large' | undefined;
   /** Folder of the model's files; default `modelFolder(model, env)`. */
   folder?: string | undefined;

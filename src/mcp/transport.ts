@@ -118,6 +118,12 @@ export class LineTransport implements Transport {
     else if (!isFull && this.input.isPaused()) this.input.resume();
   };
 
+  /** Answers every open request with an error, and closes: the server cannot serve. */
+  async refuse(reason: string): Promise<void> {
+    for (const id of this.#pending) this.#refuse(-32603, reason, id);
+    await this.close();
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;

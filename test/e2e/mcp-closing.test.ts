@@ -58,3 +58,22 @@ it('every received call is answered, even if stdin closes at once and the machin
   );
   expect(answers.filter(({ result }) => (result as { isError?: boolean }).isError === true)).toEqual([]);
 });
+
+it('a server whose settings are wrong says so to its client, and ends although stdin stays open', async () => {
+  const env = new TestEnv();
+  env.project('.config/mempalace', { 'config.yaml': 'search:\n  limit: many\n' });
+  const server = new RawServer(env);
+  const params = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  };
+  const messages = [
+    { jsonrpc: '2.0', id: 0, method: 'initialize', params },
+    { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  ];
+  server.process.stdin.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+  expect(await server.ended).toBe(2);
+  const [, refusal] = server.messages;
+  expect(refusal).toMatchObject({ id: 1, error: { message: expect.stringContaining('search.limit') } });
+});

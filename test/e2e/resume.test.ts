@@ -320,7 +320,7 @@ describe('checkpoints in the palace', () => {
       expect(stdout).toContain(part);
     const listed = await env.json('mempalace', ['checkpoint', 'list', '--session', 'talk-1']);
     const none = await env.run('mempalace', ['checkpoint', 'list', '--session', 'talk-9']);
-    expect([none.code, none.stderr]).toEqual([0, 'no checkpoint of "talk-9"\n']);
+    expect([none.exitCode, none.stderr]).toEqual([0, 'no checkpoint of "talk-9"']);
     const [{ line } = { line: null }] = schemas.checkpointList.parse(listed).checkpoints;
     const shown = await env.json('mempalace', ['show', 'claude-code:talk-1']);
     const text = String(shown.text).split('\n');

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
@@ -156,6 +156,17 @@ describe('loaded modules', () => {
   });
 });
 
+it('a program that waits for what never comes does not end with 0', async () => {
+  const env = new TestEnv();
+  const folder = env.project('shop', { 'README.md': '# Shop\n' });
+  const never = join(env.home, 'never.cjs');
+  const calls = "for (const name of ['open', 'readFile', 'readdir', 'stat', 'lstat'])";
+  writeFileSync(never, `${calls} require('node:fs/promises')[name] = () => new Promise(() => {});`);
+  const args = ['--require', never, ...env.argv('mempalace-docs'), folder, '--dry-run'];
+  const { exitCode } = await execa(process.execPath, args, { env: env.env, extendEnv: false, reject: false });
+  expect(exitCode).toBe(1);
+});
+
 describe('the parts of the programs', () => {
   /** Static imports of a part: packages and other parts. */
   const needs = (layer: string) => {
@@ -174,10 +185,10 @@ describe('the parts of the programs', () => {
   it.each([
     ['main-start', [], ['rolldown-runtime']],
     // The server answers `initialize` with it.
-    ['server', [], ['main-start', 'rolldown-runtime']],
-    ['program', [], ['main-start', 'rolldown-runtime', 'server']],
-    ['frequent', [], ['main-start', 'program', 'rolldown-runtime', 'server']],
-    ['commands', [], ['frequent', 'main-start', 'program', 'rolldown-runtime', 'server']],
+    ['relay', [], ['main-start', 'rolldown-runtime']],
+    ['program', [], ['main-start', 'relay', 'rolldown-runtime']],
+    ['frequent', [], ['main-start', 'program', 'relay', 'rolldown-runtime']],
+    ['commands', [], ['frequent', 'main-start', 'program', 'relay', 'rolldown-runtime']],
     ['store', [], ['main-start', 'rolldown-runtime']],
     ['finding', [], ['main-start', 'store']],
     ['embedding', [], ['main-start', 'rolldown-runtime']],

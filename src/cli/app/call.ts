@@ -13,7 +13,7 @@ export interface Call {
   exitCode: number;
 }
 
-/** The call whose arguments are parsed, since commander passes only flags. Actions read it before their first await. */
+/** The call that runs. Commander passes only flags, so actions read it before their first await. */
 export let current: Call | undefined;
 
 export function beginCall(call: Call): void {

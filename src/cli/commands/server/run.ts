@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureBroker } from '../../../broker/find.js';
-import { UserError } from '../../../core/errors.js';
+import { messageOf, UserError } from '../../../core/errors.js';
 import { Direct } from '../../../mcp/direct.js';
 import { greet, type Self } from '../../../mcp/greeting.js';
 import { type Backend, Relay } from '../../../mcp/relay.js';
@@ -16,6 +16,7 @@ import { agentNameOf } from '../../app/agent-name.js';
 import { brokerOf, isNamed, reasonOf, SSH, unreachable } from '../../app/broker.js';
 import type { Call } from '../../app/call.js';
 import { EXIT } from '../../app/exit.js';
+import { knownError } from '../../app/failure.js';
 import type { CommonFlags } from '../../app/options.js';
 import { type BareContext, begin, type CommandContext, performBare } from '../../app/runner.js';
 import type { Io } from '../../terminal/io.js';
@@ -56,7 +57,7 @@ export async function serveByDefault(io: Io): Promise<number> {
 /** Returns the exit code. */
 async function runServer(given: McpFlags, context: BareContext): Promise<number> {
   if (given.json === true) throw new UserError('usage', '--json cannot be used: stdout carries the protocol');
-  const { terminal, env, signal } = context;
+  const { terminal, env } = context;
   const agent = agentNameOf(given.agent, env);
   const flags = { ...given, ...(agent === undefined ? {} : { agent }) };
   const trouble = (error: unknown): void => {
@@ -67,8 +68,25 @@ async function runServer(given: McpFlags, context: BareContext): Promise<number>
   const { stdin, stdout } = terminal.io;
   const client = new LineTransport(stdin, stdout, (message) => greet(message, SELF), flags.timeout);
   client.listen();
+  try {
+    await serveClient(client, flags, context, trouble);
+  } catch (error) {
+    const { message, hint } = knownError(error) ?? { message: messageOf(error), hint: undefined };
+    await client.refuse(hint === undefined ? message : `${message}: ${hint}`);
+    throw error;
+  }
+  return EXIT.done;
+}
+
+async function serveClient(
+  client: LineTransport,
+  flags: McpFlags,
+  context: BareContext,
+  trouble: (error: unknown) => void,
+): Promise<void> {
+  const { terminal, env, signal } = context;
   // On a terminal, errors in the command line are reported at once.
-  if (!stdin.isTTY) await Promise.race([client.opened, aborted(signal)]);
+  if (!terminal.io.stdin.isTTY) await Promise.race([client.opened, aborted(signal)]);
   const { loadConfig } = await import('../../../config/index.js');
   const config = await loadConfig({ env, folders: resolveFolders(env), flags: { palace: flags.palace } });
   const own = { ...context, config, folders: resolveFolders(env, config.palace) };
@@ -96,7 +114,6 @@ async function runServer(given: McpFlags, context: BareContext): Promise<number>
   } finally {
     for (const close of closing) await close();
   }
-  return EXIT.done;
 }
 
 /** The tools of the palace's broker, which is started if none runs. */
