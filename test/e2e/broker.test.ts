@@ -1,9 +1,22 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import Database from 'better-sqlite3';
+import { execa } from 'execa';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { brokerFile, killBroker, withBroker } from '../support/broker.js';
 import { connected, warmed } from '../support/mcp-client.js';
 import { RawServer } from '../support/raw-server.js';
@@ -16,6 +29,13 @@ const machine = filledMachine();
 
 async function filled(): Promise<TestEnv> {
   return withBroker((await machine()).env);
+}
+
+/** Another machine with the same palace. */
+function copyOf({ palace }: TestEnv): TestEnv {
+  const env = withBroker(new TestEnv());
+  cpSync(palace, env.palace, { recursive: true });
+  return env;
 }
 
 const status = async (env: TestEnv) => env.json('mempalace', ['broker', 'status']);
@@ -188,6 +208,39 @@ describe('mempalace broker', () => {
     expect(await status(env)).toMatchObject({ running: true, clients: 1 });
   });
 
+  it('has a socket 0600 in a folder 0700, without a umask', async () => {
+    const env = await filled();
+    const program = [process.execPath, ...env.argv('mempalace'), 'broker', 'ensure'];
+    const options = { env: env.env, extendEnv: false };
+    const { stdout } = await execa('sh', ['-c', 'umask 0; exec "$@"', 'sh', ...program], options);
+    const modes = [dirname(stdout), stdout].map((path) => statSync(path).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o600]);
+  });
+
+  it('is never ended by the process id in its record, which may be that of another program now', async () => {
+    const env = await filled();
+    await env.run('mempalace', ['broker', 'ensure']);
+    const { pid } = brokerFile(env);
+    const other = spawn('sleep', ['1000']);
+    onTestFinished(() => void other.kill('SIGKILL'));
+    const record = join(env.palace, 'broker.json');
+    const nameOther = () => writeFileSync(record, JSON.stringify({ ...brokerFile(env), pid: other.pid }));
+    nameOther();
+    // The process that the request ends is the one behind the socket.
+    expect((await env.run('mempalace', ['broker', 'stop'])).stdout).toContain(`process ${pid}`);
+    await until(() => !isAlive(pid));
+    await env.run('mempalace', ['broker', 'ensure']);
+    const killed = killBroker(env) ?? 0;
+    await until(() => !isAlive(killed));
+    nameOther();
+    expect(await status(env)).toMatchObject({ running: false });
+    await env.run('mempalace', ['broker', 'stop']);
+    await env.run('mempalace', ['broker', 'ensure']);
+    // No other signal came first.
+    other.kill('SIGINT');
+    expect(await once(other, 'exit')).toEqual([null, 'SIGINT']);
+  });
+
   it('is found at an address that the user names', async () => {
     const env = await filled();
     const { stdout: address } = await env.run('mempalace', ['broker', 'ensure']);
@@ -211,14 +264,19 @@ describe('mempalace broker', () => {
     expect(brokerFile(env).pid).not.toBe(stale.pid);
   });
 
-  it('whose socket was removed ends, and the next one takes its place', async () => {
-    const env = await filled();
-    await env.run('mempalace', ['broker', 'ensure']);
-    const { pid, socket } = brokerFile(env);
-    rmSync(socket);
-    await until(() => !isAlive(pid));
-    await env.run('mempalace', ['broker', 'ensure']);
-    expect(await status(env)).toMatchObject({ running: true });
+  it('whose socket was removed, or whose palace has a newer schema, ends; the next one takes its place', async () => {
+    const unreachable = await filled();
+    const upgraded = copyOf(unreachable);
+    for (const env of [unreachable, upgraded]) await env.run('mempalace', ['broker', 'ensure']);
+    const pids = [unreachable, upgraded].map((env) => brokerFile(env).pid);
+    rmSync(brokerFile(unreachable).socket);
+    const palace = new Database(join(upgraded.palace, 'palace.sqlite3'));
+    palace.pragma('user_version = 99');
+    palace.close();
+    await until(() => !pids.some(isAlive));
+    await unreachable.run('mempalace', ['broker', 'ensure']);
+    expect(await status(unreachable)).toMatchObject({ running: true });
+    expect(existsSync(join(upgraded.palace, 'broker.json'))).toBe(false);
   });
 
   it('that cannot write its record ends, and agents work by themselves', async () => {
@@ -274,7 +332,8 @@ describe('mempalace broker', () => {
   });
 
   it('that was told to stay does not end without clients', async () => {
-    const [stays, leaves] = [await filled(), await filled()];
+    const stays = await filled();
+    const leaves = copyOf(stays);
     for (const env of [stays, leaves]) env.env.MEMPALACE_BROKER_IDLE = '1s';
     const service = stays.start('mempalace', ['broker', 'run', '--stay']);
     const isThere = () => existsSync(join(stays.palace, 'broker.json'));
