@@ -5,6 +5,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -24,6 +25,8 @@ import { filledMachine } from '../support/real-palace.js';
 import { TestEnv } from '../support/test-env.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const COMMANDS = join(ROOT, 'src/cli/commands');
 
 const machine = filledMachine();
 
@@ -129,8 +132,7 @@ describe('commands', () => {
   it('use the broker if it runs, print the same, and do not start it', async () => {
     const env = await filled();
     const search = ['search', 'lamps', '--explain', '--links'];
-    const [hit] = ((await env.json('mempalace', ['search', 'lamps'])).hits as { drawer_id: string }[]) ?? [];
-    const id = hit?.drawer_id ?? '';
+    const id = await anyDrawer(env);
     const commands = [
       search,
       ['timeline', id],
@@ -156,6 +158,43 @@ describe('commands', () => {
     // The broker answered: it has loaded the model.
     const client = await connected(env);
     expect((await client.done('status')).model).toMatchObject({ loaded: true });
+  });
+
+  it('that read take every answer from a broker that the user names, where there is no palace', async () => {
+    const env = await filled();
+    await env.json('mempalace', ['collection', 'add', 'light', '--query', 'lamps']);
+    await env.json('mempalace', ['kg', 'add', 'shop', 'sells', 'lamps']);
+    const session = 'ses_0000000003ports';
+    await env.json('mempalace', ['checkpoint', '--session', session]);
+    const { stdout: address } = await env.run('mempalace', ['broker', 'ensure']);
+    const elsewhere = new TestEnv();
+    elsewhere.env.MEMPALACE_BROKER = address;
+    const commands = `
+      search lamps, file handbook.md, patterns, related handbook.md, map, wake-up, status, conflicts, metabolism,
+      show handbook.md, timeline ${await anyDrawer(env)}, task list, diary read, checkpoint list, checkpoint show ${session},
+      kg query shop, kg timeline, kg stats, list wings, list rooms, list sources, list days, list runs,
+      collection list, collection show light, collection query light lamps, collection export light`
+      .split(',')
+      .map((command) => command.trim().split(' '));
+    for (const args of commands) {
+      const outcomes = [];
+      for (const on of [env, elsewhere]) {
+        const { stdout, exitCode } = await on.run('mempalace', [...args, '--json']);
+        // Recency changes with the time; in place of the folder of the palace there is the address.
+        const same = stdout.replace(/\d\.\d{4,}/g, '').replaceAll(address, env.palace);
+        outcomes.push({ args, stdout: same, exitCode });
+      }
+      expect(outcomes[1]).toEqual({ ...outcomes[0], exitCode: 0 });
+    }
+    // These are all commands that ask a broker, but those that also write.
+    const asking = readdirSync(COMMANDS).filter((name) =>
+      readdirSync(join(COMMANDS, name)).some((file) =>
+        readFileSync(join(COMMANDS, name, file), 'utf8').includes('withService('),
+      ),
+    );
+    expect(new Set(commands.map(([name]) => name))).toEqual(
+      new Set(asking.filter((name) => !['forget', 'hook', 'summarise'].includes(name))),
+    );
   });
 });
 
@@ -548,6 +587,11 @@ describe('a broker that ends', () => {
     expect([isAlive(pid), isAlive(next)]).toEqual([false, true]);
   });
 });
+
+async function anyDrawer(env: TestEnv): Promise<string> {
+  const { hits } = await env.json('mempalace', ['search', 'lamps']);
+  return (hits as { drawer_id: string }[])[0]?.drawer_id ?? '';
+}
 
 /** Waits for what happens soon. */
 async function until(isSo: () => boolean): Promise<void> {
