@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { brokerFile, killBroker, withBroker } from '../support/broker.js';
+import { clockOffBy } from '../support/impatient.js';
 import { type Connected, connected } from '../support/mcp-client.js';
+import { DAY_MS } from '../support/opencode-database.js';
 import { withVersion } from '../support/other-build.js';
 import { filledMachine } from '../support/real-palace.js';
 import { canMount, expectClear, mountSmall, unmount } from '../support/small-disk.js';
@@ -133,6 +135,25 @@ describe('two versions at once', () => {
     for (const { client } of old) await client.close();
     while (isAlive(pid)) await sleep(50);
     expect(isAlive(next)).toBe(true);
+    expect(problemsOf(env.palace)).toEqual([]);
+  });
+});
+
+describe.each([3, -3])('a clock that was off by %i days when the broker started', (days) => {
+  it('does not matter to its agents, nor to the next broker', async () => {
+    const env = await filled();
+    await env.spawn('mempalace', ['broker', 'ensure'], clockOffBy(days * DAY_MS));
+    const { pid } = brokerFile(env);
+    const client = await connected(env);
+    await client.done('kg_add', fact('heron'));
+    const { started, ...served } = await status(env);
+    expect(served).toMatchObject({ running: true, pid, clients: 1 });
+    expect(Math.round((Date.parse(String(started)) - Date.now()) / DAY_MS)).toBe(days);
+    expect((await env.run('mempalace', ['broker', 'stop'])).exitCode).toBe(0);
+    await client.done('kg_add', fact('stork'));
+    expect(brokerFile(env).pid).not.toBe(pid);
+    expect(await status(env)).toMatchObject({ running: true, clients: 1 });
+    expect(await subjectsOf(env)).toEqual(['heron', 'stork']);
     expect(problemsOf(env.palace)).toEqual([]);
   });
 });

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Palace } from '../../src/store/index.js';
@@ -177,6 +179,8 @@ describe('cold starts', () => {
     // On a busy machine some agents may not wait for it; they work by themselves.
     expect(served).toBeGreaterThan(10);
     expect(brokerFile(env).pid).toBe(pid);
+    const log = readFileSync(join(env.palace, 'broker.log'), 'utf8');
+    expect(log.match(/listens on/g)).toHaveLength(1);
   });
 });
 
