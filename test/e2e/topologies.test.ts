@@ -4,6 +4,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { brokerFile, killBroker, withBroker } from '../support/broker.js';
 import { type Container, canContain, container, networkOf } from '../support/container.js';
@@ -180,6 +182,23 @@ describe.skipIf(!canServeSsh)('a real SSH server (needs root and openssh-server)
     killBroker(env);
     await far.done('status');
     await far.done('add_drawer', draft('Written by another broker.'));
+    expect(existsSync(elsewhere.palace)).toBe(false);
+  });
+
+  it('the entry of a client in docs/remote.md: a process per agent, on the broker of that machine', async () => {
+    const env = await filled();
+    const elsewhere = new TestEnv();
+    await reachable(elsewhere, env, join(ROOT, 'bin'));
+    const page = readFileSync(join(ROOT, 'docs/remote.md'), 'utf8');
+    const entry = JSON.parse(/^ {4}(\{ "command": "ssh".*\})$/m.exec(page)?.[1] ?? '');
+    const client = new Client({ name: 'test-client', version: '1.2.3' });
+    await client.connect(new StdioClientTransport({ ...entry, env: elsewhere.env, stderr: 'ignore' }));
+    onTestFinished(() => client.close());
+    const name = 'mempalace_add_drawer';
+    const answer = await client.callTool({ name, arguments: draft('Written by the entry of a client.') });
+    expect(answer.structuredContent).toMatchObject({ success: true });
+    expect(readFileSync(join(env.palace, 'write-log.jsonl'), 'utf8')).toContain('"agent":"ada"');
+    expect(await env.json('mempalace', ['broker', 'status'])).toMatchObject({ running: true, clients: 1 });
     expect(existsSync(elsewhere.palace)).toBe(false);
   });
 
