@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { builtOnce } from '../support/built-once.js';
@@ -11,6 +13,7 @@ const SECTIONS = Array.from(
   (_, i) => `## Section ${i}\n\n${`Sentence ${i} of the handbook says what is done. `.repeat(12).trim()}\n`,
 );
 const HANDBOOK = `# Handbook\n\n${SECTIONS.join('\n')}`;
+const OPENCODE = fileURLToPath(new URL('../fixtures/opencode/opencode-1.18.33.db', import.meta.url));
 const SESSION = 'ses_0000000001test';
 
 const filled = async (): Promise<TestEnv> => (await given()).env;
@@ -141,6 +144,38 @@ describe('search, timeline, show', () => {
     ] as const) {
       expect((await env.spawn('mempalace', args, vars)).stdout).not.toContain('\u001b');
     }
+  });
+});
+
+describe('file', () => {
+  it('finds sessions of opencode that read and edited it, also under the name that a call gave it later', async () => {
+    const env = new TestEnv();
+    env.project('.local/share/opencode', { 'opencode.db': readFileSync(OPENCODE) });
+    const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'), {
+      existing: true,
+    });
+    const input = { command: 'git mv cart.js basket.js', workdir: '/home/dev/proj/web-shop/src' };
+    const renames = { type: 'tool', tool: 'bash', state: { status: 'completed', input, output: '' } };
+    history.addSession({
+      id: 'ses_renames',
+      created: Date.UTC(2027, 0, 1),
+      messages: [...exchange('Call it a basket.', 'Yes.'), { role: 'assistant', parts: [renames] }],
+    });
+    history.close();
+    await env.json('mempalace-session', []);
+    const usesOf = async (path: string): Promise<string[]> => {
+      const { sources } = schemas.file.parse(await env.json('mempalace', ['file', path]));
+      return sources.flatMap(({ session_id, uses }) =>
+        uses.map(({ action, path }) => `${session_id} ${action} ${path}`),
+      );
+    };
+    const session = 'ses_e0008d7e7ffeCkf2keY0fSFq4k';
+    const done = [`${session} edited src/cart.js`, `${session} read src/cart.js`];
+    expect(await usesOf('web-shop/src/cart.js')).toEqual(done);
+    expect(await usesOf('web-shop/src/basket.js')).toEqual([
+      'ses_renames renamed /home/dev/proj/web-shop/src/basket.js',
+      ...done,
+    ]);
   });
 });
 
