@@ -7,12 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Palace } from '../../src/store/index.js';
 import { brokerFile, killBroker, withBroker } from '../support/broker.js';
 import { type Container, canContain, container, networkOf } from '../support/container.js';
-import { connected } from '../support/mcp-client.js';
+import { type Connected, connected } from '../support/mcp-client.js';
 import { filledMachine } from '../support/real-palace.js';
 import { served } from '../support/served.js';
 import { canMountFuse, sharedFolder } from '../support/shared-folder.js';
+import { problemsOf } from '../support/soundness.js';
 import { canServeSsh, reachable } from '../support/sshd.js';
 import { TestEnv } from '../support/test-env.js';
 
@@ -85,6 +87,38 @@ describe.skipIf(!canContain)('a container (needs root and unshare)', () => {
     });
     expect(hostOf(env.palace)).toBe(hostname());
     expect(await env.json('mempalace', ['broker', 'status'])).toMatchObject({ running: true, clients: 1 });
+  });
+
+  it('beside the host: both write while the broker is killed twice; nothing is lost or made twice', async () => {
+    const env = await filled();
+    const here = await connected(env);
+    const box = await container('box');
+    const there = await connected(withVolume(env.palace), [], { within: box.within });
+    const [acknowledged, killed]: [string[], unknown[]] = [[], []];
+    const write = async (client: Connected, side: string): Promise<void> => {
+      for (let n = 0; n < 25; n += 1) {
+        const content = `Side ${side} says ${n}: the zebra crossed.`;
+        const asked = client.call('add_drawer', { wing: 'storm', room: side, content });
+        if (side === 'host' && (n === 8 || n === 16)) {
+          expect(hostOf(env.palace)).toBe(hostname());
+          killed.push(killBroker(env));
+        }
+        const { isError, result } = await asked;
+        if (!isError) acknowledged.push(content);
+        else expect(result).toMatchObject({ code: 'interrupted' });
+      }
+    };
+    await Promise.all([write(here, 'host'), write(there, 'box')]);
+    expect(killed).toEqual([expect.any(Number), expect.any(Number)]);
+    expect(killed[0]).not.toBe(killed[1]);
+    // Only what was open when the broker was killed may be in doubt.
+    expect(acknowledged.length).toBeGreaterThanOrEqual(48);
+    const filed = Palace.look(env.palace, ({ listing }) =>
+      listing.drawers({ wing: 'storm' }, { limit: 1_000, offset: 0 }).map(({ text }) => text.trim()),
+    );
+    expect(new Set(filed).size).toBe(filed.length);
+    expect(filed).toEqual(expect.arrayContaining(acknowledged));
+    expect(problemsOf(env.palace)).toEqual([]);
   });
 
   it('reaches the host by TCP, with a token, and not without; it does not see the files', async () => {
