@@ -139,19 +139,25 @@ describe('mempalace hook run', () => {
 
   it('files a session of Kimi CLI by its id, with its sub-agent; a session of another program is not noted', async () => {
     const env = new TestEnv();
-    env.project('.kimi', kimiFiles('/code/shop', 'talk-1', ['Which port?', '8443.'], ['Read.', 'Done.']));
+    for (const id of ['talk-1', 'talk-2'])
+      env.project('.kimi', kimiFiles('/code/shop', id, ['Which port?', '8443.'], ['Read.', 'Done.']));
     for (const session_id of ['session_of_kimi_code', '../talk-1'])
       expect((await hook(env, 'stop', { session_id, cwd: '/code/shop' }, 'kimi')).stdout).toBe('{}');
     expect(logOf(env)).toContain('there is no such session of Kimi CLI');
     expect(existsSync(join(hooks(env), 'queue'))).toBe(false);
-    expect(
-      (await hook(env, 'stop-failure', { session_id: 'talk-1', cwd: '/code/shop' }, 'kimi')).stdout,
-    ).toBe('{}');
-    await settled(env);
+    for (const [name, session_id] of [
+      ['stop-failure', 'talk-1'],
+      ['subagent-stop', 'talk-2'],
+    ] as const) {
+      expect((await hook(env, name, { session_id, cwd: '/code/shop' }, 'kimi')).stdout).toBe('{}');
+      await settled(env);
+    }
     const { sources } = await env.json('mempalace', ['list', 'sources']);
     expect((sources as { source_key: string }[]).map(({ source_key }) => source_key).sort()).toEqual([
       'kimi:talk-1',
       'kimi:talk-1/a1',
+      'kimi:talk-2',
+      'kimi:talk-2/a1',
     ]);
   });
 

@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { withBroker } from '../support/broker.js';
+import { tellingPriority } from '../support/impatient.js';
 import { exchange } from '../support/opencode-database.js';
 import { filledMachine } from '../support/real-palace.js';
 
@@ -12,11 +13,13 @@ interface Status {
   watching: { paths: string[]; last: { command: string; exit_code: number } | null };
 }
 
-it('broker.watch files changed documents and new sessions; status shows it', async () => {
+it('broker.watch files changed documents and new sessions, with the lowest priority; status shows it', async () => {
   const { env: given, shop, history } = await machine();
   const env = withBroker(given);
   env.env.MEMPALACE_BROKER_WATCH = '1s';
   await env.json('mempalace', ['projects', 'add', shop, '--yes']);
+  const priority = join(env.home, 'priority');
+  Object.assign(env.env, tellingPriority('mempalace-docs', priority));
   await env.run('mempalace', ['broker', 'ensure']);
   const status = async () => (await env.json('mempalace', ['broker', 'status'])) as unknown as Status;
   const watched = (await status()).watching;
@@ -47,6 +50,8 @@ it('broker.watch files changed documents and new sessions; status shows it', asy
   // Words are found before the feeder ends.
   for (let tries = 0; (await status()).watching.last === null && tries < 60; tries += 1) await sleep(500);
   expect((await status()).watching.last).toMatchObject({ command: `mempalace-docs ${shop}`, exit_code: 0 });
+  // The lowest one.
+  expect(readFileSync(priority, 'utf8')).toBe('19');
   const { stdout } = await env.run('mempalace', ['broker', 'status']);
   expect(stdout).toMatch(/^watches .*; last filed .* by mempalace-docs/m);
 

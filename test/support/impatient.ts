@@ -26,6 +26,16 @@ export function clockOffBy(milliseconds: number): Record<string, string> {
     };`);
 }
 
+/** Environment in which a program, or one that it starts, writes its priority into a file when it ends. */
+export function tellingPriority(program: string, file: string): Record<string, string> {
+  return preload(`
+    import { writeFileSync } from 'node:fs';
+    import { getPriority } from 'node:os';
+    process.on('exit', () => {
+      if (process.argv[1]?.endsWith('/${program}')) writeFileSync(${JSON.stringify(file)}, String(getPriority()));
+    });`);
+}
+
 function preload(code: string): Record<string, string> {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
 }
