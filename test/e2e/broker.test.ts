@@ -261,6 +261,7 @@ describe('mempalace broker', () => {
     await env.run('mempalace', ['broker', 'ensure']);
     const { pid } = brokerFile(env);
     const other = spawn('sleep', ['1000']);
+    const ended = once(other, 'exit');
     onTestFinished(() => void other.kill('SIGKILL'));
     const record = join(env.palace, 'broker.json');
     const nameOther = () => writeFileSync(record, JSON.stringify({ ...brokerFile(env), pid: other.pid }));
@@ -277,7 +278,7 @@ describe('mempalace broker', () => {
     await env.run('mempalace', ['broker', 'ensure']);
     // No other signal came first.
     other.kill('SIGINT');
-    expect(await once(other, 'exit')).toEqual([null, 'SIGINT']);
+    expect(await ended).toEqual([null, 'SIGINT']);
   });
 
   it('is found at an address that the user names', async () => {
