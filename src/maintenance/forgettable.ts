@@ -1,7 +1,7 @@
 import { UserError } from '../core/errors.js';
 import { sha256 } from '../core/hash.js';
 import { buildSourceKey, DERIVED_KINDS } from '../core/source-key.js';
-import type { FiledSource, Palace, Tombstone } from '../store/index.js';
+import type { Fact, FiledSource, Palace, Tombstone } from '../store/index.js';
 import { damagedPalaces } from './backup/restore.js';
 import { type ErasedBackup, planBackups } from './forget.js';
 
@@ -70,7 +70,7 @@ export interface ForgetPreview extends Meant {
   /** Of exactly this: with the same id, the same would be erased. */
   id: string;
   /** Facts that were taken from these sources. */
-  facts: number;
+  facts: Pick<Fact, 'subject' | 'predicate' | 'object'>[];
   /** Sources that stay and contain some of the same passages, white space aside. */
   copies: { sourceKey: string; sourceFile: string; title: string | null; drawers: number }[];
   /** Names of collections to which the user added drawers of these sources. */
@@ -90,7 +90,7 @@ export function previewForgetting(palace: Palace, what: Forgettable, removeBacku
     const ids = meant.sources.map(({ id }) => id);
     return {
       ...meant,
-      facts: palace.facts.ofForgotten(meant.sources.map(({ sourceKey }) => sourceKey)),
+      facts: factsOf(palace, meant.sources),
       copies: palace.forgetting.copies(ids),
       collections: palace.forgetting.collections(ids),
     };
@@ -101,7 +101,7 @@ export function previewForgetting(palace: Palace, what: Forgettable, removeBacku
   const erased = [
     sources.map(({ sourceKey, hash }) => [sourceKey, hash]).sort(),
     tombstones.map(({ sourceKey }) => sourceKey).sort(),
-    facts.sort(),
+    facts.map(({ tripleId }) => tripleId).sort(),
     meant.collections,
     // A backup from which the sources are erased stays.
     backups.flatMap(({ file, outcome }) => (outcome === 'removed' ? [file] : [])).sort(),
@@ -109,10 +109,16 @@ export function previewForgetting(palace: Palace, what: Forgettable, removeBacku
   return {
     id: sha256(JSON.stringify(erased)).slice(0, ID_DIGITS),
     ...meant,
-    facts: facts.length,
+    facts: facts.map(({ subject, predicate, object }) => ({ subject, predicate, object })),
     backups,
     unknown: removeBackups ? [] : damagedPalaces(palace.folder),
   };
+}
+
+/** Facts that were taken from sources, and those that are forgotten and remain. */
+function factsOf(palace: Palace, sources: readonly FiledSource[]): Fact[] {
+  const ids = palace.facts.ofForgotten(sources.map(({ sourceKey }) => sourceKey));
+  return ids.flatMap((id) => palace.facts.byId(id) ?? []);
 }
 
 /** What is to be forgotten. */

@@ -85,13 +85,15 @@ export async function* askedOf(
 
 /** The document of a source, in parts, with a line feed; its last field, the text, is streamed. */
 export async function* sourceDocument(
-  { source, turns }: ShownSource,
+  { source, priority, pinned, turns }: ShownSource,
   pieces: AsyncIterable<string>,
 ): AsyncGenerator<string> {
   const facts = {
     notice: NOTICE,
     kind: 'source',
     source: sourceJson(source, source.drawers),
+    priority,
+    pinned,
     chars: source.chars,
     turns: turns?.map(({ role, start }) => [role, start]) ?? null,
   };

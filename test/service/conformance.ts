@@ -600,7 +600,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       const asked = { what: { by: 'source' as const, name, paths: [] }, removeBackups: false };
       const preview = await service.forgetPreview(asked, asking());
       expect(preview.sources).toMatchObject([{ sourceFile: name, room: 'log', drawers: 1 }]);
-      expect(preview).toMatchObject({ drawers: 1, facts: 1, forgotten: [], backups: [], unknown: [] });
+      expect(preview).toMatchObject({ drawers: 1, facts: [{}], forgotten: [], backups: [], unknown: [] });
       expect(preview.collections).toEqual(['gates']);
       expect(preview.copies).toMatchObject([{ sourceFile: copy, drawers: 1 }]);
 

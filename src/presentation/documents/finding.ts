@@ -139,6 +139,8 @@ const shownSource = z.strictObject({
   notice,
   kind: z.literal('source'),
   source,
+  priority,
+  pinned: z.boolean(),
   chars: count,
   turns: z.array(z.tuple([text, count])).nullable(),
   text,

@@ -65,6 +65,7 @@ export const forgetting = {
     ...erased,
     dry_run: z.literal(true),
     preview: text,
+    facts: z.array(z.strictObject({ subject: text, predicate: text, object: text })),
     copies: z.array(
       z.strictObject({ source_key: text, source_file: text, title: text.nullable(), drawers: count }),
     ),

@@ -43,7 +43,7 @@ export const forgetPreview = {
     forgotten: z.array(z.object({ sourceKey: z.string(), origin: z.string() })),
     drawers: count,
     /** Taken from these sources. */
-    facts: count,
+    facts: z.array(z.object({ subject: z.string(), predicate: z.string(), object: z.string() })),
     /** Sources that stay, with the number of drawers that have a text of these. */
     copies: z.array(source.pick({ sourceKey: true, sourceFile: true, title: true, drawers: true })),
     /** Names of collections to which the user added drawers of these sources. */

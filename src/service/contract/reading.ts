@@ -79,6 +79,9 @@ export const show = {
     z.object({
       kind: z.literal('source'),
       source,
+      /** The user's, else the one that is found in it. */
+      priority,
+      pinned: z.boolean(),
       /** Null for a document, and where unknown. */
       turns: z.array(turn).nullable(),
       /** Where its text is dated. */

@@ -62,7 +62,8 @@ export function show(palace: Palace, { name, paths, radius, within }: Input<'sho
     const { source } = target;
     const turns = source.kind === 'conversation' ? views.turns(source.id) : null;
     const dates = turns === null ? [] : palace.reading.datesOf(source.id);
-    return { kind: 'source', source: views.source(source), turns, dates };
+    const { priority = null, pinned = false } = palace.priorities.of('sources', source.id) ?? {};
+    return { kind: 'source', source: views.source(source), priority, pinned, turns, dates };
   });
 }
 

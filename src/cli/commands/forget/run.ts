@@ -79,7 +79,7 @@ function sayPreview(preview: ForgetPreview, staged: number, terminal: Terminal):
   const { sources, drawers, facts, copies, collections, backups } = preview;
   printSources('would forget', sources, terminal);
   sayReach({ backups, unknown: [], logEmptied: true }, true, terminal);
-  if (facts > 0) terminal.say(`would erase ${plural(facts, 'fact')} taken from there`);
+  if (facts.length > 0) terminal.say(`would erase ${plural(facts.length, 'fact')} taken from there`);
   terminal.say(
     `would erase ${plural(drawers, 'drawer')} of ${plural(sources.length, 'source')} and ${plural(staged, 'staged file')}`,
   );
