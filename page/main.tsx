@@ -4,7 +4,7 @@ import { enter } from './api.js';
 import { listen } from './live.js';
 import { Link } from './parts/link.js';
 import { Toast } from './parts/toast.js';
-import { goTo, usePlace } from './place.js';
+import { goTo, type Place, usePlace } from './place.js';
 import { Browse } from './views/browse.js';
 import { Checkpoints } from './views/checkpoints.js';
 import { Collections } from './views/collections.js';
@@ -42,11 +42,16 @@ type ViewName = keyof typeof VIEWS;
 
 const isView = (name: string): name is ViewName => Object.hasOwn(VIEWS, name);
 
+/** A source without a name is all sources. */
+function viewOf({ view = 'home', name = '' }: Place): ViewName | 'source' {
+  if (view === 'source') return name === '' ? 'browse' : 'source';
+  return isView(view) ? view : 'home';
+}
+
 function Page() {
   const place = usePlace();
-  const { view: name = 'home' } = place;
-  const chosen = isView(name) ? name : 'home';
-  const { title, view: View } = name === 'source' ? { title: 'Source', view: Source } : VIEWS[chosen];
+  const name = viewOf(place);
+  const { title, view: View } = name === 'source' ? { title: 'Source', view: Source } : VIEWS[name];
   const main = useRef<HTMLElement>(null);
   const before = useRef(name);
   useEffect(() => {
@@ -82,14 +87,9 @@ function Page() {
         <p class="brand">Memory palace</p>
         <nav aria-label="Views">
           <ul>
-            {Object.entries(VIEWS).map(([name, { title }]) => (
-              <li key={name}>
-                <Link
-                  to={{ view: name }}
-                  aria-current={
-                    isView(name) && chosen === name && place.view !== 'source' ? 'page' : undefined
-                  }
-                >
+            {Object.entries(VIEWS).map(([view, { title }]) => (
+              <li key={view}>
+                <Link to={{ view }} aria-current={view === name ? 'page' : undefined}>
                   {title}
                 </Link>
               </li>

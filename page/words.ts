@@ -32,3 +32,7 @@ export function seconds(count: number): string {
 export function nameOf({ title, source_file }: { title: string | null; source_file: string }): string {
   return title ?? source_file.split('/').at(-1) ?? source_file;
 }
+
+/** ` · changelog` where a text is not prose; conversations are not of a kind. */
+export const kindOfText = ({ text_kind }: { text_kind: string | null }): string =>
+  text_kind === null || text_kind === 'prose' ? '' : ` · ${text_kind}`;

@@ -38,7 +38,7 @@ function Year({ days }: { days: readonly { day: string; sources: number; drawers
   const label = `${counted(sources, 'source')} on ${counted(active, 'day')}`;
   return (
     <>
-      <Scroll name="The last year, by day" way="across">
+      <Scroll name="The last year, by day" way="across" fromEnd>
         <svg
           class="calendar"
           width={weeks.length * STEP}

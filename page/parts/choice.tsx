@@ -1,3 +1,6 @@
+import { useId } from 'preact/hooks';
+import { SOURCE_TYPES } from '../../src/core/source-type.js';
+
 interface Filter {
   name: string;
   /** Empty: any. */
@@ -7,14 +10,20 @@ interface Filter {
 
 const chip = (value: string): string => (value === '' ? 'chip' : 'chip chosen');
 
+interface Known extends Filter {
+  all: readonly string[];
+  /** What the empty value is called. */
+  empty?: string;
+}
+
 /** A filter with known values. */
-export function Choice({ name, value, all, onChoice }: Filter & { all: readonly string[] }) {
+export function Choice({ name, value, all, empty = 'any', onChoice }: Known) {
   const isKnown = value === '' || all.includes(value);
   return (
     <label class={chip(value)}>
       <span>{name}</span>
       <select value={value} onChange={(event) => onChoice(event.currentTarget.value)}>
-        <option value="">any</option>
+        <option value="">{empty}</option>
         {(isKnown ? all : [value, ...all]).map((each) => (
           <option key={each} value={each}>
             {each}
@@ -25,8 +34,9 @@ export function Choice({ name, value, all, onChoice }: Filter & { all: readonly 
   );
 }
 
-/** A filter that takes any text. It counts when the field is left, or with Enter. */
-export function Words({ name, value, onChoice }: Filter) {
+/** A filter that takes any text, some of which may be known. It counts when the field is left, or with Enter. */
+export function Words({ name, value, all, onChoice }: Filter & { all?: readonly string[] }) {
+  const list = useId();
   return (
     <label class={chip(value)}>
       <span>{name}</span>
@@ -34,8 +44,16 @@ export function Words({ name, value, onChoice }: Filter) {
         value={value}
         dir="auto"
         placeholder="any"
+        list={all && list}
         onChange={(event) => onChoice(event.currentTarget.value.trim())}
       />
+      {all && (
+        <datalist id={list}>
+          {all.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      )}
     </label>
   );
 }
@@ -48,4 +66,9 @@ export function Day({ name, value, onChoice }: Filter) {
       <input type="date" value={value} onChange={(event) => onChoice(event.currentTarget.value)} />
     </label>
   );
+}
+
+/** A type of sources: one of ours, or one that documents declare. */
+export function Type(filter: Omit<Filter, 'name'>) {
+  return <Words name="type" all={SOURCE_TYPES} {...filter} />;
 }

@@ -54,7 +54,7 @@ function Sides({ conflict: { subject, predicate, facts } }: { conflict: Conflict
             onInput={(event) => setBecause(event.currentTarget.value)}
           />
         </label>
-        <span class="quiet">The others end now.</span>
+        <span class="quiet">{facts.length === 2 ? 'The other ends now.' : 'The others end now.'}</span>
       </p>
     </article>
   );

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import { useAnswer } from '../ask.js';
+import { counted, number } from '../words.js';
 import { Shown } from './state.js';
 
 /** It takes seconds, so it is asked for. */
-export function Doctor() {
-  const [isAsked, ask] = useState(false);
+export function Doctor({ asked }: { asked: boolean }) {
+  const [isAsked, ask] = useState(asked);
   return (
     <section aria-labelledby="doctor">
       <h2 id="doctor">Doctor</h2>
@@ -28,7 +29,7 @@ function Findings() {
       {({ findings, failures, warnings, ok }) => (
         <>
           <p role="status">
-            {failures} failed, {warnings} warnings, {ok} ok
+            {number(failures)} failed, {counted(warnings, 'warning')}, {number(ok)} ok
           </p>
           <ul class="findings">
             {findings.map(({ status, label, detail, next }) => (

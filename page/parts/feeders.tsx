@@ -41,7 +41,7 @@ export function Feeders() {
       </p>
       {projects.answer?.projects.length === 0 && (
         <p class="quiet">
-          <code>mempalace projects add</code> lists projects here.
+          <code>mempalace projects add &lt;folder&gt;</code> puts a project here.
         </p>
       )}
       <div role="status">

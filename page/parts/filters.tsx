@@ -1,8 +1,7 @@
 import { useAnswer } from '../ask.js';
 import { goTo, type Place } from '../place.js';
-import { Choice, Day, Words } from './choice.js';
+import { Choice, Day, Type, Words } from './choice.js';
 
-const TYPES = ['document', 'conversation', 'diary', 'drawer', 'checkpoint'];
 const PRIORITIES = ['high', 'medium', 'low'];
 const FILTERS = ['wing', 'type', 'priority', 'since'] as const;
 /** Filters that take any text; shown on demand. */
@@ -22,7 +21,6 @@ export function Filters({ place }: { place: Place }) {
   const wings = useAnswer<'listWings'>('/list/wings');
   const choices = {
     wing: wings.answer?.wings.map(({ wing }) => wing) ?? [],
-    type: TYPES,
     priority: PRIORITIES,
     since: ['1d', '1w', '1mo', '1y'],
   };
@@ -34,15 +32,9 @@ export function Filters({ place }: { place: Place }) {
     <div class="chips">
       {FILTERS.map((name) => {
         const { [name]: value = '' } = place;
-        return (
-          <Choice
-            key={name}
-            name={name}
-            value={value}
-            all={choices[name]}
-            onChoice={(chosen) => set(name, chosen)}
-          />
-        );
+        const filter = { value, onChoice: (chosen: string) => set(name, chosen) };
+        if (name === 'type') return <Type key={name} {...filter} />;
+        return <Choice key={name} name={name} all={choices[name]} {...filter} />;
       })}
       <details class="more" open={['until', ...MORE_FILTERS].some((name) => place[name] !== undefined)}>
         <summary class="chip">more</summary>

@@ -1,12 +1,10 @@
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
-import { Choice } from '../parts/choice.js';
+import { Choice, Type } from '../parts/choice.js';
 import { Link, toSource } from '../parts/link.js';
 import { Rows } from '../parts/rows.js';
 import { goTo, type Place } from '../place.js';
-import { counted, nameOf } from '../words.js';
-
-const TYPES = ['document', 'conversation', 'diary', 'drawer'];
+import { counted, kindOfText, nameOf } from '../words.js';
 
 /** Wings, their rooms, and the sources in them. */
 export function Browse({ place }: { place: Place }) {
@@ -30,7 +28,7 @@ export function Browse({ place }: { place: Place }) {
           all={[...new Set(rooms.answer?.rooms.map((each) => each.room))].sort()}
           onChoice={(room) => set({ room })}
         />
-        <Choice name="type" value={type} all={TYPES} onChoice={(type) => set({ type })} />
+        <Type value={type} onChoice={(type) => set({ type })} />
       </div>
       <Rows<'listSources', Answer<'listSources'>['sources'][number]>
         name="Sources"
@@ -53,6 +51,7 @@ export function Browse({ place }: { place: Place }) {
             </Link>
             <span class="quiet" dir="auto">
               {source.date} · {source.wing} / {source.room} · {counted(source.drawers, 'drawer')}
+              {kindOfText(source)}
               {source.pinned ? ' · pinned' : ''}
             </span>
           </>

@@ -1,5 +1,6 @@
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
+import { CheckpointLine } from '../parts/checkpoint-line.js';
 import { Link, toSource } from '../parts/link.js';
 import { Rows } from '../parts/rows.js';
 import { Shown } from '../parts/state.js';
@@ -40,16 +41,7 @@ function All({ place }: { place: Place }) {
           )
         }
       >
-        {({ checkpoint_id, title, timestamp, wing, directory }) => (
-          <>
-            <Link to={{ view: 'checkpoints', name: checkpoint_id }} dir="auto">
-              {title}
-            </Link>
-            <span class="quiet" dir="auto">
-              {[minute(timestamp), wing, directory].filter((part) => part !== null).join(' · ')}
-            </span>
-          </>
-        )}
+        {(checkpoint) => <CheckpointLine checkpoint={checkpoint} />}
       </Rows>
     </>
   );

@@ -29,8 +29,9 @@ function All() {
           <>
             {collections.length === 0 && (
               <p class="quiet">
-                There are no collections. <em>Collect</em> at a hit of a search makes one, and{' '}
-                <code>mempalace collection add</code> one of a whole search.
+                There are no collections. <em>Collect</em> at a hit of a search makes one;{' '}
+                <em>Collect this search</em> and <code>mempalace collection add</code> make one of a whole
+                search.
               </p>
             )}
             <ul class="rows">

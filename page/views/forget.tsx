@@ -4,6 +4,7 @@ import { type Answer, post } from '../api.js';
 import { askAgain, usePosted } from '../ask.js';
 import { Link, toSource } from '../parts/link.js';
 import { Shown, Trouble } from '../parts/state.js';
+import { Unfold } from '../parts/unfold.js';
 import { goTo, type Place } from '../place.js';
 import { counted, nameOf } from '../words.js';
 
@@ -109,7 +110,7 @@ function Decide({ what }: { what: What }) {
 
 function What({ preview }: { preview: Preview }) {
   const { sources, already_forgotten, drawers_removed, facts_removed, staged_removed, copies } = preview;
-  const { collections, backups, backups_removed } = preview;
+  const { facts, collections, backups, backups_removed } = preview;
   if (sources.length + already_forgotten === 0) return <p role="status">Nothing in the palace matches.</p>;
   return (
     <section aria-labelledby="goes">
@@ -119,19 +120,25 @@ function What({ preview }: { preview: Preview }) {
         {counted(facts_removed, 'fact')} taken from there, {counted(staged_removed, 'staged file')}
         {already_forgotten > 0 && `, and what remains of ${already_forgotten} forgotten before`}
       </p>
-      <ul class="rows">
-        {sources.slice(0, SHOWN).map((source) => (
-          <li key={source.source_key}>
-            <Link to={toSource(source.source_key)} dir="auto">
-              {nameOf(source)}
-            </Link>
-            <span class="quiet origin" dir="auto">
-              {source.wing} · {counted(source.drawers, 'drawer')} · {source.origin}
-            </span>
-          </li>
-        ))}
-      </ul>
-      {sources.length > SHOWN && <p class="quiet">and {counted(sources.length - SHOWN, 'more source')}</p>}
+      <Sources sources={sources.slice(0, SHOWN)} />
+      {sources.length > SHOWN && (
+        <Unfold summary={`and ${counted(sources.length - SHOWN, 'more source')}`}>
+          {() => <Sources sources={sources.slice(SHOWN)} />}
+        </Unfold>
+      )}
+      {facts.length > 0 && (
+        <Unfold summary={`The ${counted(facts.length, 'fact')} taken from there`}>
+          {() => (
+            <ul>
+              {facts.map(({ subject, predicate, object }, index) => (
+                <li key={index} dir="auto">
+                  {subject} {predicate} {object}
+                </li>
+              ))}
+            </ul>
+          )}
+        </Unfold>
+      )}
       {backups.length > 0 && (
         <>
           <h3>Backups that contain it</h3>
@@ -163,6 +170,23 @@ function What({ preview }: { preview: Preview }) {
         </>
       )}
     </section>
+  );
+}
+
+function Sources({ sources }: Pick<Preview, 'sources'>) {
+  return (
+    <ul class="rows">
+      {sources.map((source) => (
+        <li key={source.source_key}>
+          <Link to={toSource(source.source_key)} dir="auto">
+            {nameOf(source)}
+          </Link>
+          <span class="quiet origin" dir="auto">
+            {source.wing} · {counted(source.drawers, 'drawer')} · {source.origin}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -88,14 +88,15 @@ function Connected() {
 
 function Totals({ status, facts }: { status: Status; facts: Answer<'kgStats'> | undefined }) {
   const of = (count: number, one: string): [string, string] => [number(count), noun(count, one)];
-  const clients = status.broker?.clients ?? 0;
+  // Not the clients of the broker: this page is one of them.
+  const agents = useLive('connections')?.agents.length ?? 0;
   const figures: [string, string][] = [
     of(status.sources, 'source'),
     of(status.drawers, 'drawer'),
-    [`${status.meaning.percent} %`, 'by meaning'],
+    [status.drawers === 0 ? '–' : `${status.meaning.percent} %`, 'by meaning'],
     facts === undefined ? ['…', 'current facts'] : of(facts.current_facts, 'current fact'),
     [bytes(status.bytes), 'on disk'],
-    [number(clients), `${noun(clients, 'client')} connected`],
+    [number(agents), `${noun(agents, 'agent')} connected`],
   ];
   return (
     <dl class="figures">
@@ -109,6 +110,15 @@ function Totals({ status, facts }: { status: Status; facts: Answer<'kgStats'> | 
   );
 }
 
+/** A trouble, and the view that helps. */
+interface Point {
+  text: string;
+  to: Place;
+}
+
+const HEALTH: Place = { view: 'health' };
+const DOCTOR: Place = { ...HEALTH, doctor: 'ask' };
+
 interface Troubles {
   status: Status;
   conflicts: number;
@@ -119,29 +129,40 @@ function Attention({ status, conflicts, runs }: Troubles) {
   const failed = status.feeders.filter(
     ({ last_exit_code: code }) => code !== null && code !== 0 && code !== 3,
   );
-  const points = [
+  const ofHealth = [
     ...status.remarks.map(({ text, hint }) => `${text}: ${hint}`),
     ...status.stale.map(({ notice }) => notice),
     ...failed.map(({ command, last_exit_code: code }) => `the last run of ${command} failed (exit ${code})`),
-    ...lastOfEach(runs).flatMap(troublesOf),
+    // Short writes may hide runs of the feeders from the list, but not from the status.
+    ...lastOfEach([...status.runs, ...runs]).flatMap(troublesOf),
     ...(status.meaning.pending === 0
       ? []
       : [
           `${counted(status.meaning.pending, 'text')} found by words only: mempalace repair adds the vectors`,
         ]),
-    ...(conflicts === 0 ? [] : [`${counted(conflicts, 'conflict')} between facts: see Facts`]),
+  ];
+  const points: Point[] = [
+    ...ofHealth.map((text) => ({ text, to: HEALTH })),
+    ...(conflicts === 0
+      ? []
+      : [{ text: `${counted(conflicts, 'conflict')} between facts`, to: { view: 'facts' } }]),
   ];
   if (points.length === 0) return null;
   return (
     <section class="attention" aria-labelledby="attention">
       <h2 id="attention">Needs attention</h2>
       <ul>
-        {points.map((point) => (
-          <li key={point} dir="auto">
-            {point}
+        {points.map(({ text, to }) => (
+          <li key={text}>
+            <Link to={to} dir="auto">
+              {text}
+            </Link>
           </li>
         ))}
       </ul>
+      <p>
+        <Link to={DOCTOR}>Ask the doctor</Link>
+      </p>
     </section>
   );
 }
@@ -170,8 +191,9 @@ function Beginning() {
     <>
       <p>
         The palace is empty. <code>mempalace-docs &lt;folder&gt;</code> files the documents of a project, and{' '}
-        <code>mempalace-session</code> the sessions of opencode. Agents remember by themselves once{' '}
-        <code>mempalace-mcp</code> is one of their MCP servers.
+        <code>mempalace-session</code> the sessions of opencode, with <code>--from claude-code</code> those of
+        Claude Code. Agents remember by themselves once <code>mempalace-mcp</code> is one of their MCP
+        servers.
       </p>
       <Feeders />
     </>

@@ -2,11 +2,12 @@ import { useEffect } from 'preact/hooks';
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
 import { Link, toSource } from '../parts/link.js';
+import { Marks } from '../parts/marks.js';
 import { Reader } from '../parts/reader.js';
 import { Relations } from '../parts/relations.js';
 import { Shown } from '../parts/state.js';
 import { goTo, type Place } from '../place.js';
-import { counted, minute, nameOf } from '../words.js';
+import { counted, kindOfText, minute, nameOf } from '../words.js';
 
 /** The newest; a session has one per compaction. */
 const CHECKPOINTS = 1_000;
@@ -74,7 +75,7 @@ interface WholeProps {
   find: string;
 }
 
-function Whole({ shown: { source, text, turns }, line, find }: WholeProps) {
+function Whole({ shown: { source, priority, pinned, text, turns }, line, find }: WholeProps) {
   const { source_key: session, kind } = source;
   const found = useAnswer<'checkpointList'>(
     '/checkpoint/list',
@@ -88,13 +89,18 @@ function Whole({ shown: { source, text, turns }, line, find }: WholeProps) {
         {[kind, source.wing, source.room, source.directory, counted(source.drawers, 'drawer')]
           .filter((part) => part !== null)
           .join(' · ')}
+        {kindOfText(source)}
       </p>
       <p class="quiet origin" dir="auto">
         {source.origin}
       </p>
-      <p>
-        <Link to={{ view: 'forget', source: source.source_key }}>Forget…</Link>
-      </p>
+      <Marks
+        name={source.source_key}
+        title={nameOf(source)}
+        pinned={pinned}
+        priority={priority}
+        source={source.source_key}
+      />
       <Relations of={source.source_key} />
       <CheckpointsOf session={session} checkpoints={checkpoints} />
       <Reader

@@ -27,7 +27,7 @@ export function Tasks({ place }: { place: Place }) {
             checked={show === 'all'}
             onChange={(event) => goTo({ view: 'tasks', show: event.currentTarget.checked ? 'all' : '' })}
           />
-          <span>also done ones</span>
+          <span>done ones too</span>
         </label>
       </div>
       <Shown asked={found}>
@@ -141,7 +141,7 @@ function Row({ task }: { task: Task }) {
       {result !== null && <span dir="auto">→ {result}</span>}
       <span class="quiet" dir="auto">
         <span class={`state ${task.state}`}>{stateOf(task)}</span>
-        {` · ${id} · by ${added_by}, ${minute(added_at)}${agent === null ? '' : ` · for ${agent}`}`}
+        {` · no. ${id} · by ${added_by}, ${minute(added_at)}${agent === null ? '' : ` · for ${agent}`}`}
       </span>
       <Acts task={task} />
     </li>

@@ -34,7 +34,13 @@ export function Told({ place }: { place: Place }) {
           all={wings.answer?.wings.map((each) => each.wing) ?? []}
           onChoice={(wing) => set({ wing, folder: '' })}
         />
-        <Choice name="tokens" value={tokens} all={BUDGETS} onChoice={(tokens) => set({ tokens })} />
+        <Choice
+          name="tokens"
+          value={tokens}
+          all={BUDGETS}
+          empty="usual"
+          onChoice={(tokens) => set({ tokens })}
+        />
       </Field>
       <Shown asked={told}>
         {(told) => (
@@ -52,6 +58,12 @@ export function Told({ place }: { place: Place }) {
                 {told.identity === null && ' · there is no identity file'}
               </span>
             </p>
+            {isEmpty(told) && (
+              <p class="quiet">
+                The last sessions and entries of the diary are told once they are filed; <em>Pin</em> at a hit
+                of a search tells it first.
+              </p>
+            )}
             <Text told={told} />
           </>
         )}
@@ -59,6 +71,9 @@ export function Told({ place }: { place: Place }) {
     </>
   );
 }
+
+const isEmpty = ({ identity, important, errors, diary, sessions }: Told): boolean =>
+  identity === null && important.length + errors.length + diary.length + sessions.length === 0;
 
 function Text({ told }: { told: Told }) {
   const lines = useMemo(() => linesOf(told), [told]);

@@ -5,6 +5,7 @@ import { documents } from '../../src/presentation/documents/index.js';
 import { countUses } from '../../src/uses/log.js';
 import { withBroker } from '../support/broker.js';
 import { closeBrowser, NO_CHROMIUM, openPage, seriousTo } from '../support/chromium.js';
+import { exchange } from '../support/opencode-database.js';
 import { filledMachine } from '../support/real-palace.js';
 import { TestEnv } from '../support/test-env.js';
 
@@ -31,16 +32,53 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`sources in Chromium (${NO_CHROMIUM ?
     expect(troubles).toEqual([]);
   });
 
-  it('shows a session among its forks', async () => {
-    const { env } = await machine();
+  it('shows a session among its sub-agents and forks', async () => {
+    const { env, history } = await machine();
+    history.addSession({
+      parent: 'ses_0000000001login',
+      title: 'Look for the cookie',
+      messages: exchange('Where is the cookie set?', 'In auth/session.ts.'),
+    });
+    history.close();
+    await env.json('mempalace-session', []);
     const { page, view, troubles } = await openPage(withBroker(env));
     await view('view=source&name=ses_0000000001login');
     const tree = page.getByRole('region', { name: 'Sub-agents and forks' });
     await tree.getByText('fork · 1 drawer').waitFor();
+    await tree.locator('li li').filter({ hasText: 'Look for the cookie' }).getByText('sub-agent').waitFor();
     await tree.getByRole('link', { name: 'Login broken (fork #1)' }).click();
     await page.getByText('And what of the mobile app?').waitFor();
     await tree.getByRole('link', { name: 'Login broken after the upgrade' }).waitFor();
     expect(await tree.locator('[aria-current]').textContent()).toBe('Login broken (fork #1)');
+    expect(troubles).toEqual([]);
+  });
+
+  it('finds by a declared type, marks what was redacted, names what is not prose', async () => {
+    const { env } = await machine();
+    const barn = env.project('barn', {
+      'owls.md': '---\ntype: Principle card\n---\n# Owls\n\nThe barn has password: hunter2x9Qz7Lm.\n',
+      'barn.md': '# Barn\n\nThe barn is red.\n',
+      'CHANGELOG.md': '# Changes\n\n## 1.0.0\n\nA roof.\n',
+    });
+    await env.json('mempalace-docs', [barn]);
+    const { page, view, troubles } = await openPage(withBroker(env));
+    const choose = async (): Promise<void> => {
+      await page.getByLabel('type').fill('principle-card');
+      await page.getByLabel('type').press('Enter');
+      await page.waitForURL(/type=principle-card/);
+    };
+    await view('view=search&q=barn');
+    await page.locator('.hit').nth(1).waitFor();
+    await choose();
+    await page.getByText('1 hit.').waitFor();
+    await page.locator('.hit .redacted').waitFor();
+    await view('view=browse&wing=wing_barn');
+    await page.getByText('3 sources').waitFor();
+    await page.locator('.row').filter({ hasText: 'Changes' }).getByText('· changelog').waitFor();
+    await choose();
+    await page.getByText('1 source').waitFor();
+    await view('view=source');
+    await page.getByRole('heading', { name: 'Sources' }).waitFor();
     expect(troubles).toEqual([]);
   });
 

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { documents } from '../../src/presentation/documents/index.js';
+import { Palace, palaceFile } from '../../src/store/index.js';
 import { brokerFile, withBroker } from '../support/broker.js';
 import {
   browserContext,
@@ -25,8 +26,9 @@ import { TestEnv } from '../support/test-env.js';
 
 const machine = filledMachine();
 
-async function filled(): Promise<TestEnv> {
+async function filled(prepare?: (env: TestEnv) => void): Promise<TestEnv> {
   const { env } = await machine();
+  prepare?.(env);
   withBroker(env);
   await env.run('mempalace', ['kg', 'add', 'shop', 'default_branch', 'main', '--from', '2026-03-01']);
   await env.run('mempalace', ['diary', 'write', '--agent', 'ada', 'The cookie is Lax now.']);
@@ -288,7 +290,10 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     expect(new URL(page.url()).searchParams.get('q')).toBe('which port does the proxy use');
     await page.locator('.hit').first().getByText('Why: ').click();
     await page.getByText('semantic').first().waitFor();
-    await page.getByLabel('type').selectOption('conversation');
+    await page.locator('.hit').first().getByText('Around it').click();
+    await page.locator('.around .marked').first().waitFor();
+    await page.getByLabel('type').fill('conversation');
+    await page.getByLabel('type').press('Enter');
     await page.waitForURL(/type=conversation/);
     await page.getByLabel('Search the palace').focus();
     await page.keyboard.press('ArrowDown');
@@ -431,7 +436,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     const hit = page.locator('.hit').first();
     await hit.getByRole('button', { name: 'Pin', exact: true }).click();
     await page.locator('.toast').getByText('Ports: pinned').waitFor();
-    const told = async () => (await env.json('mempalace', ['wake-up'])).important;
+    const told = async () => documents.wakeUp.parse(await env.json('mempalace', ['wake-up'])).important;
     expect(await told()).toMatchObject([{ title: 'Ports', pinned: true }]);
     await view('view=told');
     await page.getByRole('button', { name: 'Unpin' }).click();
@@ -444,6 +449,13 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     await page.locator('.marks').getByLabel('priority').selectOption('low');
     await page.locator('.toast').getByText('priority low').waitFor();
     expect(await told()).toMatchObject([{ priority: 'low' }]);
+    await view('view=source&name=handbook.md');
+    await page.getByRole('button', { name: 'Pin', exact: true }).click();
+    await page.getByRole('button', { name: 'Unpin' }).waitFor();
+    expect((await told()).map(({ title }) => title)).toContain('Handbook');
+    await page.getByRole('button', { name: 'Unpin' }).click();
+    await page.getByRole('button', { name: 'Pin', exact: true }).waitFor();
+    expect((await told()).map(({ title }) => title)).not.toContain('Handbook');
   });
 
   it('resolves a conflict with a reason, which is filed', async () => {
@@ -477,6 +489,69 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     await env.json('mempalace-docs', [barn]);
     await attention.getByText('did not file').waitFor({ state: 'detached', timeout: 20_000 });
     expect(troubles).toEqual([]);
+  });
+
+  it('leads from what needs attention to the view that helps, and to the doctor', async () => {
+    const env = await filled((env) => {
+      const palace = Palace.write(
+        env.palace,
+        Palace.look(env.palace, ({ model }) => model),
+      );
+      const run = { command: 'mempalace-docs', scope: '{}', narrowed: false, versions: {} };
+      palace.runs.begin({ ...run, startedMs: Date.UTC(2026, 2, 5, 10) });
+      palace.close();
+    });
+    const { page, view, troubles } = await openPage(env);
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    await attention.getByRole('link', { name: '1 conflict between facts' }).click();
+    await page.getByRole('heading', { name: 'Conflicts' }).waitFor();
+    await view('view=home');
+    await attention.getByRole('link', { name: /mempalace-docs of 2026-03-05 .* did not end/ }).click();
+    await page.getByRole('region', { name: 'Runs' }).getByText('did not end').waitFor();
+    await page.getByRole('button', { name: 'Examine the installation and the palace' }).click();
+    await page.locator('.findings .ok').first().waitFor({ timeout: 60_000 });
+    await view('view=home');
+    chmodSync(palaceFile(env.palace), 0o644);
+    await attention.getByRole('link', { name: 'Ask the doctor' }).click();
+    const warning = page.locator('.findings .warn').filter({ hasText: 'others may read' });
+    await warning.getByText(/^→ .*chmod 600/).waitFor({ timeout: 60_000 });
+    await page.getByText(/^0 failed, \d+ warnings?, \d+ ok$/).waitFor();
+    expect(troubles).toEqual([]);
+  }, 120_000);
+
+  it('lists the runs of feeders, all runs on demand, and leads from one to forgetting what it filed', async () => {
+    const env = await filled();
+    const { hits } = documents.search.parse(
+      await env.json('mempalace', ['search', 'cookie', '--session', 'ses_0000000001login']),
+    );
+    const from = ['--drawer', String(hits[0]?.drawer_id)];
+    await env.json('mempalace', ['kg', 'add', 'proxy', 'port', '8443', ...from]);
+    const { page, view, troubles } = await openPage(env);
+    await view('view=health');
+    const runs = page.locator('[aria-label=Runs] tbody tr');
+    const filing = runs.filter({ hasText: 'mempalace-session' });
+    await filing.last().waitFor();
+    expect(await runs.filter({ hasText: 'mempalace kg' }).count()).toBe(0);
+    await page.getByLabel('all runs').check();
+    await runs.filter({ hasText: 'mempalace kg' }).first().waitFor();
+    expect(await runs.filter({ hasText: 'mempalace kg' }).getByText('Forget…').count()).toBe(0);
+    await filing.last().getByRole('link', { name: 'Forget…' }).click();
+    await page.getByText('What goes').waitFor();
+    await page.getByRole('link', { name: 'Login broken after the upgrade' }).waitFor();
+    await page.getByText('The 1 fact taken from there').click();
+    await page.getByText('proxy port 8443').waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  it('moves nothing where its user wants no motion', async () => {
+    const { page } = await openPage(await filled());
+    const seconds = () =>
+      page.evaluate(
+        "Math.max(...[...document.querySelectorAll('*')].map((node) => parseFloat(getComputedStyle(node).transitionDuration)))",
+      );
+    expect(await seconds()).toBeGreaterThan(0);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await seconds()).toBe(0);
   });
 
   it('adds, takes, finishes and drops a task', async () => {
@@ -555,6 +630,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     await expect.poll(() => sources.textContent(), { timeout: 20_000 }).toBe(String(before + 1));
     const { client } = await connected(env, ['--agent', 'ada']);
     await page.getByText('Connected: ada').waitFor();
+    await page.locator('.figures div').filter({ hasText: 'agent connected' }).getByText('1').waitFor();
     await client.close();
     await page.getByText('Connected: ada').waitFor({ state: 'detached' });
     const barn = env.project('barn', { 'owls.md': '# Owls\n\nThe owls wake at dusk.\n' });
@@ -605,11 +681,22 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
   });
 
   it('is usable on a narrow screen', async () => {
-    const env = await filled();
+    const env = await filled((env) => {
+      const folder = 'foldersettings'.repeat(8);
+      env.project(folder, { 'config.yaml': '' });
+      env.env.MEMPALACE_CONFIG = join(env.home, folder, 'config.yaml');
+    });
     const { page, view } = await openPage(env);
     await page.setViewportSize({ width: 360, height: 740 });
+    const year = `(({ scrollLeft, scrollWidth, clientWidth }) => [scrollLeft > 0, scrollWidth - clientWidth - scrollLeft])(
+      document.querySelector('.calendar').parentElement)`;
+    await view('view=home');
+    await page.locator('.calendar').waitFor();
+    expect(await page.evaluate(year)).toEqual([true, 0]);
     for (const [query = ''] of Object.values(VIEWS)) {
       await view(query);
+      await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");
+      await page.getByText('Reading…').first().waitFor({ state: 'detached' });
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       expect([query, overflow]).toEqual([query, 0]);
     }
