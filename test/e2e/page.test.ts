@@ -237,11 +237,12 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     const barn = env.project('barn', { 'owls.md': '# Owls\n\nThe owls wake at dusk.\n' });
     const { page, view, troubles } = await openPage(env);
     await page.getByText('The palace is empty.').waitFor();
+    await page.locator('.figures div').filter({ hasText: 'by meaning' }).getByText('–').waitFor();
     for (const [query, text] of [
       ['view=search&q=owls', 'Nothing was found'],
       ['view=browse', 'There are no sources'],
       ['view=files&file=owls.md', 'Nothing read, changed or spoke of it'],
-      ['view=told', 'of 900 tokens'],
+      ['view=told', 'tells it first'],
       ['view=facts', 'There are no facts yet'],
       ['view=facts&entity=owls', 'The palace has no facts about it'],
       ['view=patterns', 'Nothing recurs'],
@@ -531,6 +532,8 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     const runs = page.locator('[aria-label=Runs] tbody tr');
     const filing = runs.filter({ hasText: 'mempalace-session' });
     await filing.last().waitFor();
+    const checkpoints = page.getByRole('region', { name: 'Last compactions and checkpoints' });
+    await checkpoints.getByRole('link', { name: 'The port is documented next.' }).waitFor();
     expect(await runs.filter({ hasText: 'mempalace kg' }).count()).toBe(0);
     await page.getByLabel('all runs').check();
     await runs.filter({ hasText: 'mempalace kg' }).first().waitFor();
