@@ -16,8 +16,15 @@ interface Neighbour {
   isPast: boolean;
 }
 
+interface Props {
+  entity: string;
+  /** The day that the links keep. */
+  at: string;
+  facts: readonly Fact[];
+}
+
 /** A thing and what its facts lead to, around it. */
-export function Neighbourhood({ entity, facts }: { entity: string; facts: readonly Fact[] }) {
+export function Neighbourhood({ entity, at, facts }: Props) {
   const all = neighboursOf(facts);
   const shown = all.slice(0, MOST);
   if (shown.length === 0) return null;
@@ -31,7 +38,7 @@ export function Neighbourhood({ entity, facts }: { entity: string; facts: readon
           ))}
           <Node name={entity} x={WIDTH / 2} y={HEIGHT / 2} kind="centre" />
           {shown.map(({ name }, index) => (
-            <Link key={name} to={{ view: 'facts', entity: name }}>
+            <Link key={name} to={{ view: 'facts', entity: name, at }}>
               <Node name={name} {...placeOf(index, shown.length)} kind="node" />
             </Link>
           ))}

@@ -22,12 +22,13 @@ export function Facts({ place }: { place: Place }) {
       <Field name="Facts about" value={entity} onValue={(entity) => goTo({ view: 'facts', entity, at })}>
         <Day name="valid on" value={at} onChoice={(at) => goTo({ view: 'facts', entity, at })} />
       </Field>
-      {entity === '' ? <All place={place} /> : <About entity={entity} at={at} />}
+      {entity === '' ? <All place={place} at={at} /> : <About entity={entity} at={at} />}
     </>
   );
 }
 
-function All({ place }: { place: Place }) {
+/** The numbers and conflicts of now. */
+function Now() {
   const stats = useAnswer<'kgStats'>('/kg/stats');
   const conflicts = useAnswer<'conflicts'>('/conflicts');
   return (
@@ -40,21 +41,29 @@ function All({ place }: { place: Place }) {
         )}
       </Shown>
       <Shown asked={conflicts}>{({ conflicts }) => <Conflicts conflicts={conflicts} />}</Shown>
+    </>
+  );
+}
+
+function All({ place, at }: { place: Place; at: string }) {
+  return (
+    <>
+      {at === '' && <Now />}
       <Rows<'kgTimeline', Fact>
         name="Facts, newest first"
         path="/kg/timeline"
-        parameters={{}}
+        parameters={{ as_of: at }}
         place={place}
         rowPx={64}
         rowsOf={({ facts }) => [...facts].reverse()}
         keyOf={({ triple_id }) => triple_id}
-        head={(total) => total === 0 && <NoFacts />}
+        head={(total) => (at === '' ? total === 0 && <NoFacts /> : <ThenValid total={total} />)}
       >
         {(fact) => (
           <div class={fact.current ? undefined : 'past'}>
             <p class="fact">
-              <Entity name={fact.subject} /> <span dir="auto">{fact.predicate}</span>{' '}
-              <Entity name={fact.object} />
+              <Entity name={fact.subject} at={at} /> <span dir="auto">{fact.predicate}</span>{' '}
+              <Entity name={fact.object} at={at} />
             </p>
             <span class="quiet">{timeOf(fact)}</span>
           </div>
@@ -72,6 +81,10 @@ function timeOf({ valid_from: from, valid_to: to, current }: Fact): string {
 
 const NoFacts = () => <p class="quiet">There are no facts yet. Agents add them, and mempalace kg add.</p>;
 
+const ThenValid = ({ total }: { total: number }) => (
+  <p class="quiet">{total === 0 ? 'No fact was valid then.' : `${counted(total, 'fact')} valid then`}</p>
+);
+
 function About({ entity, at }: { entity: string; at: string }) {
   const facts = useAnswer<'kgQuery'>('/kg/query', { entity, as_of: at, limit: 1000 });
   return (
@@ -81,8 +94,8 @@ function About({ entity, at }: { entity: string; at: string }) {
           <p class="quiet">{known ? 'No fact of it was valid then.' : 'The palace has no facts about it.'}</p>
         ) : (
           <>
-            <Neighbourhood entity={entity} facts={facts} />
-            <Table facts={[...facts].reverse()} />
+            <Neighbourhood entity={entity} at={at} facts={facts} />
+            <Table at={at} facts={[...facts].reverse()} />
           </>
         )
       }
@@ -90,7 +103,7 @@ function About({ entity, at }: { entity: string; at: string }) {
   );
 }
 
-function Table({ facts }: { facts: readonly Fact[] }) {
+function Table({ at, facts }: { at: string; facts: readonly Fact[] }) {
   return (
     <Scroll name="Facts" way="across">
       <table>
@@ -107,11 +120,11 @@ function Table({ facts }: { facts: readonly Fact[] }) {
           {facts.map((fact) => (
             <tr key={fact.triple_id} class={fact.current ? undefined : 'past'}>
               <td>
-                <Entity name={fact.subject} />
+                <Entity name={fact.subject} at={at} />
               </td>
               <td dir="auto">{fact.predicate}</td>
               <td>
-                <Entity name={fact.object} />
+                <Entity name={fact.object} at={at} />
               </td>
               <td>{fact.valid_from ?? ''}</td>
               <td>{fact.valid_to ?? (fact.current ? '' : 'not current')}</td>
@@ -123,9 +136,10 @@ function Table({ facts }: { facts: readonly Fact[] }) {
   );
 }
 
-function Entity({ name }: { name: string }) {
+/** Leads to its facts, at the same day. */
+function Entity({ name, at }: { name: string; at: string }) {
   return (
-    <Link to={{ view: 'facts', entity: name }} dir="auto">
+    <Link to={{ view: 'facts', entity: name, at }} dir="auto">
       {name}
     </Link>
   );

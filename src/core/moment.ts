@@ -27,11 +27,11 @@ export function parseDay(flag: string, text: string | undefined, now: Date): str
   return text === undefined ? undefined : dayOf(new Date(parseMoment(flag, text, now)));
 }
 
-/** The local day for words such as "yesterday", "3d" or "next friday"; undefined for any other text. */
-export function dayInWords(text: string, now: Date): string | undefined {
-  if (parseDate(text.trim()) !== undefined) return undefined;
+/** The local day for words such as "yesterday", "3d" or "next friday"; any other text as it is. */
+export function dayOrText(text: string | undefined, now: Date): string | undefined {
+  if (text === undefined || parseDate(text.trim()) !== undefined) return text;
   const moment = momentOf(text, now);
-  return moment === undefined ? undefined : dayOf(new Date(moment));
+  return moment === undefined ? text : dayOf(new Date(moment));
 }
 
 function dayOf(moment: Date): string {

@@ -31,10 +31,10 @@ export function factsDocument(
 
 /** A page of facts in the order in which they began. */
 export function factTimelineDocument(
-  { entity, facts, total }: Output<'factTimeline'>,
+  { entity, asOf, facts, total }: Output<'factTimeline'>,
   { now, offset }: { now: Date; offset: number },
 ): Document<'kgTimeline'> {
-  return { notice: NOTICE, entity, facts: factsJson(facts, now), offset, total };
+  return { notice: NOTICE, entity, as_of: asOf, facts: factsJson(facts, now), offset, total };
 }
 
 /** Numbers of facts, with their predicates and conflicts. */

@@ -34,6 +34,9 @@ describe('mempalace kg', () => {
     expect((await kg('query', 'shop', '--as-of', '2020-05-01')).stdout).toMatch(
       /\ttrunk\tsince 2020-05-01\t$/,
     );
+    expect((await kg('timeline', '--as-of', '2020-04-30')).stdout).toBe(
+      '│ shop\tdefault_branch\tmain\t2020-03-01 – 2020-05-01\tnot current',
+    );
     expect(await kg('query', 'nobody', '--quiet')).toEqual({ exitCode: 4, stdout: '', stderr: '' });
     expect(problemsOf(env.palace)).toEqual([]);
   });

@@ -54,6 +54,8 @@ describe('an agent that remembers', () => {
     });
     const { timeline, total } = await done('kg_timeline', { entity: 'shop', limit: 1 });
     expect([total, timeline]).toMatchObject([3, [{ object: 'trunk' }]]);
+    const before = await done('kg_timeline', { as_of: '2020-04-30' });
+    expect(before).toMatchObject({ total: 1, timeline: [{ object: 'main' }] });
     expect(await done('kg_stats')).toMatchObject({
       entities: 4,
       triples: 3,

@@ -476,6 +476,31 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     expect(troubles).toEqual([]);
   });
 
+  it('shows the facts of a day, and keeps the day from one thing to the next', async () => {
+    const env = await filled();
+    const { page, view, troubles } = await openPage(env);
+    await view('view=facts');
+    const later = page.locator('main').getByText('trunk');
+    await later.first().waitFor();
+    await page.getByLabel('valid on').fill('2026-03-15');
+    await page.getByText('3 facts valid then').waitFor();
+    expect([await later.count(), await page.getByRole('link', { name: 'main' }).count()]).toEqual([0, 1]);
+    const keepsTheDay = async (entity: string): Promise<void> => {
+      await page.getByRole('region', { name: `Graph of the facts around ${entity}` }).waitFor();
+      expect(new URL(page.url()).searchParams.get('at')).toBe('2026-03-15');
+      expect(await later.count()).toBe(0);
+    };
+    await page.getByRole('link', { name: 'main' }).click();
+    await keepsTheDay('main');
+    await page.locator('.graph a').filter({ hasText: 'shop' }).click();
+    await keepsTheDay('shop');
+    await page.locator('table').getByRole('link', { name: 'main' }).click();
+    await keepsTheDay('main');
+    await view('view=facts&at=2026-03-15&entity=trunk');
+    await page.getByText('No fact of it was valid then.').waitFor();
+    expect(troubles).toEqual([]);
+  });
+
   it('names on Home what the last runs could not file', async () => {
     const env = await filled();
     const files = { 'owls.md': '# Owls\n\nThe owls wake at dusk.\n' };

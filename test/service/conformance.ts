@@ -385,6 +385,10 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       ]);
       const { facts, total } = await service.factTimeline({ limit: 1, offset: 0 }, asking());
       expect([total, facts.map(({ validTo }) => validTo)]).toEqual([2, ['2026-03-01']]);
+      const day = await service.factTimeline({ asOf: '2026-01-15', limit: 9, offset: 0 }, asking());
+      expect([day.asOf, day.total, day.facts.map(({ object }) => object)]).toEqual(['2026-01-15', 1, ['80']]);
+      const never = service.factTimeline({ asOf: 'soon', limit: 1, offset: 0 }, asking());
+      await expect(never).rejects.toMatchObject({ code: 'usage' });
       expect(await service.facts({ ...asked, entity: 'nobody' }, asking())).toMatchObject({ known: false });
       await expect(service.facts({ ...asked, asOf: 'soon' }, asking())).rejects.toMatchObject({
         code: 'usage',

@@ -49,7 +49,7 @@ export interface FactQuestion {
  */
 export function queryFacts(palace: Palace, question: FactQuestion) {
   const { id, name } = entityOf('entity', question.entity);
-  const asOf = question.asOf === undefined ? null : parseInstant('as_of', question.asOf);
+  const { asOf, at } = momentOf(question.asOf);
   const predicate = question.predicate === undefined ? undefined : predicateOf(question.predicate);
   return palace.snapshot(() => {
     const entity = palace.facts.entity(id);
@@ -57,7 +57,7 @@ export function queryFacts(palace: Palace, question: FactQuestion) {
       entityId: id,
       direction: question.direction,
       predicate,
-      at: asOf === null ? undefined : secondOf(asOf),
+      at,
     };
     const { facts, total } = palace.facts.query(query, { limit: question.limit, offset: 0 });
     const directed = facts.map((fact): DirectedFact => {
@@ -65,6 +65,13 @@ export function queryFacts(palace: Palace, question: FactQuestion) {
     });
     return { entity: entity?.name ?? name, known: entity !== undefined, asOf, facts: directed, total };
   });
+}
+
+/** @throws UserError `usage` for an invalid moment */
+function momentOf(text: string | undefined): { asOf: string | null; at: string | undefined } {
+  if (text === undefined) return { asOf: null, at: undefined };
+  const asOf = parseInstant('as_of', text);
+  return { asOf, at: secondOf(asOf) };
 }
 
 /**
@@ -75,13 +82,14 @@ export function queryFacts(palace: Palace, question: FactQuestion) {
  */
 export function factTimeline(
   palace: Palace,
-  entity: string | undefined,
+  { entity, ...question }: Pick<Partial<FactQuestion>, 'entity' | 'asOf'>,
   page: { limit: number; offset: number },
-): { entity: string | null; facts: Fact[]; total: number } {
+): { entity: string | null; asOf: string | null; facts: Fact[]; total: number } {
+  const { asOf, at } = momentOf(question.asOf);
   const wanted = entity === undefined ? undefined : entityOf('entity', entity);
   return palace.snapshot(() => {
     const name = wanted === undefined ? null : (palace.facts.entity(wanted.id)?.name ?? wanted.name);
-    return { entity: name, ...palace.facts.query({ entityId: wanted?.id }, page) };
+    return { entity: name, asOf, ...palace.facts.query({ entityId: wanted?.id, at }, page) };
   });
 }
 

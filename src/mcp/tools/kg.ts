@@ -57,6 +57,7 @@ const timeline = defineTool({
     'Facts in the order in which they began, newest last; of an entity, or all. offset skips that many of the newest.',
   input: z.object({
     entity: text('only about it'),
+    as_of: text(MOMENT),
     limit: count(1, FACTS_AT_MOST, 50),
     offset: count(0, 10_000_000, 0),
     max_tokens: maxTokens(4_000),
@@ -67,8 +68,9 @@ const timeline = defineTool({
     count: z.number(),
     total: z.number(),
   }),
-  async run({ entity, limit, offset, max_tokens: tokens }, call) {
-    const { total, entity: about, facts } = await call.service.factTimeline({ entity, limit, offset }, call);
+  async run({ entity, as_of: asOf, limit, offset, max_tokens: tokens }, call) {
+    const asked = { entity, asOf, limit, offset };
+    const { total, entity: about, facts } = await call.service.factTimeline(asked, call);
     const shown = facts.map((fact) => factFor(fact, new Date()));
     const kept = newest(shown, tokens);
     return { entity: about ?? 'all', notice: NOTICE, timeline: kept, count: kept.length, total, offset };

@@ -144,6 +144,7 @@ export const knowing = {
   kgTimeline: z.strictObject({
     notice,
     entity: text.nullable(),
+    as_of: instant.nullable(),
     facts: z.array(fact),
     offset: count,
     total: count,

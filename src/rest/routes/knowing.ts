@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dayInWords } from '../../core/moment.js';
+import { dayOrText } from '../../core/moment.js';
 import { PATTERN_KINDS } from '../../core/pattern-kinds.js';
 import { checkpointDocument, checkpointsDocument, noCheckpoint } from '../../presentation/checkpoints.js';
 import { conflictsDocument } from '../../presentation/conflicts.js';
@@ -14,13 +14,15 @@ const ENTRIES = 10;
 const PATTERNS = 20;
 const CHECKPOINTS = 20;
 
+const asOf = name('only facts valid at this moment');
+
 const query = defineRoute({
   path: '/kg/query',
   command: 'mempalace kg query',
   summary: 'The facts about a subject or object, newest last',
   query: z.strictObject({
     entity: z.string().min(1).describe('the subject or the object'),
-    as_of: name('only facts valid at this moment'),
+    as_of: asOf,
     direction: z
       .enum(['outgoing', 'incoming', 'both'])
       .default('both')
@@ -31,8 +33,7 @@ const query = defineRoute({
   documents: ['kgQuery'],
   async answer({ as_of, ...asked }, { service, call }) {
     const now = new Date();
-    const asOf = as_of && (dayInWords(as_of, now) ?? as_of);
-    return factsDocument(await service.facts({ ...asked, asOf }, call), now);
+    return factsDocument(await service.facts({ ...asked, asOf: dayOrText(as_of, now) }, call), now);
   },
 });
 
@@ -40,11 +41,17 @@ const timeline = defineRoute({
   path: '/kg/timeline',
   command: 'mempalace kg timeline',
   summary: 'Facts in the order in which they began, newest last',
-  query: z.strictObject({ entity: name('only facts about this'), limit: limit(FACTS), offset }),
+  query: z.strictObject({
+    entity: name('only facts about this'),
+    as_of: asOf,
+    limit: limit(FACTS),
+    offset,
+  }),
   documents: ['kgTimeline'],
-  async answer(asked, { service, call }) {
-    const found = await service.factTimeline(asked, call);
-    return factTimelineDocument(found, { now: new Date(), offset: asked.offset });
+  async answer({ as_of, ...asked }, { service, call }) {
+    const now = new Date();
+    const found = await service.factTimeline({ ...asked, asOf: dayOrText(as_of, now) }, call);
+    return factTimelineDocument(found, { now, offset: asked.offset });
   },
 });
 

@@ -41,12 +41,14 @@ const added = z.object({
   redacted,
 });
 
+/** Only those that are true at this moment. */
+const asOf = z.string().optional();
+
 /** The newest facts of an entity, newest last. */
 export const facts = {
   input: z.object({
     entity: z.string(),
-    /** Only those that are true at this moment. */
-    asOf: z.string().optional(),
+    asOf,
     direction: z.enum(['outgoing', 'incoming', 'both']),
     predicate: z.string().optional(),
     limit: page.limit,
@@ -63,8 +65,8 @@ export const facts = {
 
 /** In the order in which they began, newest last; of an entity, or all. */
 export const factTimeline = {
-  input: z.object({ entity: z.string().optional(), ...page }),
-  output: z.object({ entity: name, facts: z.array(fact), total: count }),
+  input: z.object({ entity: z.string().optional(), asOf, ...page }),
+  output: z.object({ entity: name, asOf: name, facts: z.array(fact), total: count }),
 };
 
 export const factStats = {

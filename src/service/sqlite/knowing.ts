@@ -18,9 +18,9 @@ export function facts(palace: Palace, question: Input<'facts'>): Output<'facts'>
 
 export function factTimeline(
   palace: Palace,
-  { entity, ...page }: Input<'factTimeline'>,
+  { entity, asOf, ...page }: Input<'factTimeline'>,
 ): Output<'factTimeline'> {
-  const found = timelineOf(palace, entity, page);
+  const found = timelineOf(palace, { entity, asOf }, page);
   return { ...found, facts: found.facts.map(shownFact) };
 }
 

@@ -293,11 +293,14 @@ describe('queries', () => {
       await tell(palace, `shop saw d${day}`, { validFrom: `2026-01-${String(day).padStart(2, '0')}` });
     // Added in June, without a known time.
     await tell(palace, 'shop uses paper');
-    const page = (offset: number) => factTimeline(palace, undefined, { limit: 10, offset });
+    const page = (offset: number) => factTimeline(palace, {}, { limit: 10, offset });
     expect(page(0)).toMatchObject({ entity: null, total: 26 });
     const objects = [page(20), page(10), page(0)].flatMap(({ facts }) => facts.map(({ object }) => object));
     expect(objects).toEqual([...Array.from({ length: 25 }, (_, i) => `d${i + 1}`), 'paper']);
-    expect(factTimeline(palace, 'D7', { limit: 10, offset: 0 })).toMatchObject({ total: 1, entity: 'd7' });
+    expect(factTimeline(palace, { entity: 'D7' }, { limit: 10, offset: 0 })).toMatchObject({
+      total: 1,
+      entity: 'd7',
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { dayInWords } from '../../../core/moment.js';
+import { dayOrText } from '../../../core/moment.js';
 import { BAR, NOTICE } from '../../../core/outside.js';
 import { holdsAt, secondText } from '../../../knowledge/facts/instant.js';
 import { factStatsDocument, factsDocument, factTimelineDocument } from '../../../presentation/facts.js';
@@ -20,7 +20,7 @@ export const COMMAND = 'mempalace kg';
 
 /** The moment of a flag; converts a day in words. */
 export function momentOf(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : (dayInWords(text, new Date()) ?? text);
+  return dayOrText(text, new Date());
 }
 
 interface QueryFlags extends CommonFlags {
@@ -49,6 +49,7 @@ export function query(context: CommandContext, flags: QueryFlags, name: string):
 }
 
 interface TimelineFlags extends CommonFlags {
+  asOf?: string;
   limit: number;
   offset: number;
 }
@@ -56,13 +57,13 @@ interface TimelineFlags extends CommonFlags {
 /** `mempalace kg timeline`. */
 export function timeline(
   context: CommandContext,
-  { limit, offset }: TimelineFlags,
+  { asOf, limit, offset }: TimelineFlags,
   name: string | undefined,
 ): Promise<void> {
   const { terminal } = context;
   const now = new Date();
   return withService(context, async (service, call) => {
-    const found = await service.factTimeline({ entity: name, limit, offset }, call);
+    const found = await service.factTimeline({ entity: name, asOf: momentOf(asOf), limit, offset }, call);
     terminal.json(factTimelineDocument(found, { now, offset }));
     const { facts, total } = found;
     printFacts(facts, now, terminal);
