@@ -1,6 +1,5 @@
-import { Readable, Writable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { run } from '../../src/cli/start.js';
+import { atTerminal } from '../support/at-terminal.js';
 import { addShop } from '../support/shop.js';
 import { terminalPicture } from '../support/terminal-picture.js';
 import { TestEnv } from '../support/test-env.js';
@@ -20,18 +19,8 @@ it('docs/search.svg shows the output of a search (vitest --update draws it again
   addShop(env);
   await env.json('mempalace-docs', [`${env.home}/shop`]);
   await env.json('mempalace-session', []);
-  let printed = '';
-  const terminal = Object.assign(
-    new Writable({
-      write(chunk, _encoding, done) {
-        printed += chunk;
-        done();
-      },
-    }),
-    { isTTY: true, columns: COLUMNS, rows: 60 },
-  );
-  const io = { stdin: Readable.from([]), stdout: terminal, stderr: terminal, env: env.env };
-  expect(await run('mempalace', ['search', QUESTION, '--limit', '2'], io)).toBe(0);
+  const { exitCode, printed } = await atTerminal(env, ['search', QUESTION, '--limit', '2'], COLUMNS);
+  expect(exitCode).toBe(0);
   const text = `\u001b[1m$ mempalace search "${QUESTION}" --limit 2\u001b[22m\n\n${settled(printed, env.home)}`;
   await expect(terminalPicture(text, COLUMNS)).toMatchFileSnapshot('../../docs/search.svg');
 });
