@@ -43,8 +43,9 @@ export function keepHome(
   };
   bring(env.home, kept);
   return () => {
+    // A killed process may still have written to a folder that is being emptied.
     for (const name of names ?? readdirSync(env.home))
-      rmSync(join(env.home, name), { recursive: true, force: true });
+      rmSync(join(env.home, name), { recursive: true, force: true, maxRetries: 9 });
     bring(kept, env.home);
   };
 }
