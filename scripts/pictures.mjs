@@ -126,5 +126,5 @@ try {
   await browser.close();
 } finally {
   run('bin/mempalace', 'broker', 'stop');
-  rmSync(home, { recursive: true, force: true });
+  rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 }

@@ -144,7 +144,7 @@ function Runs({ runs }: { runs: readonly Run[] }) {
               <td class="right">{run.new === null ? '' : number(run.new)}</td>
               <td class="right">{run.changed === null ? '' : number(run.changed)}</td>
               <td class="right">{run.drawers_added === null ? '' : number(run.drawers_added)}</td>
-              <td>
+              <td class="right">
                 {(run.new ?? 0) + (run.changed ?? 0) > 0 && (
                   <Link to={{ view: 'forget', run: String(run.id) }}>Forget…</Link>
                 )}
