@@ -42,6 +42,7 @@ export function Words({ name, value, all, onChoice }: Filter & { all?: readonly 
       <span>{name}</span>
       <input
         value={value}
+        size={12}
         dir="auto"
         placeholder="any"
         list={all && list}
@@ -64,6 +65,16 @@ export function Day({ name, value, onChoice }: Filter) {
     <label class={chip(value)}>
       <span>{name}</span>
       <input type="date" value={value} onChange={(event) => onChoice(event.currentTarget.value)} />
+    </label>
+  );
+}
+
+/** A filter that is on or off. */
+export function Flag({ name, on, onChoice }: { name: string; on: boolean; onChoice: (on: boolean) => void }) {
+  return (
+    <label class={on ? 'chip chosen' : 'chip'}>
+      <input type="checkbox" checked={on} onChange={(event) => onChoice(event.currentTarget.checked)} />
+      <span>{name}</span>
     </label>
   );
 }

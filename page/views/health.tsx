@@ -1,6 +1,7 @@
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
 import { CheckpointLine } from '../parts/checkpoint-line.js';
+import { Flag } from '../parts/choice.js';
 import { Doctor } from '../parts/doctor.js';
 import { Feeders } from '../parts/feeders.js';
 import { Link } from '../parts/link.js';
@@ -31,14 +32,11 @@ export function Health({ place }: { place: Place }) {
       <section aria-labelledby="runs">
         <h2 id="runs">Runs</h2>
         <div class="chips">
-          <label class={isAll ? 'chip chosen' : 'chip'}>
-            <input
-              type="checkbox"
-              checked={isAll}
-              onChange={(event) => goTo({ view: 'health', runs: event.currentTarget.checked ? 'all' : '' })}
-            />
-            <span>all runs</span>
-          </label>
+          <Flag
+            name="all runs"
+            on={isAll}
+            onChoice={(on) => goTo({ view: 'health', runs: on ? 'all' : '' })}
+          />
         </div>
         {isAll ? <AllRuns offset={Number(place.offset ?? 0)} /> : <LastRuns />}
       </section>

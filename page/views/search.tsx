@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { Answer } from '../api.js';
 import { type AskedPages, usePages } from '../ask.js';
 import { CollectSearch } from '../parts/collect-search.js';
-import { Filters, filtersOf } from '../parts/filters.js';
+import { askedOf, Filters, filtersOf } from '../parts/filters.js';
 import { focusHit, Hits, PAGE } from '../parts/hits.js';
 import { Shown } from '../parts/state.js';
 import { goTo, type Place } from '../place.js';
@@ -44,8 +44,8 @@ function Question({ place }: { place: Place }) {
     if (q !== sent.current.q) setTyped(q);
     sent.current.q = q;
   }, [q]);
-  const filters = useRef(filtersOf(place));
-  filters.current = filtersOf(place);
+  const filters = useRef(askedOf(place));
+  filters.current = askedOf(place);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const send = (q: string): void => {
@@ -78,7 +78,7 @@ function Question({ place }: { place: Place }) {
 
 function Found({ place }: { place: Place }) {
   const { q = '', offset = '0' } = place;
-  const question = q.trim() === '' ? null : { ...filtersOf(place), q, wait: 'false' };
+  const question = q.trim() === '' ? null : { ...askedOf(place), q, wait: 'false' };
   const first = Math.floor(Number(offset) / PAGE);
   const { of, pages, want, error, waiting } = usePages<'search'>('/search', question, {
     limit: PAGE,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { documents } from '../../src/presentation/documents/index.js';
 import { countUses } from '../../src/uses/log.js';
 import { withBroker } from '../support/broker.js';
@@ -50,6 +50,43 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`sources in Chromium (${NO_CHROMIUM ?
     await page.getByText('And what of the mobile app?').waitFor();
     await tree.getByRole('link', { name: 'Login broken after the upgrade' }).waitFor();
     expect(await tree.locator('[aria-current]').textContent()).toBe('Login broken (fork #1)');
+    expect(troubles).toEqual([]);
+  });
+
+  it('searches in the orders and with the filters of the command, and the address keeps them', async () => {
+    const { env } = await machine();
+    const barn = env.project('barn', { 'barn.md': '# Barn\n\nThe barn is red.\n' });
+    const shed = env.project('shed', { 'shed.md': '# Shed\n\nThe shed beside the barn.\n' });
+    for (const folder of [barn, shed]) await env.json('mempalace-docs', [folder]);
+    const { page, view, troubles } = await openPage(withBroker(env));
+    const titles = async (asked: readonly string[]) => {
+      const found = await env.json('mempalace', [
+        'search',
+        'barn',
+        '--everywhere',
+        '--limit',
+        '10',
+        ...asked,
+      ]);
+      return documents.search.parse(found).hits.map(({ title }) => String(title));
+    };
+    const shown = () => page.locator('.hit h2').allTextContents();
+    await view('view=search&q=barn');
+    await page.locator('.hit').nth(1).waitFor();
+    await page.getByText('more', { exact: true }).click();
+    await page.getByLabel('rank').selectOption('lexical');
+    await page.waitForURL(/rank=lexical/);
+    await page.getByLabel('directory').fill(barn);
+    await page.getByLabel('directory').press('Enter');
+    await page.getByText('1 hit.').waitFor();
+    expect(await shown()).toEqual(await titles(['--rank', 'lexical', '--directory', barn]));
+    await page.getByLabel('directory').fill('');
+    await page.getByLabel('directory').press('Enter');
+    await page.getByLabel('score from').fill('0.9');
+    await page.getByLabel('score from').press('Enter');
+    await page.waitForURL(/min_score=0.9/);
+    const best = await titles(['--rank', 'lexical', '--min-score', '0.9']);
+    await vi.waitFor(async () => expect(await shown()).toEqual(best));
     expect(troubles).toEqual([]);
   });
 
