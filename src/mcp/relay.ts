@@ -60,6 +60,7 @@ export class Relay {
   #failure: { error: unknown } | undefined;
   /** Written once, with the next result of a tool. */
   #note: string | undefined;
+  #isAlone = false;
 
   constructor(
     private readonly client: LineTransport,
@@ -113,8 +114,9 @@ export class Relay {
   #toClient(message: Message): void {
     const id = answerId(message);
     if (id !== undefined) {
-      this.#failures = 0;
+      // A backend that opens the session, and ends at the request that is asked again, has answered nothing.
       if (this.#repeated.delete(id)) return;
+      this.#failures = 0;
       this.#open.settle(id);
     }
     void this.client.send(this.#noted(message) as unknown as JSONRPCMessage);
@@ -149,6 +151,7 @@ export class Relay {
   }
 
   #lost({ writes }: Backend): void {
+    if (this.#ended.signal.aborted) return;
     this.#backend = undefined;
     for (const [id, message] of this.#open.entries()) {
       const { method, params } = message;
@@ -206,7 +209,10 @@ export class Relay {
       const backend = await this.options.broker();
       if (backend !== undefined) return backend;
     }
+    // Tools of this process that ended may end again.
+    if (this.#isAlone) await sleep(backoffMs, undefined, { signal: this.#ended.signal });
     const own = await this.options.own();
+    this.#isAlone = true;
     this.options.onTrouble(ALONE);
     this.#note = ALONE;
     return own;

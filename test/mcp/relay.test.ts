@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Message } from '../../src/mcp/message.js';
 import { type Backend, Relay, type RelayOptions } from '../../src/mcp/relay.js';
 import { ENDING, LAST_WORDS_MS, LineTransport } from '../../src/mcp/transport.js';
@@ -53,6 +53,11 @@ async function relayed(brokers: (Backend | undefined)[], changes: Partial<RelayO
     ...changes,
   });
   const done = relay.run(new AbortController().signal);
+  onTestFinished(async () => {
+    input.end();
+    await client.close();
+    await done;
+  });
   await settled();
   const say = async (...messages: object[]) => {
     for (const message of messages) input.write(`${JSON.stringify(message)}\n`);
@@ -154,6 +159,26 @@ it('any answer of a broker resets the number of attempts', async () => {
   }
   expect(own.asked).toEqual([]);
   expect(brokers.map(({ asked }) => asked.length)).toEqual([1, 1, 1, 1, 1, 1]);
+});
+
+it('the answer to a session that is opened again is not an answer: what ends every broker is then done here', async () => {
+  const brokers = Array.from({ length: 6 }, () => new Recorder());
+  const [first] = brokers;
+  for (const broker of brokers.slice(1))
+    broker.ask = (message) => {
+      broker.asked.push(message);
+      if (message.method === 'initialize') broker.receive(answerTo(message.id));
+      else broker.end();
+      return true;
+    };
+  const { say, own } = await relayed([...brokers]);
+  await say(initialize);
+  first?.receive(answerTo('open'));
+  await say(callOf(1, 'read'));
+  first?.end();
+  await asked(own, 2);
+  expect(own.asked[1]).toEqual(callOf(1, 'read'));
+  expect(brokers.map(({ asked }) => asked.length)).toEqual([2, 2, 2, 0, 0, 0]);
 });
 
 it('a backend that does not answer in time is given up', async () => {
