@@ -290,7 +290,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     await page.locator('[aria-busy=false] .hit mark').first().waitFor();
     expect(new URL(page.url()).searchParams.get('q')).toBe('which port does the proxy use');
     await page.locator('.hit').first().getByText('Why: ').click();
-    await page.getByText('semantic').first().waitFor();
+    await page.locator('.scores').getByText('semantic').waitFor();
     await page.locator('.hit').first().getByText('Around it').click();
     await page.locator('.around .marked').first().waitFor();
     await page.getByLabel('type').fill('conversation');
