@@ -25,7 +25,7 @@ export function list(context: CommandContext, { session: name, limit, offset }: 
     for (const { checkpointId, title, timestamp } of found.checkpoints)
       terminal.io.stdout.write(`${minuteOf(timestamp)}  ${line(title)}  ${line(checkpointId)}\n`);
     if (found.checkpoints.length === 0)
-      terminal.note(name === undefined ? 'no checkpoints' : `no checkpoint of ${JSON.stringify(name)}`);
+      terminal.note(name === undefined ? 'no checkpoints' : noCheckpoint(name).message);
     const end = offset + found.checkpoints.length;
     if (found.total > end) terminal.note(`${found.total - end} older: --offset ${end} shows them`);
   });

@@ -181,8 +181,8 @@ async function resumed(starting: Starting, look: Look, log: Say): Promise<Resume
 }
 
 /**
- * The hook ends before optimised code is of use; to make it takes a sixth of the processor time, on other threads. V8 refuses compiled
- * code that is loaded later, since its flags differ.
+ * The hook ends before optimised code is of use. Making it takes a sixth of the processor time, on other threads. V8 refuses
+ * compiled code that is loaded later, since its flags differ.
  */
 async function withoutOptimiser(): Promise<void> {
   const { setFlagsFromString } = await import('node:v8');

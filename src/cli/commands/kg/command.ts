@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { choiceOption, countOption, createCommand, shareOption, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
@@ -32,8 +32,7 @@ function withOrigin(command: Command): Command {
     .option('--no-redact', 'store secrets unchanged');
 }
 
-const asOfOption = (): Option =>
-  new Option('--as-of <moment>', 'facts valid at that time (default: all facts)');
+const AS_OF = ['--as-of <moment>', 'facts valid at that time (default: all facts)'] as const;
 
 const LIMIT = '--limit <n>';
 
@@ -48,7 +47,7 @@ export const kg = createCommand('kg', 'The knowledge graph: facts and when they 
   .addCommand(
     createCommand('query', 'Show facts about a subject or object')
       .argument('<entity>', 'the subject or the object')
-      .addOption(asOfOption())
+      .option(...AS_OF)
       .addOption(
         choiceOption('--direction <which>', 'entity as subject, as object, or both, the default', [
           'outgoing',
@@ -87,7 +86,7 @@ export const kg = createCommand('kg', 'The knowledge graph: facts and when they 
   .addCommand(
     createCommand('timeline', 'Show facts by date, newest last')
       .argument('[entity]', 'only facts about this subject or object')
-      .addOption(asOfOption())
+      .option(...AS_OF)
       .addOption(countOption(LIMIT, 'show this many of the newest facts', 1).default(50))
       .addOption(countOption('--offset <n>', 'skip this many of the newest facts', 0).default(0))
       .action(lazily(async () => (await import('./read.js')).timeline)),
