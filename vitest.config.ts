@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { environment } from './test/support/environment.js';
 
 /** Tests that run programs for minutes, or take many seconds each: `npm run test:programs`. */
 export const PROGRAMS = [
@@ -22,7 +23,8 @@ export default defineConfig({
     // Against what hangs, not against a slow machine.
     testTimeout: 240_000,
     hookTimeout: 240_000,
-    env: { TZ: 'America/St_Johns', NO_COLOR: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
+    setupFiles: ['test/support/set-up.ts'],
+    env: environment(),
     // node loads the built programs itself.
     server: { deps: { external: [/\/dist\//] } },
   },

@@ -146,7 +146,7 @@ function settled(text: string, home: string): string {
   return text
     .replaceAll(home, '/home/ada')
     .replace(MACHINE, '')
-    .replace(/\d+ failed, \d+ to look at, \d+ ok/, '… failed, … to look at, … ok')
+    .replace(/^(?:no problems|\d+ failed, \d+ warnings?), \d+ ok$/m, '… failed, … warnings, … ok')
     .replace(/^\d+\.\d+\.\d+(?: \([0-9a-f]+(?:-dirty)?\))?$/gm, 'VERSION')
     .replace(/(SQLite|v)(?: |)\d+\.\d+\.\d+/g, '$1 VERSION')
     .replace(/(drawer_|fact_|ses_|doc:)[0-9a-zA-Z]{12,}/g, '$1…')

@@ -1,3 +1,5 @@
+import { cpSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ACTIVITY_VERSION, type DerivedActivity } from '../../src/activity/index.js';
 import type { TurnMark } from '../../src/core/turns.js';
@@ -11,14 +13,7 @@ import type { Writer } from '../../src/service/sqlite/resources.js';
 import { WarmModel } from '../../src/service/sqlite/warm-model.js';
 import { Palace } from '../../src/store/index.js';
 import { countingEmbedder } from '../support/embedder.js';
-import {
-  filingOf,
-  hashOf,
-  TINY_MODEL,
-  temporaryFolder,
-  temporaryPalace,
-  vectorOf,
-} from '../support/palace.js';
+import { filingOf, hashOf, TINY_MODEL, temporaryFolder, vectorOf } from '../support/palace.js';
 
 export const asking = (changes: Partial<ServiceCall> = {}): ServiceCall => ({
   signal: new AbortController().signal,
@@ -85,10 +80,24 @@ export async function file(
   palace.file({ ...filing, pieces, turns, activity }, { id, now: '2026-01-02T03:04:05.000Z' });
 }
 
+/** Folders of filled palaces by wing, made once per process: a fill takes a hundred times as long as a copy. */
+const filled = new Map<string | undefined, Promise<string>>();
+
 /** A folder with a palace of two projects' documents, and a session. @param wing of all of them; default: one each */
 export async function filledPalace(wing?: string): Promise<string> {
+  let original = filled.get(wing);
+  if (original === undefined) {
+    original = fillPalace(wing);
+    filled.set(wing, original);
+  }
   const folder = join(temporaryFolder(), 'palace');
-  const palace = temporaryPalace(folder);
+  cpSync(await original, folder, { recursive: true, preserveTimestamps: true });
+  return folder;
+}
+
+async function fillPalace(wing: string | undefined): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'mempalace-filled-'));
+  const palace = Palace.write(folder, TINY_MODEL);
   palace.projects.put({ id: 'p', root: '/p', rootCommit: null, folder: 'p' }, wing ?? 'wing_a');
   palace.projects.put({ id: 'q', root: '/q', rootCommit: null, folder: 'q' }, wing ?? 'wing_b');
   const document = { wing: wing ?? 'wing_a', projectId: 'p', place: 'notes.md', title: 'Notes' };

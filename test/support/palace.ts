@@ -2,26 +2,21 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
 import { type DrawerDraft, type Filing, Palace } from '../../src/store/index.js';
+import { afterTest } from './cleanups.js';
 
 export const TINY_MODEL = { id: 'tiny', revision: '1', dimension: 8 };
-
-const cleanups: (() => void)[] = [];
-afterEach(() => {
-  for (const cleanup of cleanups.splice(0).reverse()) cleanup();
-});
 
 /** A folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'mempalace-test-'));
-  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  afterTest(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
 export function temporaryPalace(folder = join(temporaryFolder(), 'palace')): Palace {
   const palace = Palace.write(folder, TINY_MODEL);
-  cleanups.push(() => palace.close());
+  afterTest(() => palace.close());
   return palace;
 }
 

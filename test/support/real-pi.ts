@@ -2,9 +2,9 @@ import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:c
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 // Its removal of folders is registered first, so it runs after ours.
-import './palace.js';
+import { afterTest } from './cleanups.js';
 import type { ScriptedModel } from './scripted-model.js';
 import type { TestEnv } from './test-env.js';
 
@@ -39,12 +39,6 @@ export const PI_RELEASES: readonly PiRelease[] = (process.env.PI_COMMANDS ?? '')
 
 type Message = Record<string, unknown>;
 
-const running: RealPi[] = [];
-// The background run outlives pi.
-afterEach(async () => {
-  for (const pi of running.splice(0)) await pi.gone();
-});
-
 /** Real pi on a separate machine in RPC mode, with a scripted model and without network. */
 export class RealPi {
   readonly #child: ChildProcessWithoutNullStreams;
@@ -78,7 +72,8 @@ export class RealPi {
       this.stderr += text;
     });
     this.#child.stdin.on('error', () => {});
-    running.push(this);
+    // The background run outlives pi.
+    afterTest(() => this.gone());
   }
 
   get pid(): number {

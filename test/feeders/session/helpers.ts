@@ -1,25 +1,14 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach } from 'vitest';
 import { z } from 'zod';
 import type { Batch, Skipped, StagedSource } from '../../../src/core/contract.js';
 import type { FiledSession, SessionOptions } from '../../../src/feeders/session/index.js';
 import { locateDatabases, stageSessions, surveySessions } from '../../../src/feeders/session/index.js';
 import { createSanitiser } from '../../../src/sanitiser/index.js';
+import { temporaryFolder } from '../../support/palace.js';
 
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-/** Removed after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'mempalace-session-'));
-  folders.push(folder);
-  return folder;
-}
+export { temporaryFolder };
 
 export function fixture(name: string): string {
   return fileURLToPath(new URL(`../../fixtures/opencode/${name}`, import.meta.url));

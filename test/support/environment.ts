@@ -1,0 +1,50 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+
+/** Variables by which a user changes what the programs do, or where agents keep their files. */
+const OF_THE_USER = /^(?:MEMPALACE|XDG|OPENCODE|CLAUDE|CODEX|COPILOT|GEMINI|QWEN|KIMI|PI|GIT|HF|OPENAI)_/;
+/** Those of the tests themselves. */
+const OF_THE_TESTS = /^(?:MEMPALACE_(?:TEST_FAULTS|LONG_TESTS)|OPENCODE_BIN|PI_COMMANDS|GIT_CONFIG_GLOBAL)$/;
+
+/** What the tests set themselves: they inherit neither the HOME of the developer nor a toolkit on the PATH. */
+export function environment(): Record<string, string> {
+  // A short name: the path of a socket has at most 107 bytes.
+  const folder = mkdtempSync(join(tmpdir(), 'mp-'));
+  // Workers are ended without an event of their own.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  // Some tests read as another user.
+  chmodSync(folder, 0o711);
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  return {
+    HOME: home,
+    TMPDIR: folder,
+    PATH: withoutToolkit(process.env.PATH ?? '', join(folder, 'bin')),
+    TZ: 'America/St_Johns',
+    NO_COLOR: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+  };
+}
+
+/** Removes from the environment of this process what the developer's machine sets for the programs and for agents. */
+export function forgetTheHost(): void {
+  for (const name of Object.keys(process.env)) {
+    if (OF_THE_USER.test(name) && !OF_THE_TESTS.test(name)) delete process.env[name];
+  }
+}
+
+/** The PATH without folders that contain an installed toolkit; `links` takes the place of the one that contains node, too. */
+function withoutToolkit(path: string, links: string): string {
+  const folders = path.split(delimiter);
+  const others = folders.filter((folder) => !existsSync(join(folder, 'mempalace')));
+  if (folders.every((folder) => others.includes(folder) || !existsSync(join(folder, 'node')))) {
+    return others.join(delimiter);
+  }
+  mkdirSync(links);
+  const here = dirname(process.execPath);
+  for (const name of ['node', 'npm', 'npx'].filter((name) => existsSync(join(here, name)))) {
+    symlinkSync(join(here, name), join(links, name));
+  }
+  return [links, ...others].join(delimiter);
+}
