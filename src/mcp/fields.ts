@@ -5,12 +5,15 @@ import { factRow } from '../knowledge/facts/index.js';
 const LONGEST_NAME = 4_096;
 const LONGEST_AGENT = 128;
 
-/** Arguments of several tools. Agents send numbers as texts, and empty texts for arguments that they omit. */
+/** The texts that agents send for arguments that they omit. */
+export const OMITTED = /^\s*(?:null|undefined)?\s*$/i;
+
+/** Arguments of several tools. Agents send numbers as texts. */
 export const text = (description: string, longest = LONGEST_NAME) =>
   z
     .string()
     .max(longest)
-    .transform((value) => (value.trim() === '' ? undefined : value))
+    .transform((value) => (OMITTED.test(value) ? undefined : value))
     .optional()
     .describe(description);
 
@@ -37,7 +40,7 @@ export const count = (least: number, most: number, otherwise: number, descriptio
 
 export const flag = (description: string) => z.boolean().default(false).describe(description);
 
-export const maxTokens = (otherwise: number) => count(100, 100_000, otherwise, 'longest answer');
+export const maxTokens = (otherwise: number) => count(100, 100_000, otherwise);
 
 export const MOMENT = 'YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ';
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { drawerFor, sourceFor, turnsFor } from '../presentation/drawers.js';
+import { indexLine } from '../presentation/index-entry.js';
 import { estimateTokens } from '../reading/index.js';
+import { matcherOf } from '../search/matches.js';
 import type { Found, Hit, Related } from '../service/contract/index.js';
 import { Budget } from './budget.js';
 import { round } from './fields.js';
@@ -11,7 +13,7 @@ const LEAST_TEXT = 40;
 const ALSO = 5;
 
 /** Fields of every hit in an answer. */
-export const hitSchema = z.looseObject({
+const hitSchema = z.looseObject({
   drawer_id: z.string(),
   text: z.string(),
   wing: z.string(),
@@ -20,20 +22,46 @@ export const hitSchema = z.looseObject({
   score: z.number(),
 });
 
+/** The hits of an answer, whole or as one line each. */
+export const hitsSchema = { results: z.array(hitSchema).optional(), index: z.array(z.string()).optional() };
+
+export const hitFormat = z.enum(['full', 'index']).default('full').describe('index: one line per hit');
+
+/** The remark on hits that do not fit. @param next offset of the first of them */
+export const didNotFit = (left: number, next: number): string =>
+  `${left} more did not fit: ask again with offset ${next}, or a larger max_tokens`;
+
+interface Wanted {
+  format: z.output<typeof hitFormat>;
+  /** Longest answer. */
+  tokens: number;
+  question: string;
+}
+
 /**
  * The first hits that fit into an answer, at least one. Long texts share the tokens that are left.
  *
  * @param others further parts of the answer
  * @returns `left`: number of hits that do not fit
  */
-export function resultsWithin(
-  { hits, related: links }: Pick<Found, 'hits' | 'related'>,
-  tokens: number,
+export function hitsWithin(
+  { hits, absent, related: links }: Pick<Found, 'hits' | 'absent' | 'related'>,
+  { format, tokens, question }: Wanted,
   others: Record<string, unknown>,
 ) {
   const budget = new Budget(tokens);
   const related = links?.map(relatedShape);
   budget.spend({ ...others, related });
+  const matcher = matcherOf(question, absent);
+  const shown =
+    format === 'index'
+      ? { index: budget.take(hits.map((hit) => indexLine(hit, matcher))) }
+      : { results: resultsWithin(hits, budget) };
+  const count = (shown.index ?? shown.results).length;
+  return { ...shown, ...(related !== undefined && { related }), count, left: hits.length - count };
+}
+
+function resultsWithin(hits: readonly Hit[], budget: Budget) {
   const kept: { hit: Hit; shape: ReturnType<typeof hitShape> }[] = [];
   /** Tokens reserved for the texts of the kept hits. */
   let reserved = 0;
@@ -46,11 +74,10 @@ export function resultsWithin(
     reserved += least;
     kept.push({ hit, shape });
   }
-  const results = kept.map(({ hit, shape }, index) => ({
+  return kept.map(({ hit, shape }, index) => ({
     ...shape,
     ...budget.shorten(hit.drawer.text, kept.length - index, LEAST_TEXT),
   }));
-  return { results, related, left: hits.length - kept.length };
 }
 
 /** A document that a hit links to. */
@@ -59,25 +86,23 @@ function relatedShape({ drawer, link, from }: Related) {
   return { link, from, drawer_id: drawer.drawerId, ...source };
 }
 
-/** A hit without its text, with MemPalace's names next to the parts of this search's score. */
+/** A hit without its text, each property once. `mempalace_show` tells where its source came from. */
 function hitShape(hit: Hit) {
   const { drawer, score, scores, passage, more, focus, places, semantic } = hit;
-  const { bm25, lexical, relevance } = scores;
-  const meaning =
-    semantic === undefined ? {} : { similarity: round(semantic), distance: round(1 - semantic) };
+  const { lexical, relevance } = scores;
+  const { origin: _, ...source } = sourceFor(drawer);
   const others = [...passage, ...more].map((other) => other.drawer.drawerId);
   const also = others.filter((id) => id !== drawer.drawerId);
   return {
     ...drawerFor(drawer),
-    ...sourceFor(drawer),
+    ...source,
     drawer_id: drawer.drawerId,
     wing: drawer.wing,
     room: drawer.room,
     source_file: drawer.sourceFile,
+    content_date: drawer.contentDate ?? drawer.day,
     score: round(score),
-    created_at: drawer.contentDate ?? drawer.day,
-    ...meaning,
-    bm25_score: round(bm25),
+    ...(semantic === undefined ? {} : { similarity: round(semantic) }),
     scores: { lexical: round(lexical), relevance: round(relevance), recency: round(scores.recency) },
     matched_via:
       places.lexical === undefined

@@ -1,4 +1,7 @@
+import { parseJson } from '../core/json.js';
+import { bytesWithin } from '../platform/body.js';
 import type { Self } from './greeting.js';
+import { tidyMessage } from './message.js';
 import { mcpServer } from './server.js';
 import type { Toolbox } from './toolbox.js';
 
@@ -18,5 +21,15 @@ export async function httpTools(
     ({ requestInfo }) => mcpServer(sdk, tools, self, { folders: async () => [], gone: requestInfo?.signal }),
     { maxRequestBodySize: bodyBytes, onerror: onTrouble },
   );
-  return (request) => handler.fetch(request);
+  return async (request) => {
+    const { method, url, headers, signal } = request;
+    const body = await bytesWithin(request.body, bodyBytes);
+    if (body === undefined) return Response.json({ error: 'too_large' }, { status: 413 });
+    const message = parseJson(body.toString('utf8'));
+    const tidy = Array.isArray(message) ? message.map(tidyMessage) : tidyMessage(message);
+    // What is not JSON is refused by the SDK.
+    return handler.fetch(new Request(url, { method, headers, signal, body }), {
+      ...(tidy !== undefined && { parsedBody: tidy }),
+    });
+  };
 }

@@ -1,9 +1,10 @@
 import { messageOf, UserError } from '../core/errors.js';
 import { issuesText } from '../core/issues.js';
+import { isRecord } from '../core/json.js';
 import { NOTICE } from '../core/outside.js';
 import { untilAborted } from '../platform/until-aborted.js';
 import type { PalaceService } from '../service/contract/index.js';
-import { tidyAgent } from './fields.js';
+import { OMITTED, tidyAgent } from './fields.js';
 import type { Call, Host, Tool } from './tool.js';
 import { type WriteLog, withoutSecrets } from './write-log.js';
 
@@ -108,25 +109,30 @@ function callOf(tool: Tool, shared: Shared, caller: Caller, signal: AbortSignal,
 }
 
 /**
- * Parses the arguments. Agents send null and empty texts for arguments that they omit, and `"true"` for true.
+ * Parses the arguments. Agents send null, empty texts and the text "null" for arguments that they omit, lists of them too,
+ * and `"true"` for true.
  *
  * @returns `ignored`: unknown names, so that an agent notices a misspelt filter
  * @throws UserError `usage` that lists all errors
  */
-function parsed({ name, input, destructive }: Tool, args: unknown = {}) {
+export function parsed(
+  { name, input, destructive }: Pick<Tool, 'name' | 'input' | 'destructive'>,
+  args: unknown = {},
+) {
   const { shape } = input;
   const ignored: string[] = [];
   let fields: unknown = args ?? {};
-  if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) {
-    const known = Object.entries(fields).flatMap(([key, value]) => {
+  if (isRecord(fields)) {
+    const known = Object.entries(fields).flatMap(([key, sent]) => {
       const field = Object.hasOwn(shape, key) ? shape[key] : undefined;
       if (field === undefined) {
         if (!TOLERATED.has(key) && ignored.length < NAMES_SHOWN) ignored.push(key.slice(0, NAME_SHOWN));
         return [];
       }
-      if ((value === null || value === '') && field.safeParse(undefined).success) return [];
-      const truth = value === 'true' || value === 'false';
-      return [[key, truth && !field.safeParse(value).success ? value === 'true' : value]];
+      const value = given(sent);
+      if (value === undefined && field.safeParse(undefined).success) return [];
+      const truth = sent === 'true' || sent === 'false';
+      return [[key, truth && !field.safeParse(sent).success ? sent === 'true' : (value ?? sent)]];
     });
     fields = Object.fromEntries(known);
   }
@@ -141,6 +147,19 @@ function parsed({ name, input, destructive }: Tool, args: unknown = {}) {
     });
   return { input: read.data, ignored };
 }
+
+/** What an agent means by an argument that it may omit; undefined when it means none. */
+function given(value: unknown): unknown {
+  if (!Array.isArray(value)) return isOmitted(value) ? undefined : value;
+  const items = value.filter((item) => !isOmitted(item)).map(withoutNulls);
+  return items.length === 0 && value.length > 0 ? undefined : items;
+}
+
+const isOmitted = (value: unknown): boolean =>
+  value === null || (typeof value === 'string' && OMITTED.test(value));
+
+const withoutNulls = (item: unknown): unknown =>
+  isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null)) : item;
 
 /** Ignored arguments in an answer, and characters of each. */
 const NAMES_SHOWN = 20;

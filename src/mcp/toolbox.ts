@@ -100,7 +100,7 @@ export class Toolbox {
   async call(tool: Tool, args: unknown, caller: Caller): Promise<CallToolResult> {
     const { ok, result } = await invoke(tool, args, this.#shared, caller);
     const content: CallToolResult['content'] = [{ type: 'text', text: jsonText(result) }];
-    // Clients with the first SDK validate structured content against the tool's schema, even that of an error.
+    // Only a success has structured content: an error has none of its keys.
     return ok ? { content, structuredContent: result } : { content, isError: true };
   }
 }
@@ -108,36 +108,41 @@ export class Toolbox {
 /** The schemas of all tools take longer to convert than a search takes. */
 const listings = new WeakMap<Tool, ListedTool>();
 
+/**
+ * A tool as agents see it. Its output's schema is not listed: every agent would pay for it in each session, and none needs
+ * it to read the answer.
+ */
 export function listed(tool: Tool): ListedTool {
   const known = listings.get(tool);
   if (known !== undefined) return known;
-  const { name, title, description, writes = false, destructive = false, idempotent = !writes } = tool;
+  const { name, title, description, writes = false, destructive = false, idempotent = false } = tool;
   const fresh: ListedTool = {
     name,
     title,
     description,
-    inputSchema: jsonSchema(tool.input, 'input'),
-    outputSchema: jsonSchema(tool.output, 'output'),
+    inputSchema: inputSchema(tool.input),
     annotations: {
-      title,
       readOnlyHint: !writes,
-      destructiveHint: destructive,
-      idempotentHint: idempotent,
-      openWorldHint: false,
+      ...(writes && { destructiveHint: destructive, idempotentHint: idempotent }),
     },
   };
   listings.set(tool, fresh);
   return fresh;
 }
 
-/** Without keywords that are useless to an agent but cost context. */
-function jsonSchema(schema: z.ZodObject, io: 'input' | 'output'): ListedTool['inputSchema'] {
+/** Bounds that no agent reaches by itself. */
+const FAR = 1_000;
+
+/** Without keywords that are useless to an agent but cost context: a value beyond a bound gets an error. */
+function inputSchema(schema: z.ZodObject): ListedTool['inputSchema'] {
   const { $schema: _, ...rest }: Record<string, unknown> = z.toJSONSchema(schema, {
-    io,
+    io: 'input',
     unrepresentable: 'any',
     override({ jsonSchema }) {
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      delete jsonSchema.maxLength;
+      delete jsonSchema.minLength;
+      if ((jsonSchema.maximum ?? 0) > FAR) delete jsonSchema.maximum;
+      if (jsonSchema.type === 'integer') delete jsonSchema.minimum;
     },
   });
   return { ...rest, type: 'object' };

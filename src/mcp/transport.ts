@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { isRecord } from '../core/json.js';
 import { Lines } from '../platform/lines.js';
+import { tidyMessage } from './message.js';
 
 /** A longer line is refused; the largest text that a tool accepts is far smaller. */
 export const MOST_BYTES = 10 * 1024 * 1024;
@@ -178,7 +179,7 @@ export class LineTransport implements Transport {
   #message(text: string): void {
     let message: unknown;
     try {
-      message = JSON.parse(text);
+      message = tidyMessage(JSON.parse(text));
     } catch {
       this.#refuse(-32700, 'Parse error: a message is one line of JSON');
       return;

@@ -1,4 +1,5 @@
 import { parseJson } from '../core/json.js';
+import { bytesWithin } from '../platform/body.js';
 import { Refusal } from './refusal.js';
 
 /** No action needs more. */
@@ -13,14 +14,9 @@ export async function bodyOf({ headers, body }: Request): Promise<unknown> {
   const [type = ''] = (headers.get('content-type') ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json')
     throw new Refusal(415, 'the content type must be application/json');
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of body ?? []) {
-    bytes += piece.byteLength;
-    if (bytes > MOST_BYTES) throw new Refusal(413, `the request is longer than ${MOST_BYTES} bytes`);
-    pieces.push(piece);
-  }
-  const value = parseJson(Buffer.concat(pieces).toString('utf8'));
+  const bytes = await bytesWithin(body, MOST_BYTES);
+  if (bytes === undefined) throw new Refusal(413, `the request is longer than ${MOST_BYTES} bytes`);
+  const value = parseJson(bytes.toString('utf8'));
   if (value === undefined) throw new Refusal(400, 'the request is not JSON');
   return value;
 }

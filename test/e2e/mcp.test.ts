@@ -80,12 +80,14 @@ describe('what an agent reads', () => {
       drawer_id: expect.stringMatching(/^drawer_[0-9a-f]{24}$/),
       wing: 'wing_shop',
       source_file: expect.stringMatching(/docs\/proxy\.md$/),
-      origin: join(env.home, 'shop/docs/proxy.md'),
       line_start: 1,
       matched_via: 'words and meaning',
       similarity: expect.any(Number),
-      bm25_score: expect.any(Number),
+      scores: { lexical: expect.any(Number) },
     });
+    // Each property once: these would say the same again.
+    for (const again of ['origin', 'created_at', 'distance', 'bm25_score'])
+      expect(hit).not.toHaveProperty(again);
     // The text is exactly that of the drawer.
     const { stdout } = await env.run('mempalace', ['show', String(hit.drawer_id), '--raw']);
     expect(`${stdout}\n`).toBe(hit.text);
@@ -103,11 +105,26 @@ describe('what an agent reads', () => {
     expect(await done('status')).toMatchObject({ model: { loaded: false } });
   });
 
+  it('is listed in one line per hit, in about 40 tokens, on request', async () => {
+    const { done } = server;
+    const found = await done('search', { query: 'deployment artefacts', limit: 10, format: 'index' });
+    const { results } = await done('search', { query: 'deployment artefacts', limit: 10 });
+    const ids = (found.index as string[]).map((each) => each.split(' ')[0]);
+    expect(ids.slice(0, rows(results).length)).toEqual(rows(results).map(({ drawer_id }) => drawer_id));
+    expect(found).not.toHaveProperty('results');
+    for (const each of found.index as string[]) {
+      expect(each).toMatch(/^drawer_[0-9a-f]{24} \d{4}-\d\d-\d\d wing_\w+\/\w+ \| /);
+      expect(estimateTokens(each)).toBeLessThan(60);
+    }
+  });
+
   it('respects a budget, from the first hit to the whole answer', async () => {
     const { done, refused } = server;
     const found = await done('search', { query: 'deployment artefacts', limit: 50, max_tokens: 400 });
     expect(estimateTokens(JSON.stringify(found))).toBeLessThan(500);
-    expect(found.notes).toContainEqual(expect.stringMatching(/no room for \d+ more: offset/));
+    expect(found.notes).toContainEqual(
+      expect.stringMatching(/^\d+ more did not fit: ask again with offset \d+/),
+    );
     const [hit = {}] = rows(found.results);
     expect(hit.cut).toBe(true);
     // A hit is a source: of its many drawers, some are named and the rest are counted.
@@ -285,7 +302,8 @@ describe('what an agent writes', () => {
     const dry = await done('delete_by_source', { source_file: origin });
     expect(dry).toMatchObject({ dry_run: true });
     expect(rows(dry.sources)).toHaveLength(1);
-    expect(rows((await done('search', { query: 'proxy port 8443' })).results)[0]).toMatchObject({ origin });
+    const [kept = {}] = rows((await done('search', { query: 'proxy port 8443' })).results);
+    expect(kept.source_file).toMatch(/proxy\.md$/);
     expect(await done('delete_by_source', { source_file: origin, dry_run: false })).toMatchObject({
       drawers_removed: 1,
     });

@@ -60,6 +60,24 @@ describe('mempalace serve', () => {
     expect(printed()).not.toContain(firstToken(env));
   });
 
+  it('reads null and empty lists as absent, as clients in Go and PHP write them', async () => {
+    const env = await filled();
+    const { request } = await served(env);
+    const headers = asClient(firstToken(env));
+    const asked = async (changes: object) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, ...changes });
+      const answer = await request({ headers, body });
+      return answer.body.replace(/^[\s\S]*?data: /, '');
+    };
+    for (const absent of [null, []]) {
+      expect(await asked({ method: 'tools/list', params: absent })).toContain('mempalace_search');
+      const params = { name: 'mempalace_status', arguments: absent, _meta: absent };
+      expect(await asked({ method: 'tools/call', params })).toContain('total_sources');
+    }
+    const tooLong = await request({ headers, body: `"${'x'.repeat(5 * 1024 * 1024)}"` });
+    expect(tooLong.status).toBe(413);
+  });
+
   it('takes the place of a broker that agents have started; they go on', async () => {
     const env = await filled();
     const local = await connected(env);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { issuesText } from '../../src/core/issues.js';
+import { parsed } from '../../src/mcp/invoke.js';
 import { ALL_TOOLS } from '../../src/mcp/registry.js';
 
 const ODD: readonly unknown[] = [
@@ -22,6 +23,24 @@ const ODD: readonly unknown[] = [
 /** The library's own messages. */
 const ITS_WORDS =
   /Invalid |expected |received |Too (?:small|big)|Unrecognized|Duplicate|✖|→|regex|\/\^|<=|>=/;
+
+describe('arguments that an agent omits', () => {
+  it.each(ALL_TOOLS.map((tool) => [tool.name, tool] as const))('%s may get as null', (_, tool) => {
+    const shape: Record<string, z.ZodType> = tool.input.shape;
+    const optional = Object.keys(shape).filter((name) => shape[name]?.safeParse(undefined).success);
+    const input = z.object(Object.fromEntries(optional.map((name) => [name, shape[name] ?? z.any()])));
+    const wanted = parsed({ ...tool, input }, {});
+    for (const absent of [null, '', 'null', 'NULL', ' null ', 'undefined', [null], ['null', null], ['']]) {
+      const given = Object.fromEntries(optional.map((name) => [name, absent]));
+      expect(parsed({ ...tool, input }, given), JSON.stringify(absent)).toEqual(wanted);
+    }
+  });
+
+  it('may be null in a list, and in the texts of a list', () => {
+    const show = ALL_TOOLS.find(({ name }) => name === 'mempalace_show');
+    expect(show && parsed(show, { ids: ['a', null, 'null'] }).input).toMatchObject({ ids: ['a'] });
+  });
+});
 
 describe('errors in arguments', () => {
   it.each(ALL_TOOLS.map((tool) => [tool.name, tool] as const))(

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ALL_TOOLS, chooseTools } from '../../src/mcp/registry.js';
 import { listed } from '../../src/mcp/toolbox.js';
+import { estimateTokens } from '../../src/reading/index.js';
 
 const names = (choice: string) => chooseTools(choice).map(({ name }) => name);
 
@@ -35,16 +36,21 @@ describe('every tool', () => {
 
   it('has schemas that clients understand', () => {
     for (const tool of ALL_TOOLS) {
-      const { inputSchema, outputSchema, annotations } = listed(tool);
+      const { inputSchema, annotations } = listed(tool);
       expect(inputSchema.type, tool.name).toBe('object');
-      expect(outputSchema?.type, tool.name).toBe('object');
       for (const [name, property] of Object.entries(inputSchema.properties ?? {})) {
         // An agent cannot fill a property without a type.
         expect(Object.keys(property as object), `${tool.name} ${name}`).toContain('type');
       }
       expect(annotations?.readOnlyHint, tool.name).toBe(!tool.writes);
-      if (!tool.writes) expect(annotations?.destructiveHint, tool.name).toBe(false);
+      expect(annotations?.destructiveHint, tool.name).toBe(
+        tool.writes ? tool.destructive === true : undefined,
+      );
     }
+  });
+
+  it('costs little: those of core together less than 2,500 tokens, all that a client is sent counted', () => {
+    expect(estimateTokens(JSON.stringify(chooseTools('core').map(listed)))).toBeLessThan(2_500);
   });
 
   it('accepts arguments of its schema, and treats empty texts as omitted', () => {

@@ -1,9 +1,10 @@
 import { BAR, NOTICE } from '../../core/outside.js';
+import { indexEntry } from '../../presentation/index-entry.js';
 import type { Matcher } from '../../search/matches.js';
 import type { Hit, Related } from '../../service/contract/index.js';
 import { plural } from '../app/durations.js';
 import { framedPlace, isMarkdown, joined, linesOf, shownId, titleOf, type View } from './labels.js';
-import { partsOf, quote, snippet } from './quote.js';
+import { partsOf, quote } from './quote.js';
 import { level } from './spark.js';
 import { type Column, columnWidths, renderTable } from './table.js';
 import { line } from './terminal.js';
@@ -19,8 +20,6 @@ export interface HitsShown {
 
 /** Rows of a passage, at most. */
 const PASSAGE_ROWS = 12;
-/** Length of a hit's text in the list of hits. */
-const SNIPPET_CHARS = 100;
 const INDENT = '   ';
 /** Parts of a score that are no shares of 1. */
 const UNBOUNDED: ReadonlySet<string> = new Set(['drawers', 'bm25', 'here']);
@@ -85,18 +84,6 @@ function explained({ scores, drawer }: Hit, { draws = false }: Pick<View, 'draws
     row('relevance', 'recency', 'importance', 'here', 'lexical', 'bm25'),
     `kind: ${drawer.textKind ?? drawer.kind}`,
   ];
-}
-
-/** The fields of a hit in the list of hits. */
-export function indexEntry({ drawer }: Hit, matcher: Matcher) {
-  return {
-    drawerId: drawer.drawerId,
-    date: drawer.contentDate ?? drawer.day,
-    wing: drawer.wing,
-    room: drawer.room,
-    title: drawer.title,
-    snippet: snippet(drawer.text, matcher, SNIPPET_CHARS),
-  };
 }
 
 const INDEX: readonly Column[] = [

@@ -10,7 +10,7 @@ import { collectionNotes } from '../../presentation/found.js';
 import { wordsAlone } from '../../presentation/nothing-found.js';
 import { Budget } from '../budget.js';
 import { count, maxTokens, named, redactions, room, text, wing } from '../fields.js';
-import { hitSchema, resultsWithin } from '../hits-answer.js';
+import { didNotFit, hitFormat, hitsSchema, hitsWithin } from '../hits-answer.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 
 const SET = 'collections';
@@ -108,18 +108,20 @@ const query = defineTool({
     query: z.string().min(1).max(2_000).describe('the question, in your own words'),
     limit: count(1, 100, 5),
     offset: count(0, 4_000, 0),
+    format: hitFormat,
     max_tokens: maxTokens(4_000),
   }),
-  output: z.looseObject({ query: z.string(), results: z.array(hitSchema), notes: z.array(z.string()) }),
+  output: z.looseObject({ query: z.string(), ...hitsSchema, notes: z.array(z.string()) }),
   set: SET,
-  async run({ name: of, query: question, limit, offset, max_tokens: tokens }, call) {
+  async run({ name: of, query: question, limit, offset, format, max_tokens: tokens }, call) {
     const { rank: ranking, weights, halfLifeDays, by, minScore } = call.host.config.search;
     const asked = { question, ranking, weights, halfLifeDays, by, minScore, limit, offset };
     const found = await call.service.findInCollection({ ...which(of, call), ...asked }, call);
     const notes = [...wordsAlone(found, false), ...collectionNotes(question, found, { offset, minScore })];
-    const { results, left } = resultsWithin(found, tokens, { question, notes, NOTICE });
-    if (left > 0) notes.push(`no room for ${left} more: offset ${offset + results.length}, or max_tokens`);
-    return { collection: of, query: question, notice: NOTICE, results, notes };
+    const wanted = { format, tokens, question };
+    const { count, left, ...shown } = hitsWithin(found, wanted, { question, notes, NOTICE });
+    if (left > 0) notes.push(didNotFit(left, offset + count));
+    return { collection: of, query: question, notice: NOTICE, ...shown, notes };
   },
 });
 

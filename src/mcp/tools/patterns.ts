@@ -5,6 +5,7 @@ import { present } from '../../presentation/drawers.js';
 import { occurrenceJson, patternNotes } from '../../presentation/patterns.js';
 import { Budget } from '../budget.js';
 import { count, maxTokens, text } from '../fields.js';
+import { didNotFit } from '../hits-answer.js';
 import { defineTool, type Tool } from '../tool.js';
 
 const OCCURRENCES = 3;
@@ -53,8 +54,8 @@ const patterns = defineTool({
       })),
     }));
     const kept = budget.take(shapes);
-    if (kept.length < shapes.length)
-      notes.push(`no room for more: offset ${offset + kept.length}, or max_tokens`);
+    const left = shapes.length - kept.length;
+    if (left > 0) notes.push(didNotFit(left, offset + kept.length));
     return { ...head, patterns: kept, notes };
   },
 });

@@ -8,7 +8,7 @@ import { present } from '../../presentation/drawers.js';
 import { nothingFound, phrasesNotFound, weaklyFound, wordsAlone } from '../../presentation/nothing-found.js';
 import { aroundOf, preferenceNote, SCOPES } from '../../presentation/scope.js';
 import { count, flag, maxTokens, room, text, wing } from '../fields.js';
-import { hitSchema, resultsWithin } from '../hits-answer.js';
+import { didNotFit, hitFormat, hitsSchema, hitsWithin } from '../hits-answer.js';
 import { defineTool, type Tool } from '../tool.js';
 
 /** Longest question that is searched, UTF-16 units: every word costs time. */
@@ -23,7 +23,7 @@ const search = defineTool({
   name: 'mempalace_search',
   title: 'Search the palace',
   description:
-    'Finds passages of past sessions and project documents by words and by meaning; best first, word for word, each with drawer_id, source, lines, date and scores. A hit contains "quoted words" exactly (if none does, a note says so) and never -word. Then read around a hit with mempalace_timeline or mempalace_show.',
+    'Finds passages of past sessions and project documents by words and by meaning; best first, word for word. A hit contains "quoted words" exactly (if none does, a note says so) and never -word. Then read around a hit with mempalace_timeline or mempalace_show. For many hits, ask with format index first.',
   input: z.object({
     query: z.string().min(1).describe('the question, in your own words'),
     limit: count(1, 100, 5),
@@ -42,6 +42,7 @@ const search = defineTool({
     type: text('only document, conversation, diary, drawer, checkpoint, summary or a declared type'),
     priority: z.enum(PRIORITIES).optional(),
     links: flag('also list documents that hits refer to with [[links]]'),
+    format: hitFormat,
     max_tokens: maxTokens(4000),
     max_distance: z.coerce.number().min(0).max(2).optional().describe('omit hits farther in meaning'),
     context: text('why you ask; not searched', LONGEST_CONTEXT),
@@ -49,14 +50,14 @@ const search = defineTool({
   output: z.looseObject({
     query: z.string(),
     notice: z.string(),
-    results: z.array(hitSchema),
+    ...hitsSchema,
     notes: z.array(z.string()),
     related: z.array(z.looseObject({ link: z.string(), from: z.string(), drawer_id: z.string() })).optional(),
   }),
   inWing: true,
   core: true,
   async run(input, call) {
-    const { limit, offset, max_tokens: tokens, max_distance: far = 0 } = input;
+    const { limit, offset, format, max_tokens: tokens, max_distance: far = 0 } = input;
     const query = endOf(input.query);
     const now = new Date();
     const given = {
@@ -96,16 +97,16 @@ const search = defineTool({
         ? []
         : [`the question is long: its last ${LONGEST_QUESTION} characters were searched`]),
     ];
-    const { results, related, left } = resultsWithin(found, tokens, { query, notes, NOTICE });
-    if (left > 0) notes.push(`no room for ${left} more: offset ${offset + results.length}, or max_tokens`);
+    const wanted = { format, tokens, question: query };
+    const { count, left, ...shown } = hitsWithin(found, wanted, { query, notes, NOTICE });
+    if (left > 0) notes.push(didNotFit(left, offset + count));
     return {
       query,
       ...(query === input.query ? {} : { query_sanitized: true }),
       notice: NOTICE,
       filters: present({ ...given, without: undefined, scope: input.scope }),
-      results,
+      ...shown,
       notes,
-      ...(related === undefined ? {} : { related }),
     };
   },
 });

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type QuoteOptions, quote as quoteParts, snippet } from '../../../src/cli/terminal/quote.js';
+import { type QuoteOptions, quote as quoteParts } from '../../../src/cli/terminal/quote.js';
 import { displayWidth } from '../../../src/cli/terminal/width.js';
 import { BAR } from '../../../src/core/outside.js';
+import { snippet } from '../../../src/presentation/index-entry.js';
 import { matcherOf } from '../../../src/search/matches.js';
 import { tagged, unpainted } from '../../support/hits.js';
 

@@ -3,6 +3,7 @@ import { NOTICE } from '../../../core/outside.js';
 import { workingFolder } from '../../../platform/checkout.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
 import { scoreJson, searchDocument, searchNotes } from '../../../presentation/found.js';
+import { indexEntry } from '../../../presentation/index-entry.js';
 import { wordsAlone } from '../../../presentation/nothing-found.js';
 import { aroundOf } from '../../../presentation/scope.js';
 import { type Matcher, matcherOf } from '../../../search/matches.js';
@@ -12,13 +13,7 @@ import { withService } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
 import { viewOf } from '../../terminal/labels.js';
 import { printLong } from '../../terminal/pager.js';
-import {
-  type HitsShown,
-  indexEntry,
-  renderHits,
-  renderIndex,
-  renderRelated,
-} from '../../terminal/print-hits.js';
+import { type HitsShown, renderHits, renderIndex, renderRelated } from '../../terminal/print-hits.js';
 import { jsonText, line } from '../../terminal/terminal.js';
 import { type SearchConfig, type SearchFlags, searchConfig } from './config.js';
 
