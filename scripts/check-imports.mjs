@@ -71,6 +71,7 @@ const MAY_IMPORT = {
     'config',
     'broker',
     'clients',
+    'hooks',
     'store',
     'embedding',
     'schedule',

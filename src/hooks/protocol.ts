@@ -1,3 +1,5 @@
+import { isAbsolute } from 'node:path';
+
 /** Events of a session for which an agent program calls `mempalace hook run`. */
 export const HOOKS = [
   'session-start',
@@ -25,30 +27,62 @@ export interface HookInput {
   source: string | undefined;
   /** What the user has sent. */
   prompt: string | undefined;
+  /** Fields that cannot be used, and why, as `session_id contains a control character`; they count as missing. */
+  refused: string[];
 }
 
 /**
- * Parses a hook's input. Claude Code and Codex send the same fields; Kimi and our opencode plugin send no transcript.
- * Fields of another type count as missing. Checked by hand: loading a schema library would take longer than the rest
- * of the hook.
+ * Parses a hook's input. Claude Code and Codex send the same fields; Kimi and our opencode plugin send no transcript. What
+ * becomes a key, a path or an open file is checked here, so that no later step fails on it. Checked by hand: loading a schema
+ * library would take longer than the rest of the hook.
  *
  * @throws SyntaxError when it is not JSON
  */
 export function readHookInput(text: string): HookInput {
   const json: unknown = JSON.parse(text);
+  const refused: string[] = [];
+  const field = (name: string, troubleOf: (value: string) => string | undefined): string | undefined => {
+    const value: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined;
+    if (value === undefined || value === null || value === '') return undefined;
+    const trouble = typeof value === 'string' ? troubleOf(value) : 'is not a text';
+    if (trouble === undefined && typeof value === 'string') return value;
+    refused.push(`${name} ${trouble}`);
+    return undefined;
+  };
   return {
-    sessionId: textOf(json, 'session_id'),
-    transcript: textOf(json, 'transcript_path'),
-    agentTranscript: textOf(json, 'agent_transcript_path'),
-    cwd: textOf(json, 'cwd'),
-    source: textOf(json, 'source'),
-    prompt: textOf(json, 'prompt'),
+    sessionId: field('session_id', idTrouble),
+    transcript: field('transcript_path', pathTrouble),
+    agentTranscript: field('agent_transcript_path', pathTrouble),
+    cwd: field('cwd', pathTrouble),
+    source: field('source', () => undefined),
+    prompt: field('prompt', () => undefined),
+    refused,
   };
 }
 
-function textOf(json: unknown, name: string): string | undefined {
-  const value: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined;
-  return typeof value === 'string' && value !== '' ? value : undefined;
+/** Ids of known programs have at most 60 characters. It becomes a part of file names and of keys. */
+const ID_CHARS = 200;
+/** The longest path of Linux, bytes. */
+const PATH_BYTES = 4_096;
+const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/;
+
+/** Why a text cannot be the id of a session. */
+export function idTrouble(id: string): string | undefined {
+  if (id.length > ID_CHARS) return `is longer than ${ID_CHARS} characters`;
+  if (/[/\\]/.test(id) || id === '.' || id === '..') return 'is a path';
+  return id.trim() === '' ? 'is empty' : textTrouble(id);
+}
+
+/** Why a text cannot be the path of a file. */
+export function pathTrouble(path: string): string | undefined {
+  if (Buffer.byteLength(path) > PATH_BYTES) return `is longer than ${PATH_BYTES} bytes`;
+  return isAbsolute(path) ? textTrouble(path) : 'is not an absolute path';
+}
+
+function textTrouble(text: string): string | undefined {
+  if (CONTROL.test(text)) return 'contains a control character';
+  // A file system and a database would store another character.
+  return /\p{Surrogate}/u.test(text) ? 'contains half of a character' : undefined;
 }
 
 /**

@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { isErrno } from '../core/errors.js';
+import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { isErrno, messageOf } from '../core/errors.js';
 import { fnv1a } from '../core/hash.js';
 import { replaceFile } from '../platform/atomic-write.js';
 import { makeFolder } from '../platform/make-folder.js';
-import { HARNESSES, type Harness } from './protocol.js';
+import { regularText } from '../platform/regular-file.js';
+import { HARNESSES, type Harness, idTrouble, pathTrouble } from './protocol.js';
 
 /** A session with new messages, to be filed by the background run. */
 export interface Entry {
@@ -16,6 +17,7 @@ export interface Entry {
   offset: number | undefined;
   /** The session ended, or broke off: its last checkpoint is made. */
   ended: boolean;
+  /** Runs that did not file it, with those that were killed. */
   tries: number;
 }
 
@@ -24,6 +26,19 @@ export interface Taken extends Entry {
   file: string;
 }
 
+/** A session that no run tries again by itself. */
+export interface SetAside {
+  /** Null where the entry itself cannot be read. */
+  harness: Harness | null;
+  sessionId: string | null;
+  reason: string;
+}
+
+/** After this many runs that did not file it, a session is set aside. */
+export const MOST_TRIES = 3;
+/** After this time what was set aside is forgotten, milliseconds: the session's program has removed it, too. */
+const ASIDE_MS = 30 * 24 * 3_600_000;
+
 export const hooksFolder = (palace: string): string => join(palace, 'hooks');
 /** The log of hooks and of their runs, where no other is named: nobody sees their stderr. */
 export const hooksLog = (palace: string): string => join(hooksFolder(palace), 'hooks.log');
@@ -31,6 +46,7 @@ export const hooksLog = (palace: string): string => join(hooksFolder(palace), 'h
 export const runTicket = (palace: string): string => join(hooksFolder(palace), 'runner');
 const waitingFolder = (palace: string): string => join(hooksFolder(palace), 'queue');
 const takenFolder = (palace: string): string => join(hooksFolder(palace), 'taken');
+const asideFolder = (palace: string): string => join(hooksFolder(palace), 'aside');
 
 /**
  * Queues a session durably. There is one file per session: a session queued twice before a run begins is filed once.
@@ -41,15 +57,20 @@ const takenFolder = (palace: string): string => join(hooksFolder(palace), 'taken
 export function enqueue(palace: string, entry: Omit<Entry, 'tries'>): boolean {
   const name = `${fnv1a(JSON.stringify([entry.harness, entry.sessionId, entry.transcript ?? null]))}.json`;
   const file = join(waitingFolder(palace), name);
-  const noted = readEntry(file);
+  const noted = read(file).entry;
   const isKnown = noted !== undefined && entry.offset !== undefined && noted.offset === entry.offset;
   if (isKnown && (noted.ended || !entry.ended)) return false;
   write(file, { ...entry, ended: entry.ended || noted?.ended === true, tries: 0 });
+  rmSync(join(asideFolder(palace), name), { force: true });
   return true;
 }
 
-function write(file: string, { harness, sessionId, transcript, offset, ended, tries }: Entry): void {
-  const entry = { harness, session_id: sessionId, path: transcript ?? null, offset, ended, tries };
+function write(
+  file: string,
+  { harness, sessionId, transcript, offset, ended, tries }: Entry,
+  reason?: string,
+) {
+  const entry = { harness, session_id: sessionId, path: transcript ?? null, offset, ended, tries, reason };
   replaceFile(file, `${JSON.stringify(entry)}\n`);
 }
 
@@ -64,24 +85,33 @@ export function waiting(palace: string): number {
 }
 
 /**
- * Takes all queued entries, including those that a killed run had taken. A hook that runs meanwhile adds a new entry for
- * this run or the next. Only one run at a time may call this.
+ * Takes all queued entries, including those that a killed run had taken: those that failed least often first. Entries that
+ * cannot be filed are set aside. A hook that runs meanwhile adds a new entry for this run or the next. Only one run at a time
+ * may call this.
  *
  * @throws the file system's error
  */
-export function take(palace: string): Taken[] {
+export function take(palace: string): { taken: Taken[]; aside: SetAside[] } {
   const [from, to] = [waitingFolder(palace), takenFolder(palace)];
-  const fresh = names(from);
-  if (fresh.length > 0) makeFolder(to);
-  for (const name of fresh) renameSync(join(from, name), join(to, name));
+  move(from, to);
   const taken: Taken[] = [];
+  const aside: SetAside[] = [];
   for (const name of names(to)) {
     const file = join(to, name);
-    const entry = readEntry(file);
-    if (entry === undefined) rmSync(file, { force: true });
-    else taken.push({ ...entry, file });
+    const { entry, trouble } = read(file);
+    const reason = trouble ?? ((entry?.tries ?? 0) < MOST_TRIES ? undefined : ENDED);
+    if (entry === undefined) aside.push(moveAside(palace, name, reason));
+    else if (reason === undefined) taken.push({ ...entry, file });
+    else aside.push(setAside(palace, { ...entry, file }, reason));
   }
-  return taken;
+  return { taken: taken.sort((one, other) => one.tries - other.tries), aside };
+}
+
+function move(from: string, to: string): number {
+  const found = names(from);
+  if (found.length > 0) makeFolder(to);
+  for (const name of found) renameSync(join(from, name), join(to, name));
+  return found.length;
 }
 
 /** Removes an entry whose session is filed or cannot be filed. */
@@ -89,37 +119,119 @@ export function settle(taken: Taken): void {
   rmSync(taken.file, { force: true });
 }
 
-/** Leaves a session for the next run, with one more failed try. */
-export function putBack(taken: Taken): void {
+/** Counts a try before it begins: a run that is killed, or that waits for ever, counts too. */
+export function beginTry(taken: Taken): void {
   write(taken.file, { ...taken, tries: taken.tries + 1 });
 }
 
-function names(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.json'))
-    .sort();
+/** Leaves a session for the next run, as if this one had not tried it. */
+export function putBack(taken: Taken): void {
+  write(taken.file, taken);
 }
 
-/** Undefined for a file that is missing or that `write` did not write. */
-function readEntry(file: string): Entry | undefined {
+/** Takes a session out of the queue until it is retried, or a hook names it again. */
+export function setAside(palace: string, taken: Taken, reason: string): SetAside {
+  write(taken.file, taken, reason);
+  return moveAside(palace, basename(taken.file), reason);
+}
+
+function moveAside(palace: string, name: string, reason: string | undefined): SetAside {
+  const file = join(asideFolder(palace), name);
+  makeFolder(asideFolder(palace));
+  renameSync(join(takenFolder(palace), name), file);
+  return asideIn(file, reason);
+}
+
+/** The sessions that are set aside. */
+export function aside(palace: string): SetAside[] {
+  return names(asideFolder(palace)).map((name) => asideIn(join(asideFolder(palace), name)));
+}
+
+function asideIn(file: string, reason?: string): SetAside {
+  const { entry, trouble, said } = read(file);
+  const name = { harness: entry?.harness ?? null, sessionId: entry?.sessionId ?? null };
+  return { ...name, reason: reason ?? said ?? trouble ?? 'unknown' };
+}
+
+/** Puts all that is set aside into the queue again. @returns how many @throws the file system's error */
+export function retryAside(palace: string): number {
+  for (const name of names(asideFolder(palace))) {
+    const file = join(asideFolder(palace), name);
+    const { entry } = read(file);
+    if (entry !== undefined) write(file, { ...entry, tries: 0 });
+  }
+  return move(asideFolder(palace), waitingFolder(palace));
+}
+
+/** Removes what is set aside. @param before epoch milliseconds; only what was set aside earlier @returns how many */
+export function dropAside(palace: string, before = Number.POSITIVE_INFINITY): number {
+  const old = names(asideFolder(palace)).filter((name) => {
+    const stat = statSync(join(asideFolder(palace), name), { throwIfNoEntry: false });
+    return stat !== undefined && stat.mtimeMs < before;
+  });
+  for (const name of old) rmSync(join(asideFolder(palace), name), { force: true });
+  return old.length;
+}
+
+/** Removes what was set aside long ago. */
+export const dropOldAside = (palace: string, nowMs: number): number => dropAside(palace, nowMs - ASIDE_MS);
+
+function names(folder: string): string[] {
   try {
-    const json: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (typeof json !== 'object' || json === null) return undefined;
-    const entry: Partial<Record<string, unknown>> = { ...json };
-    const { session_id: sessionId, path: transcript, offset, tries } = entry;
-    const harness = HARNESSES.find((name) => name === entry.harness);
-    if (harness === undefined || typeof sessionId !== 'string') return undefined;
-    return {
-      harness,
-      sessionId,
-      transcript: typeof transcript === 'string' ? transcript : undefined,
-      offset: typeof offset === 'number' ? offset : undefined,
-      ended: entry.ended === true,
-      tries: typeof tries === 'number' ? tries : 0,
-    };
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((item) => item.isFile() && item.name.endsWith('.json'))
+      .map(({ name }) => name)
+      .sort();
   } catch (error) {
-    if (isErrno(error, 'ENOENT') || error instanceof SyntaxError) return undefined;
+    if (isErrno(error, 'ENOENT')) return [];
     throw error;
   }
 }
+
+interface ReadEntry {
+  entry?: Entry | undefined;
+  /** Why it cannot be filed. */
+  trouble?: string | undefined;
+  /** Why it was set aside. */
+  said?: string | undefined;
+}
+
+/** An entry without `trouble`; one that can be named, with it; or neither, for a file that `write` did not write. */
+function read(file: string): ReadEntry {
+  let json: unknown;
+  try {
+    json = JSON.parse(regularText(file) ?? '');
+  } catch (error) {
+    const trouble = error instanceof SyntaxError ? DAMAGED : messageOf(error);
+    return { trouble };
+  }
+  if (typeof json !== 'object' || json === null) return { trouble: DAMAGED };
+  const {
+    session_id: sessionId,
+    path: transcript,
+    offset,
+    tries,
+    ...more
+  }: Partial<Record<string, unknown>> = {
+    ...json,
+  };
+  const harness = HARNESSES.find((name) => name === more.harness);
+  if (harness === undefined || typeof sessionId !== 'string') return { trouble: DAMAGED };
+  const path = typeof transcript === 'string' ? transcript : undefined;
+  const [id, at] = [idTrouble(sessionId), path === undefined ? undefined : pathTrouble(path)];
+  return {
+    entry: {
+      harness,
+      sessionId,
+      transcript: path,
+      offset: typeof offset === 'number' ? offset : undefined,
+      ended: more.ended === true,
+      tries: typeof tries === 'number' ? tries : 0,
+    },
+    trouble: id !== undefined ? `its session id ${id}` : at && `the path of its transcript ${at}`,
+    said: typeof more.reason === 'string' ? more.reason : undefined,
+  };
+}
+
+const DAMAGED = 'its entry in the queue is damaged';
+const ENDED = 'each run that tried to file it was ended, or took too long';

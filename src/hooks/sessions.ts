@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { isErrno } from '../core/errors.js';
 import { fnv1a } from '../core/hash.js';
 import { replaceFile } from '../platform/atomic-write.js';
-import { HARNESSES, type Harness } from './protocol.js';
+import { regularText } from '../platform/regular-file.js';
+import { HARNESSES, type Harness, idTrouble, pathTrouble } from './protocol.js';
 import { hooksFolder } from './queue.js';
 
 /** What the hooks of a session remember. */
@@ -81,8 +82,9 @@ export function lastSessionIn(palace: string, cwd: string): SessionNote | undefi
     const note = readNote(join(notesFolder(palace), file));
     if (note?.cwd !== cwd) return [];
     if (note.harness === 'opencode') return { note, mtimeMs };
-    const stat = note.transcript && statSync(note.transcript, { throwIfNoEntry: false });
-    return stat ? { note, mtimeMs: stat.mtimeMs } : [];
+    const { transcript = '' } = note;
+    const stat = transcript === '' ? undefined : statSync(transcript, { throwIfNoEntry: false });
+    return stat?.isFile() === true ? { note, mtimeMs: stat.mtimeMs } : [];
   });
   return sessions.sort((one, other) => other.mtimeMs - one.mtimeMs)[0]?.note;
 }
@@ -114,26 +116,28 @@ function names(folder: string): string[] {
   }
 }
 
-/** Undefined for a file that is missing or that `putNote` did not write. */
+/** Undefined for a file that is missing, unreadable, or that `putNote` did not write. */
 function readNote(file: string): SessionNote | undefined {
   try {
-    const json: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const json: unknown = JSON.parse(regularText(file) ?? '');
     if (typeof json !== 'object' || json === null) return undefined;
     const note: Partial<Record<string, unknown>> = { ...json };
     const { session_id: sessionId, transcript, cwd, told } = note;
     const harness = HARNESSES.find((name) => name === note.harness);
-    if (harness === undefined || typeof sessionId !== 'string') return undefined;
+    if (harness === undefined || typeof sessionId !== 'string' || idTrouble(sessionId) !== undefined)
+      return undefined;
+    const path = (value: unknown) =>
+      typeof value === 'string' && pathTrouble(value) === undefined ? value : undefined;
     return {
       harness,
       sessionId,
-      transcript: typeof transcript === 'string' ? transcript : undefined,
-      cwd: typeof cwd === 'string' ? cwd : undefined,
+      transcript: path(transcript),
+      cwd: path(cwd),
       told: Array.isArray(told) ? told.filter((each) => typeof each === 'string') : [],
       prompted: note.prompted === true,
       ended: note.ended === true,
     };
-  } catch (error) {
-    if (isErrno(error, 'ENOENT') || error instanceof SyntaxError) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
+import { openRegular } from './regular-file.js';
 
 /** Shared: a history is many small files. */
 const BUFFER = Buffer.allocUnsafe(256 * 1024);
@@ -8,12 +9,12 @@ const BUFFER = Buffer.allocUnsafe(256 * 1024);
  * system's cache, which the same run reads next.
  *
  * @param bytes read at a time, at most 256 KB
- * @throws the file system's error
+ * @throws NotRegularFile, or the file system's error
  */
 export function fileContains(path: string, texts: readonly string[], bytes = BUFFER.length): boolean {
   const wanted = texts.map((text) => Buffer.from(text));
   const overlap = Math.max(...wanted.map(({ length }) => length)) - 1;
-  const file = openSync(path, 'r');
+  const { file } = openRegular(path);
   try {
     for (let kept = 0; ; ) {
       const room = Math.min(bytes, BUFFER.length - kept);

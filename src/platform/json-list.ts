@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { regularStream } from './regular-file.js';
 
 const code = (character: string): number => character.charCodeAt(0);
 const QUOTE = code('"');
@@ -26,11 +26,11 @@ export interface ListItem {
  * under this name. Nothing is kept in memory. An item that is not JSON does not hide the others unless its brackets or
  * quotes do not match. Yields nothing without such a list.
  *
- * @throws the file system's error when the file cannot be read
+ * @throws NotRegularFile, or the file system's error when the file cannot be read
  */
 export async function* listItems(path: string, name: string): AsyncGenerator<ListItem> {
   const scanner = new Scanner(name);
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+  for await (const chunk of regularStream(path, 1024 * 1024)) {
     scanner.read(chunk);
     yield* scanner.take();
   }

@@ -1,4 +1,5 @@
-import { closeSync, constants, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, createReadStream, readSync } from 'node:fs';
+import { openRegular, regularStream } from './regular-file.js';
 
 /** Files compressed with Zstandard. */
 export const COMPRESSED = /\.zst$/;
@@ -21,7 +22,7 @@ export interface JsonLine {
  *
  * @param end reads an uncompressed file only up to this byte; a line cut off there is not returned
  * @param start the first byte that is read of an uncompressed file, 0 or after a line feed
- * @throws the file system's error when the file cannot be read; Error when a compressed file is damaged
+ * @throws NotRegularFile, or the file system's error when the file cannot be read; Error when a compressed file is damaged
  */
 export async function* readLines(
   path: string,
@@ -29,9 +30,7 @@ export async function* readLines(
   start = 0,
 ): AsyncGenerator<JsonLine> {
   const decoder = new TextDecoder('utf-8');
-  const stream = COMPRESSED.test(path)
-    ? inflated(path)
-    : (smallFile(path, start, end) ?? createReadStream(path, { highWaterMark: PIECE, start, end: end - 1 }));
+  const stream = COMPRESSED.test(path) ? inflated(path) : pieces(path, start, end);
   let buffered: Buffer[] = [];
   let size = 0;
   let read = start;
@@ -68,16 +67,14 @@ export async function* readLines(
 }
 
 /**
- * The bytes of a file that is read at once: a history is many small files, and a stream takes longer to open than most of
- * them to read. Undefined for every other one.
+ * The bytes of a file. A small one is read at once: a history is many small files, and a stream takes longer to open than most
+ * of them to read.
  */
-function smallFile(path: string, start: number, end: number): Buffer[] | undefined {
-  // A named pipe would wait for a writer.
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+function pieces(path: string, start: number, end: number): Iterable<Buffer> | AsyncIterable<Buffer> {
+  const { file, size } = openRegular(path);
+  if (size > PIECE) return createReadStream(path, { fd: file, highWaterMark: PIECE, start, end: end - 1 });
   try {
-    const stat = fstatSync(file);
-    if (!stat.isFile() || stat.size > PIECE) return undefined;
-    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(stat.size, end) - start));
+    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(size, end) - start));
     return [bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start))];
   } finally {
     closeSync(file);
@@ -96,7 +93,7 @@ async function* inflated(path: string): AsyncGenerator<Buffer> {
     yield* ready;
   };
   try {
-    for await (const data of createReadStream(path, { highWaterMark: 64 * 1024 })) {
+    for await (const data of regularStream(path, 64 * 1024)) {
       inflate.push(Buffer.isBuffer(data) ? data : Buffer.from(data));
       yield* take();
     }

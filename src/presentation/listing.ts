@@ -72,15 +72,18 @@ export function runsDocument({ runs }: Output<'runs'>, { offset, limit }: Page):
   return { list: 'runs', total: null, offset, limit, runs: runs.map(runJson) };
 }
 
-/** What a client knows of the palace: its name, its broker, schedules that did not run, and the model that makes summaries. */
-export type Surroundings = Pick<Document<'status'>, 'palace' | 'broker' | 'stale'> & {
+/**
+ * What a client knows of the palace: its name, its broker, sessions that hooks noted and no run has filed, schedules that did
+ * not run, and the model that makes summaries.
+ */
+export type Surroundings = Pick<Document<'status'>, 'palace' | 'broker' | 'stale' | 'hooks'> & {
   summaries?: { model: string; daily_budget: number } | undefined;
 };
 
 /** What the palace contains, with what a client knows of its surroundings. */
 export function statusDocument(
   { bytes, model, coverage, rooms, feeders, runs, warnings, tasks, summaryTokens }: Output<'status'>,
-  { palace, broker, stale, summaries }: Surroundings,
+  { palace, broker, stale, summaries, hooks }: Surroundings,
 ): Document<'status'> {
   return {
     palace,
@@ -90,6 +93,7 @@ export function statusDocument(
     meaning: coverage,
     ...(tasks === undefined ? {} : { tasks }),
     ...(summaries === undefined ? {} : { summaries: { ...summaries, spent_today: summaryTokens } }),
+    ...(hooks === undefined ? {} : { hooks }),
     wings: [...groupBy(rooms, ({ wing }) => wing)].map(([wing, inWing]) => {
       return { wing, ...totalOf(inWing), rooms: inWing.map(({ wing: _, ...room }) => room) };
     }),

@@ -312,8 +312,26 @@ describe('mempalace hook flush', () => {
     expect(first).toMatchObject({ sessions: 2, filed: 1, failed: 1, left: 1 });
     expect(first.problems).toMatchObject([{ session_id: 'ses_gone', harness: 'opencode' }]);
     expect(await env.json('mempalace', ['hook', 'flush'], 3)).toMatchObject({ sessions: 1, left: 1 });
-    expect(await env.json('mempalace', ['hook', 'flush'], 3)).toMatchObject({ sessions: 1, left: 0 });
+    expect(await env.json('mempalace', ['hook', 'flush'])).toMatchObject({
+      sessions: 1,
+      left: 0,
+      set_aside: 1,
+    });
     expect(await env.json('mempalace', ['hook', 'flush'])).toMatchObject({ sessions: 0, left: 0 });
+    const { hooks: unfiled } = await env.json('mempalace', ['status']);
+    expect(unfiled).toMatchObject({
+      waiting: 0,
+      set_aside: [{ harness: 'opencode', session_id: 'ses_gone' }],
+    });
+    expect(await env.json('mempalace', ['hook', 'flush', '--retry'], 3)).toMatchObject({
+      sessions: 1,
+      left: 1,
+    });
+    for (let run = 0; run < 2; run += 1) await env.run('mempalace', ['hook', 'flush']);
+    const doctor = await env.run('mempalace', ['doctor']);
+    expect(doctor.stdout).toMatch(/ses_gone.*hook flush --retry/s);
+    expect((await env.run('mempalace', ['hook', 'flush', '--drop'])).stdout).toContain('1 session');
+    expect(await env.json('mempalace', ['status'])).not.toHaveProperty('hooks');
   });
 
   it('does not count tries while the embedding endpoint is down', async () => {

@@ -8,6 +8,7 @@ describe('what harnesses send', () => {
       sessionId: 's',
       transcript: '/t.jsonl',
       cwd: '/p',
+      refused: [],
     });
     expect(readHookInput('{"prompt": "Which port?"}').prompt).toBe('Which port?');
     expect(readHookInput('{"agent_transcript_path": "/a.jsonl"}').agentTranscript).toBe('/a.jsonl');
@@ -15,8 +16,45 @@ describe('what harnesses send', () => {
       sessionId: undefined,
       transcript: undefined,
       cwd: undefined,
+      refused: ['session_id is not a text'],
     });
     for (const text of ['null', '[]', '"text"', '7']) expect(readHookInput(text).sessionId).toBeUndefined();
+  });
+});
+
+describe('what no harness should send', () => {
+  const read = (fields: object) => readHookInput(JSON.stringify(fields));
+
+  it.each([
+    ['a\u0000b', 'contains a control character'],
+    ['a\nb', 'contains a control character'],
+    ['a\u009bb', 'contains a control character'],
+    ['\udfff', 'contains half of a character'],
+    ['../../etc/passwd', 'is a path'],
+    ['a\\b', 'is a path'],
+    ['..', 'is a path'],
+    [' ', 'is empty'],
+    ['x'.repeat(201), 'is longer than 200 characters'],
+    [7, 'is not a text'],
+    [['a'], 'is not a text'],
+    [{ id: 'a' }, 'is not a text'],
+    [true, 'is not a text'],
+  ])('the session id %j is refused', (session_id, trouble) => {
+    expect(read({ session_id, cwd: '/p' })).toMatchObject({
+      sessionId: undefined,
+      cwd: '/p',
+      refused: [`session_id ${trouble}`],
+    });
+  });
+
+  it.each(['transcript_path', 'agent_transcript_path', 'cwd'])('a bad path in %s is refused', (name) => {
+    const bad = ['/a\u0000b', '/a\u001b[2J', '/\ud83d', 'a.jsonl', `/${'x'.repeat(4_096)}`, ['/a'], 7, {}];
+    for (const path of bad) {
+      const { transcript, agentTranscript, cwd, refused } = read({ session_id: 's', [name]: path });
+      expect([path, transcript, agentTranscript, cwd]).toEqual([path, undefined, undefined, undefined]);
+      expect(refused).toEqual([expect.stringMatching(`^${name} (?:is|contains) `)]);
+    }
+    expect(read({ session_id: 's', [name]: '/ж/新しい フォルダ/🎈.jsonl' }).refused).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { onceIn } from '../../core/once-in.js';
+import { aside, waiting } from '../../hooks/queue.js';
 import type { Surroundings } from '../../presentation/listing.js';
 import type { ScheduleStatus } from '../../schedule/index.js';
 import type { Output } from '../../service/contract/index.js';
@@ -28,7 +29,17 @@ export async function surroundingsOf(
     broker: running ?? null,
     stale,
     summaries: url === '' ? undefined : { model, daily_budget: dailyBudget },
+    hooks: unfiledIn(folders.palace),
   };
+}
+
+/** Sessions that hooks noted and no run has filed; undefined without any. */
+function unfiledIn(palace: string): Surroundings['hooks'] {
+  const set_aside = aside(palace).map(({ harness, sessionId, reason }) => {
+    return { harness, session_id: sessionId, reason };
+  });
+  const count = waiting(palace);
+  return count + set_aside.length === 0 ? undefined : { waiting: count, set_aside };
 }
 
 /** The same for a program that answers often: what it says of schedules may be as old as `SCHEDULES_MS`. */

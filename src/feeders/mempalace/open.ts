@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs';
 import { UserError } from '../../core/errors.js';
+import { NotRegularFile } from '../../platform/regular-file.js';
 import { Database, isSqliteError } from '../../platform/sqlite.js';
 
 const BUSY_MS = 5_000;
@@ -10,6 +12,8 @@ const GRAPH: Layout = { entities: ['id', 'name'], triples: ['subject', 'predicat
 export function openTheirs(file: string, what: string, layout: Layout): Database {
   let database: Database | undefined;
   try {
+    // SQLite would wait for the writer of a named pipe.
+    if (!(statSync(file, { throwIfNoEntry: false })?.isFile() ?? true)) throw new NotRegularFile(file);
     database = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_MS });
     database.exec('BEGIN');
     requireLayout(database, layout, file, what);
@@ -40,6 +44,8 @@ function requireLayout(database: Database, layout: Layout, file: string, what: s
 
 /** A UserError for an error of SQLite; every other error is returned unchanged. */
 export function explained(error: unknown, file: string): unknown {
+  if (error instanceof NotRegularFile)
+    return new UserError('unreadable', error.message, { hint: 'name the database itself', cause: error });
   if (!isSqliteError(error)) return error;
   return new UserError('unreadable', `${file} cannot be read: ${error.message}`, {
     hint: hintFor(error.code),

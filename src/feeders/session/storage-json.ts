@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Statement } from 'better-sqlite3';
 import { z } from 'zod';
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { parseJson } from '../../core/json.js';
+import { regularText } from '../../platform/regular-file.js';
 import { Database } from '../../platform/sqlite.js';
 import { History, PART_LIMIT_BYTES, type UnparsedSession } from './rows.js';
 import { optionalNumber, sessionInfo } from './schema.js';
@@ -167,7 +168,7 @@ function jsonFiles(folder: string): string[] {
 /** Null when the file cannot be read; it is then reported as a malformed row. */
 function readText(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8');
+    return regularText(path) ?? null;
   } catch {
     return null;
   }

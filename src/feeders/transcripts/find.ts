@@ -4,6 +4,7 @@ import { messageOf } from '../../core/errors.js';
 import { groupBy } from '../../core/group-by.js';
 import { sha256 } from '../../core/hash.js';
 import { buildSourceKey } from '../../core/source-key.js';
+import { NotRegularFile } from '../../platform/regular-file.js';
 import { fileId, type StagedBefore } from './fingerprint.js';
 import type { Harness, Identity, OriginFile } from './harness.js';
 import { HARNESSES } from './harnesses/index.js';
@@ -95,7 +96,10 @@ async function filesOf({ files, places }: TranscriptOptions, skipped: Skipped[])
     .flatMap(([path, harness]) => {
       if (asked(harness).some(({ isTranscript }) => isTranscript?.(path, has) === false)) return [];
       try {
-        const { mtimeMs, size } = statSync(path);
+        const stat = statSync(path);
+        // To open a named pipe would wait for its writer.
+        if (!stat.isFile()) throw new NotRegularFile(path);
+        const { mtimeMs, size } = stat;
         return { file: { path, mtimeMs, size }, harness };
       } catch (error) {
         skipped.push({ origin: path, reason: 'unreadable', detail: messageOf(error), problem: true });

@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { closeSync, readSync, statSync } from 'node:fs';
 import { sep } from 'node:path';
 import { parseJson } from '../../core/json.js';
 import { readLines } from '../../platform/jsonl.js';
+import { openRegular } from '../../platform/regular-file.js';
 import type { FileHead } from './harness.js';
 
 const HEAD_BYTES = 1024 * 1024;
@@ -53,11 +53,11 @@ async function recordsOf(path: string): Promise<unknown[]> {
 /** The text of a byte range, without a byte order mark. @throws Error when it is too large or unreadable */
 export async function readText(path: string, start: number, end: number, most = MOST_BYTES): Promise<string> {
   if (end - start > most) throw new Error(`larger than ${most / 1024 ** 2} MB`);
-  const file = await open(path);
+  const { file } = openRegular(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(end - start), 0, end - start, start);
-    return buffer.toString('utf8', 0, bytesRead).replace(/^\uFEFF/, '');
+    const bytes = Buffer.alloc(end - start);
+    return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, start)).replace(/^\uFEFF/, '');
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }

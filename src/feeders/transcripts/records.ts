@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
 import { isTooDeep, mayBeTooDeep, parseJson, TOO_DEEP } from '../../core/json.js';
 import { type JsonLine, readLines } from '../../platform/jsonl.js';
+import { regularText } from '../../platform/regular-file.js';
 import type { ConversationFiles } from './harness.js';
 import { type Entry, isObject, malformed } from './turns.js';
 
@@ -55,7 +55,7 @@ export function typeOf(json: unknown): string | undefined {
 /** The text of a file next to a transcript; undefined when it is missing, unreadable or too large. */
 export function sideText(path: string): string | undefined {
   try {
-    return statSync(path).size > MOST_BYTES ? undefined : readFileSync(path, 'utf8');
+    return regularText(path, MOST_BYTES);
   } catch {
     return undefined;
   }

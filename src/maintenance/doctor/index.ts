@@ -42,6 +42,7 @@ const CHECKS: readonly DoctorCheck[] = [
     needsSqlite: true,
     run: async (context) => (await import('./broker.js')).checkBroker(context),
   },
+  { label: 'hooks', run: async (context) => (await import('./hooks.js')).checkHooks(context) },
   { label: 'disk', run: async (context) => (await files()).checkDisk(context) },
   { label: 'model', run: async (context) => (await import('./model.js')).checkModel(context) },
   { label: 'opencode', needsSqlite: true, run: async (context) => (await sources()).checkOpencode(context) },

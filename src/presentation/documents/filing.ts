@@ -166,6 +166,7 @@ export const filing = {
     filed: z.int(),
     failed: z.int(),
     left: z.int(),
+    set_aside: z.int(),
     problems: z.array(z.strictObject({ session_id: text, harness: text, reason: text })),
     summaries: z.strictObject({ filed: z.int(), left: z.int(), problem: text.nullable() }).optional(),
   }),

@@ -55,6 +55,14 @@ export const listing = {
     meaning: z.strictObject({ texts: count, pending: count, percent: count }),
     tasks: z.strictObject({ open: count, taken: count }).optional(),
     summaries: z.strictObject({ model: text, spent_today: count, daily_budget: count }).optional(),
+    hooks: z
+      .strictObject({
+        waiting: count,
+        set_aside: z.array(
+          z.strictObject({ harness: text.nullable(), session_id: text.nullable(), reason: text }),
+        ),
+      })
+      .optional(),
     broker: z
       .strictObject({
         pid: count,

@@ -9,11 +9,13 @@ At the start of a session the hook answers with the text of wake-up. With
 wake_up.prompt: on, user-prompt answers the first prompt of a session with
 passages about it. Every other hook queues the session, and one background run
 files new content. A hook always answers and exits with 0; errors are in the
-log ($MEMPALACE_LOG_FILE, else hooks/hooks.log in the palace folder).
+log ($MEMPALACE_LOG_FILE, else hooks/hooks.log in the palace folder). A session
+that three runs could not file is set aside; mempalace status names it.
 contrib/README.md describes the setup.
 
 Examples:
   mempalace hook flush                             file queued sessions
+  mempalace hook flush --retry                     and those set aside
   mempalace hook run --hook stop --harness codex   called by an agent`;
 
 /** Accepts any value, since a hook answers even with wrong arguments. */
@@ -32,8 +34,9 @@ export const hook = createCommand('hook', 'Hooks that coding agents call to file
       }),
   )
   .addCommand(
-    withTimeLimit(createCommand('flush', 'File the queued sessions now, in the foreground')).action(
-      lazily(async () => (await import('./flush.js')).runHookFlush),
-    ),
+    withTimeLimit(createCommand('flush', 'File the queued sessions now, in the foreground'))
+      .option('--retry', 'also those that were set aside because they could not be filed')
+      .option('--drop', 'forget those that were set aside, and file the others')
+      .action(lazily(async () => (await import('./flush.js')).runHookFlush)),
   )
   .addHelpText('after', HELP);

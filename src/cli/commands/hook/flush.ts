@@ -1,11 +1,19 @@
+import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, UserError } from '../../../core/errors.js';
 import { buildSourceKey } from '../../../core/source-key.js';
 import {
+  beginTry,
+  dropAside,
+  dropOldAside,
   hooksFolder,
+  MOST_TRIES,
   noted,
   putBack,
+  retryAside,
   runTicket,
+  type SetAside,
+  setAside,
   settle,
   type Taken,
   take,
@@ -13,7 +21,9 @@ import {
 } from '../../../hooks/queue.js';
 import { removeOldNotes } from '../../../hooks/sessions.js';
 import { takeLock } from '../../../platform/lock.js';
+import { openRegular } from '../../../platform/regular-file.js';
 import { passTicket, returnTicket } from '../../../platform/ticket.js';
+import { Palace, palaceExists } from '../../../store/index.js';
 import { brokenInstall } from '../../app/broken-install.js';
 import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
@@ -25,16 +35,16 @@ import { runTranscripts } from '../session/transcripts.js';
 
 const COMMAND = 'mempalace hook flush';
 const DEFAULT_LIMIT_MS = 600_000;
-/** After this many failed runs a session waits for the next hook that names it. */
-const MOST_TRIES = 3;
 /** Error codes of failed writes. */
 const DISK_REFUSES = /^(?:ENOSPC|EDQUOT|EFBIG|EROFS|SQLITE_FULL|SQLITE_IOERR_(?:WRITE|FSYNC|TRUNCATE|SHM))/;
-/** Milliseconds past the limit after which the run is asked to end, repeatedly. */
+/** The part of the time limit that one session may take. */
+const SESSION_SHARE = 0.5;
+/** Milliseconds past a limit after which the run is asked to end, and the same again after which it is killed. */
 const GRACE_MS = 60_000;
 /** Milliseconds; enough for an earlier run that has returned its ticket. */
 const LOCK_MS = 5_000;
 
-type HookFlushFlags = CommonFlags & Pick<FilingFlags, 'maxDuration'>;
+type HookFlushFlags = CommonFlags & Pick<FilingFlags, 'maxDuration'> & { retry?: boolean; drop?: boolean };
 
 interface Flushed {
   command: string;
@@ -42,6 +52,8 @@ interface Flushed {
   filed: number;
   failed: number;
   left: number;
+  /** Sessions that no further run tries by itself. */
+  set_aside: number;
   problems: { session_id: string; harness: string; reason: string }[];
   /** Keys of filed sessions that ended. */
   ended: string[];
@@ -60,21 +72,31 @@ export async function runHookFlush(context: CommandContext, flags: HookFlushFlag
   const { maxDuration: limitMs = DEFAULT_LIMIT_MS } = flags;
   const end = performance.now() + limitMs;
   const lists = { problems: [], ended: [] };
-  const flushed: Flushed = { command: COMMAND, sessions: 0, filed: 0, failed: 0, left: 0, ...lists };
+  const counts = { sessions: 0, filed: 0, failed: 0, left: 0, set_aside: 0 };
+  const flushed: Flushed = { command: COMMAND, ...counts, ...lists };
+  if (flags.retry === true && flags.drop === true)
+    throw new UserError('usage', '--retry and --drop exclude each other');
+  if (flags.drop === true) {
+    const dropped = plural(dropAside(palace), 'session');
+    context.terminal.say(`dropped ${dropped} that could not be filed`);
+  }
+  if (flags.retry === true) retryAside(palace);
   if (waiting(palace) === 0) return report(flushed, context.terminal);
   const lock = await takeLock(join(hooksFolder(palace), 'flush.lock'), COMMAND, LOCK_MS, context.signal);
-  const watchdog = watch(limitMs);
+  const watchdog = new Watchdog();
+  watchdog.allow(limitMs);
   try {
     // A hook that saw the ticket just before its return did not start a run.
     do {
       passTicket(runTicket(palace), process.pid);
-      await flushAll(palace, end, flushed, context);
+      await flushAll(palace, { end, sessionMs: limitMs * SESSION_SHARE, watchdog }, flushed, context);
       removeOldNotes(palace, Date.now());
+      dropOldAside(palace, Date.now());
       returnTicket(runTicket(palace));
     } while (noted(palace) > 0 && performance.now() < end);
   } finally {
     returnTicket(runTicket(palace));
-    clearInterval(watchdog);
+    watchdog.end();
     lock.release();
   }
   flushed.left = waiting(palace);
@@ -86,70 +108,138 @@ export async function runHookFlush(context: CommandContext, flags: HookFlushFlag
   return report(flushed, context.terminal);
 }
 
-/** Ends a run that hangs. */
-function watch(limitMs: number): NodeJS.Timeout {
-  const end = performance.now() + limitMs + GRACE_MS;
-  const check = () => {
-    if (performance.now() >= end) process.kill(process.pid, 'SIGTERM');
-  };
-  const timer = setInterval(check, GRACE_MS);
-  timer.unref();
-  return timer;
+/** Ends a run that hangs: its entry has counted the try. */
+class Watchdog {
+  /** The run took too long, and was asked to end. */
+  hasAsked = false;
+  #end = 0;
+  readonly #timer = setInterval(() => {
+    if (performance.now() < this.#end) return;
+    // A run that waits for the system does not end when it is asked to.
+    process.kill(process.pid, this.hasAsked ? 'SIGKILL' : 'SIGTERM');
+    this.hasAsked = true;
+  }, GRACE_MS).unref();
+
+  /** Counts from now. */
+  allow(limitMs: number): void {
+    this.#end = performance.now() + limitMs + GRACE_MS;
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+interface Limits {
+  /** Of the run, on the clock of `performance`. */
+  end: number;
+  sessionMs: number;
+  watchdog: Watchdog;
 }
 
 async function flushAll(
   palace: string,
-  end: number,
+  { end, sessionMs, watchdog }: Limits,
   flushed: Flushed,
   context: CommandContext,
 ): Promise<void> {
   for (let first = true; ; first = false) {
-    // Entries put back by this run wait for the next one.
-    const taken = take(palace).filter(({ tries }) => first || tries === 0);
-    if (taken.length === 0) return;
-    flushed.sessions += taken.length;
-    for (const group of groupsOf(taken)) {
+    const { taken, aside } = take(palace);
+    for (const each of aside) refuse(flushed, each);
+    flushed.sessions += aside.length;
+    // Entries that this run failed to file wait for the next one.
+    const due = taken.filter(({ tries }) => first || tries === 0);
+    if (due.length === 0) return;
+    flushed.sessions += due.length;
+    const groups = groupsOf(due);
+    for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
       const leftMs = end - performance.now();
       if (leftMs <= 0) return;
-      const filing = { wait: leftMs / 2, redact: true, maxDuration: leftMs };
-      const code = await attempt(group, filing, flushed, context);
+      const [first, ...others] = group;
+      const trouble = first === undefined ? undefined : transcriptTrouble(first);
+      if (first !== undefined && trouble !== undefined) {
+        refuse(flushed, setAside(palace, first, trouble));
+        continue;
+      }
+      const maxDuration = Math.min(leftMs, sessionMs);
+      watchdog.allow(maxDuration);
+      const filing = { wait: leftMs / 2, redact: true, maxDuration };
+      const { code, reason } = await attempt(group, filing, watchdog, context);
       if (code === EXIT.done) {
         for (const entry of group) settle(entry);
         flushed.filed += group.length;
         flushed.ended.push(...group.filter((entry) => entry.ended).map(keyOf));
-      } else {
-        flushed.failed += group.length;
-        for (const entry of group) {
-          if (entry.tries + 1 < MOST_TRIES) putBack(entry);
-          else settle(entry);
-        }
+      } else if (others.length > 0) {
+        // One of them may be the cause.
+        for (const entry of group) putBack(entry);
+        groups.unshift(...group.map((entry) => [entry]));
+      } else if (first !== undefined) {
+        failed(palace, first, code, reason, flushed);
       }
     }
   }
 }
 
-/** One run for all sessions of opencode, and one per transcript. */
+function failed(palace: string, entry: Taken, code: number, reason: string, flushed: Flushed): void {
+  if (entry.tries + 1 < MOST_TRIES) complain(flushed, entry, reason);
+  else if (code === EXIT.incomplete && isFiled(palace, entry)) {
+    // All of it that can be read.
+    settle(entry);
+    complain(flushed, entry, reason);
+  } else {
+    refuse(flushed, setAside(palace, entry, reason));
+    return;
+  }
+  flushed.failed += 1;
+}
+
+function complain(
+  flushed: Flushed,
+  { harness, sessionId }: Pick<SetAside, 'harness' | 'sessionId'>,
+  reason: string,
+): void {
+  flushed.problems.push({ session_id: sessionId ?? 'unknown', harness: harness ?? 'unknown', reason });
+}
+
+function refuse(flushed: Flushed, aside: SetAside): void {
+  flushed.failed += 1;
+  flushed.set_aside += 1;
+  complain(flushed, aside, `set aside: ${aside.reason}`);
+}
+
+const isFiled = (folder: string, entry: Taken): boolean =>
+  palaceExists(folder) && Palace.look(folder, ({ sources }) => sources.byKey(keyOf(entry)) !== undefined);
+
+/** Why a transcript cannot be read, though it could when it was noted. */
+function transcriptTrouble({ harness, transcript }: Taken): string | undefined {
+  if (harness === 'opencode' || transcript === undefined) return undefined;
+  try {
+    closeSync(openRegular(transcript).file);
+    return undefined;
+  } catch (error) {
+    return `its transcript cannot be read: ${messageOf(error)}`;
+  }
+}
+
+/** One run for all sessions of opencode that never failed, and one per transcript. */
 function groupsOf(taken: readonly Taken[]): Taken[][] {
-  const stored = taken.filter(({ harness }) => harness === 'opencode');
-  const written = taken.filter(({ harness }) => harness !== 'opencode');
-  return [...(stored.length > 0 ? [stored] : []), ...written.map((entry) => [entry])];
+  const together = taken.filter(({ harness, tries }) => harness === 'opencode' && tries === 0);
+  const alone = taken.filter((entry) => !together.includes(entry));
+  return [...(together.length > 0 ? [together] : []), ...alone.map((entry) => [entry])];
 }
 
 /**
- * Files a group and returns the exit code. A failure does not stop the other groups.
+ * Files a group. Returns the exit code, and why it is not 0. A failure does not stop the other groups.
  *
- * @throws errors that would affect every session; the entries stay queued, and no attempt is counted
+ * @throws errors that would affect every session; the entries stay queued, and no try is counted
  */
 async function attempt(
   group: readonly Taken[],
   filing: FilingFlags,
-  flushed: Flushed,
+  watchdog: Watchdog,
   context: CommandContext,
-): Promise<number> {
-  const complain = (reason: string) => {
-    for (const { sessionId, harness } of group)
-      flushed.problems.push({ session_id: sessionId, harness, reason });
-  };
+): Promise<{ code: number; reason: string }> {
+  for (const entry of group) beginTry(entry);
   // The output of the runs goes to the log; the flush prints its own document.
   const options = { ...context.terminal.options, json: false, quiet: true };
   const terminal = new Terminal(context.terminal.io, options, context.terminal.log);
@@ -161,14 +251,12 @@ async function attempt(
   };
   try {
     const code = await fileGroup(group, filing, silent);
-    if (code !== EXIT.done) complain('something could not be read, or the time limit was reached');
-    return code;
+    return { code, reason: 'something could not be read, or the time limit was reached' };
   } catch (error) {
-    if (context.signal.aborted || isNoFaultOfSessions(error)) throw error;
-    const trouble = await modelTrouble(context);
-    if (trouble !== undefined) throw trouble;
-    complain(messageOf(error));
-    return EXIT.failed;
+    const cause = context.signal.aborted || isNoFaultOfSessions(error) ? error : await modelTrouble(context);
+    if (cause === undefined) return { code: EXIT.failed, reason: messageOf(error) };
+    if (!watchdog.hasAsked) for (const entry of group) putBack(entry);
+    throw cause;
   }
 }
 
@@ -240,5 +328,5 @@ function report(flushed: Flushed, terminal: Terminal): number {
       terminal.warn(`${harness} ${line(session_id)}: ${line(reason)}`);
   const left = flushed.left === 0 ? '' : `, ${flushed.left} left for the next run`;
   terminal.say(`filed ${flushed.filed} of ${plural(flushed.sessions, 'session')}${left}`);
-  return flushed.failed > 0 || flushed.left > 0 ? EXIT.incomplete : EXIT.done;
+  return flushed.left > 0 ? EXIT.incomplete : EXIT.done;
 }

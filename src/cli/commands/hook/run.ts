@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { closeSync, existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { type Config, loadConfig } from '../../../config/index.js';
 import { isErrno, messageOf, UserError } from '../../../core/errors.js';
@@ -7,6 +7,7 @@ import { enqueue, hooksLog, runTicket, waiting } from '../../../hooks/queue.js';
 import { noteOf, putNote, sessionBefore } from '../../../hooks/sessions.js';
 import { type Folders, resolveFolders } from '../../../platform/folders.js';
 import { inPackage } from '../../../platform/in-package.js';
+import { openRegular } from '../../../platform/regular-file.js';
 import { drawTicket, passTicket, returnTicket } from '../../../platform/ticket.js';
 import { EXIT } from '../../app/exit.js';
 import { Log, logConfig } from '../../app/logging/log.js';
@@ -39,6 +40,7 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
     config = await loadConfig({ env, folders, flags: { palace: flags.palace } });
     folders = resolveFolders(env, config.palace);
     const input = inputOf(await readStdin());
+    for (const trouble of input.refused) log('warn', `${run.harness} ${run.hook}: ${trouble}: refused`);
     const starting = { palace: folders.palace, harness: run.harness, input, config };
     if (run.hook === 'session-start') {
       const told = await contextFor(starting, log);
@@ -52,7 +54,11 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
     } else {
       queue(run, input, folders, log);
     }
-    if (waiting(folders.palace) > 0) await startRun(folders.palace, flags, log);
+  } catch (error) {
+    log('warn', messageOf(error));
+  }
+  try {
+    if (config !== undefined && waiting(folders.palace) > 0) await startRun(folders.palace, flags, log);
   } catch (error) {
     log('warn', messageOf(error));
   }
@@ -89,18 +95,23 @@ function queue({ hook, harness }: HookRunConfig, input: HookInput, { palace }: F
     log('warn', `${harness} ${hook}: ${lack}, so nothing is filed`);
     return;
   }
-  const stat = transcript === undefined ? undefined : statSync(transcript);
-  // A run would wait for the writer of a named pipe.
-  if (stat?.isFile() === false) {
-    log('warn', `${harness} ${hook}: the transcript is not a regular file, so nothing is filed`);
-    return;
-  }
-  const offset = stat?.size;
+  const offset = transcript === undefined ? undefined : sizeOf(transcript);
   const ended = hook === 'session-end';
   const fresh = enqueue(palace, { harness, sessionId, transcript, offset, ended });
   if (ended)
     putNote(palace, { ...noteOf(palace, { harness, sessionId, cwd: input.cwd }), transcript, ended });
   log('info', `${harness} ${hook}: ${fresh ? 'queued' : 'queued already'}`);
+}
+
+/**
+ * Bytes of a transcript. A run could wait for ever for what is not a regular file.
+ *
+ * @throws NotRegularFile, or the file system's error
+ */
+function sizeOf(transcript: string): number {
+  const { file, size } = openRegular(transcript);
+  closeSync(file);
+  return size;
 }
 
 /** Sub-agents of Claude Code are stored next to the session; those of Codex have files like any other session. */
@@ -166,13 +177,14 @@ async function resumed(starting: Starting, look: Look, log: Say): Promise<Resume
     await withoutOptimiser();
     const found = await resume(starting, look, attempt);
     const { left } = found;
-    if (left !== undefined) {
-      const { transcript } = left;
-      const size =
-        transcript === undefined ? undefined : statSync(transcript, { throwIfNoEntry: false })?.size;
-      if (transcript === undefined || size !== undefined)
-        attempt(() => enqueue(palace, { ...left, offset: size, ended: true }));
-    }
+    if (left !== undefined)
+      attempt(() => {
+        const { transcript } = left;
+        // A session that was opened and closed has none.
+        if (transcript !== undefined && !existsSync(transcript)) return;
+        const offset = transcript === undefined ? undefined : sizeOf(transcript);
+        enqueue(palace, { ...left, offset, ended: true });
+      });
     return found;
   } catch (error) {
     log('warn', `resume: ${messageOf(error)}`);

@@ -59,6 +59,7 @@ function printStatus(status: Status, terminal: Terminal, weeks: string): void {
   if (status.meaning.pending > 0) terminal.data(`found ${coverageText(status.meaning)}`);
   if (status.tasks !== undefined)
     terminal.data(`tasks: ${status.tasks.open} open, ${status.tasks.taken} taken (mempalace task list)`);
+  if (status.hooks !== undefined) printUnfiled(status.hooks, terminal);
   if (status.summaries !== undefined) {
     const { model, spent_today: spent, daily_budget: budget } = status.summaries;
     terminal.data(`summaries by ${line(model)}: ${spent} of ${budget} tokens used today`);
@@ -93,6 +94,19 @@ function printStatus(status: Status, terminal: Terminal, weeks: string): void {
     const outcome = run.exit_code === null ? unended : `exit ${run.exit_code}${took}${filed}`;
     terminal.data(`  ${when}  ${line(run.command).padEnd(18)} ${outcome}`);
   }
+}
+
+const ASIDE_SHOWN = 5;
+
+function printUnfiled({ waiting, set_aside: aside }: NonNullable<Status['hooks']>, terminal: Terminal): void {
+  if (waiting > 0)
+    terminal.data(`${plural(waiting, 'session')} of hooks not filed yet (mempalace hook flush files them)`);
+  if (aside.length === 0) return;
+  const notice = `${plural(aside.length, 'session')} of hooks could not be filed (mempalace hook flush --retry tries again, --drop forgets)`;
+  terminal.data(terminal.style('yellow', notice));
+  for (const { harness, session_id: id, reason } of aside.slice(0, ASIDE_SHOWN))
+    terminal.data(`${BAR}${[harness, id].map((name) => line(name ?? 'unknown')).join(' ')}: ${line(reason)}`);
+  if (aside.length > ASIDE_SHOWN) terminal.data(`${BAR}${aside.length - ASIDE_SHOWN} more`);
 }
 
 /** Only one run at a time files, so a run in progress is among the last. */

@@ -1,0 +1,26 @@
+import { plural } from '../../core/plural.js';
+import { aside, waiting } from '../../hooks/queue.js';
+import { type DoctorContext, type Finding, ok, warn } from './context.js';
+
+const LABEL = 'hooks';
+const SHOWN = 3;
+const CURE = 'mempalace hook flush --retry tries them again, mempalace hook flush --drop forgets them';
+
+/** Sessions that hooks noted and that no run could file. Nothing where no hook was ever called. */
+export function checkHooks({ palace }: DoctorContext): Finding[] {
+  const found = aside(palace);
+  const count = waiting(palace);
+  const noted =
+    count === 0
+      ? []
+      : [ok(LABEL, `${plural(count, 'session')} noted; the next run of a hook files what waits`)];
+  if (found.length === 0) return noted;
+  const names = found
+    .slice(0, SHOWN)
+    .map(({ harness, sessionId, reason }) => `${harness ?? 'unknown'} ${sessionId ?? 'unknown'} (${reason})`);
+  const more = found.length > SHOWN ? `, and ${found.length - SHOWN} more` : '';
+  return [
+    ...noted,
+    warn(LABEL, `${plural(found.length, 'session')} could not be filed: ${names.join(', ')}${more}`, CURE),
+  ];
+}
