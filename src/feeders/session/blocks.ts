@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { sha256 } from '../../core/hash.js';
 import { withoutInjected } from '../../sanitiser/index.js';
 import { oneLine } from '../staging/slug.js';
-import { PART_LIMIT_BYTES } from './rows.js';
+import { PART_LIMIT_BYTES } from './history.js';
 import type { FileData, KnownPart, MessageData, ToolState } from './schema.js';
 
 /** The content of one part; not sanitised. */

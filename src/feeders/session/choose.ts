@@ -110,7 +110,8 @@ function refusal(
   const { row, change } = session;
   if (directories !== undefined && !directories.some((folder) => isWithin(row.directory ?? '', folder)))
     return 'held in another directory';
-  const old = options.since !== undefined && change.changedMs < options.since;
+  // A session with wrong times may have changed at any time.
+  const old = options.since !== undefined && change.changedMs < options.since && !change.misdated;
   if (old && !overdue.has(row.id) && !isUnseen(session, options)) return 'not changed since then';
   if (!options.subagents && row.parent_id !== null && row.parent_id !== undefined) return 'subagent session';
   return undefined;

@@ -1,35 +1,41 @@
 import type { Skipped } from '../../core/contract.js';
 import type { UserError } from '../../core/errors.js';
 import type { KnownSession } from './forks.js';
+import type { Change, Copy, SessionHistory, UnparsedSession } from './history.js';
+import { openDatabase } from './layouts.js';
 import type { DatabaseLocation } from './locate.js';
-import { explainFailure, openSqlite } from './open.js';
-import { originOf } from './options.js';
-import { History, type UnparsedSession } from './rows.js';
+import { explainFailure } from './open.js';
+import { originOf, UNKNOWN_FORM } from './options.js';
+import type { SessionRow } from './schema.js';
 import { openStorage } from './storage-json.js';
+import { unionOf } from './union.js';
 
 export interface Collected {
-  /** By id; only the newest copy of each session. */
+  /** By id; with all copies of each session. */
   sessions: Map<string, KnownSession>;
-  histories: History[];
+  histories: SessionHistory[];
   problems: Skipped[];
 }
 
 /**
- * Opens every history and lists its sessions. The newest copy of a session wins. Among equally new copies, the first history
- * wins: databases precede the older JSON files, which an import left behind. An unreadable history is only a
+ * Opens every history and lists its sessions. A session that several of them contain is one session with the messages
+ * of all; its title, folder and undone messages are those of the newest row. Among equally new copies, the first
+ * history wins: databases precede the older JSON files, which an import left behind. An unreadable history is only a
  * problem if another one is readable.
  *
  * @throws UserError about the first history when none can be read
  */
 export function collectSessions(databases: readonly DatabaseLocation[]): Collected {
-  const collected: Collected = { sessions: new Map(), histories: [], problems: [] };
+  const copies = new Map<string, Copy[]>();
+  const collected = { sessions: new Map(), histories: [], problems: [] };
   let first: UserError | undefined;
   try {
     for (const location of databases) {
-      const failure = addHistory(location, collected);
+      const failure = addDatabase(location, copies, collected);
       first ??= failure;
     }
     if (first !== undefined && collected.histories.length === 0) throw first;
+    for (const [id, all] of copies) collected.sessions.set(id, sessionOf(all));
     return collected;
   } catch (error) {
     closeAll(collected.histories);
@@ -37,48 +43,97 @@ export function collectSessions(databases: readonly DatabaseLocation[]): Collect
   }
 }
 
-/** Returns the failure if the history cannot be read. */
-function addHistory({ path, kind }: DatabaseLocation, collected: Collected): UserError | undefined {
-  let history: History | undefined;
+/** Returns the failure if the database cannot be read. */
+function addDatabase(
+  { path, kind }: DatabaseLocation,
+  copies: Map<string, Copy[]>,
+  { histories, problems }: Collected,
+): UserError | undefined {
+  const opened: SessionHistory[] = [];
   try {
-    let unparsed: UnparsedSession[] = [];
-    if (kind === 'sqlite') history = new History(path, openSqlite(path));
-    else
-      ({ history, unparsed } = openStorage(path, (id, updatedMs) => {
-        const copy = collected.sessions.get(id);
-        return copy !== undefined && copy.change.changedMs >= updatedMs;
-      }));
-    addSessions(history, collected, unparsed);
-    collected.histories.push(history);
+    const unparsed: UnparsedSession[] = [];
+    if (kind === 'sqlite') {
+      const database = openDatabase(path);
+      opened.push(...database.histories);
+      for (const detail of database.problems)
+        problems.push({ origin: path, reason: UNKNOWN_FORM, detail, problem: true });
+    } else {
+      const storage = openStorage(path, (id) => copies.get(id) ?? []);
+      opened.push(storage.history);
+      unparsed.push(...storage.unparsed);
+    }
+    for (const history of opened) unparsed.push(...addCopies(history, copies));
+    for (const { id, why } of unparsed) {
+      const detail = `in ${path}: ${why}`;
+      problems.push({ origin: originOf(id), reason: 'session that does not parse', detail, problem: true });
+    }
+    histories.push(...opened);
     return undefined;
   } catch (error) {
-    history?.close();
+    closeAll(opened);
     const failure = explainFailure(error, path);
     const detail = failure.hint === undefined ? failure.message : `${failure.message}: ${failure.hint}`;
-    collected.problems.push({ origin: path, reason: 'unreadable database', detail, problem: true });
+    problems.push({ origin: path, reason: 'unreadable database', detail, problem: true });
     return failure;
   }
 }
 
-export function closeAll(histories: readonly History[]): void {
+export function closeAll(histories: readonly SessionHistory[]): void {
   for (const history of histories) history.close();
 }
 
-function addSessions(history: History, collected: Collected, unparsed: UnparsedSession[]): void {
-  const found = history.sessions();
-  const changes = history.changes(found.sessions);
-  for (const row of found.sessions) {
+function addCopies(history: SessionHistory, copies: Map<string, Copy[]>): UnparsedSession[] {
+  const { sessions, unparsed } = history.sessions();
+  const changes = history.changes(sessions);
+  for (const row of sessions) {
     const change = changes.get(row.id);
-    if (change === undefined) continue;
-    const known = collected.sessions.get(row.id);
-    if (known !== undefined && known.change.changedMs >= change.changedMs) continue;
-    collected.sessions.set(row.id, { row, history, change });
+    if (change !== undefined) copies.set(row.id, [...(copies.get(row.id) ?? []), { row, change, history }]);
   }
-  for (const { id, why } of [...found.unparsed, ...unparsed]) {
-    const detail = `in ${history.path}: ${why}`;
-    const reason = 'session that does not parse';
-    collected.problems.push({ origin: originOf(id), reason, detail, problem: true });
-  }
+  return unparsed;
+}
+
+/** @param copies of one session, at least one, in the order of the histories */
+export function sessionOf(copies: readonly Copy[]): KnownSession {
+  const [newest, ...older] = [...copies].sort((a, b) => b.change.changedMs - a.change.changedMs);
+  if (newest === undefined) throw new TypeError('a session without a copy');
+  const told = older.filter((copy) => copy.change.messages > 0 && !isEqual(copy, newest));
+  const all = newest.change.messages > 0 || told.length === 0 ? [newest, ...told] : told;
+  const histories = all.map(({ history }) => history);
+  const { id } = newest.row;
+  const [only = newest.history] = histories;
+  const history = histories.length > 1 ? unionOf(id, histories) : only;
+  return { row: rowOf(copies), history, change: changeOf(all, newest), histories };
+}
+
+/** The row that was changed last: messages may be newer than the row, where an older copy has more of them. */
+function rowOf(copies: readonly Copy[]): SessionRow {
+  const changed = ({ time_updated, time_created }: SessionRow) => time_updated ?? time_created;
+  return copies.map(({ row }) => row).reduce((last, row) => (changed(row) > changed(last) ? row : last));
+}
+
+/** Whether a copy has the same rows: a copied database. */
+function isEqual({ change: a, history }: Copy, { change: b, history: other }: Copy): boolean {
+  return (
+    history.layout === other.layout &&
+    [a.changedMs, a.messages, a.parts, a.bytes].join() === [b.changedMs, b.messages, b.parts, b.bytes].join()
+  );
+}
+
+function changeOf(copies: readonly Copy[], newest: Copy): Change {
+  const changes = copies.map(({ change }) => change);
+  const [only] = changes;
+  if (only !== undefined && changes.length === 1) return { ...only, changedMs: newest.change.changedMs };
+  const most = (count: (change: Change) => number) => Math.max(...changes.map(count));
+  const first = changes.flatMap(({ firstMs }) => firstMs ?? []);
+  return {
+    messages: most(({ messages }) => messages),
+    parts: most(({ parts }) => parts),
+    changedMs: newest.change.changedMs,
+    firstMs: first.length === 0 ? undefined : Math.min(...first),
+    bytes: most(({ bytes }) => bytes),
+    stamp: JSON.stringify(changes.map(({ misdated: _, firstMs: __, ...state }) => state)),
+    misdated: changes.some(({ misdated }) => misdated),
+  };
 }
 
 /** Describes a failure while reading one session. @throws the failure itself when it is a bug */

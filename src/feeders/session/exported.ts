@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { titleOf } from '../staging/slug.js';
+import { PART_LIMIT_BYTES } from './history.js';
 import { type MessageRows, Notes, readMessages } from './messages.js';
-import { PART_LIMIT_BYTES } from './rows.js';
 import { type DataRow, dataRow, firstIssue, optionalNumber, sessionInfo } from './schema.js';
 import { headerLine } from './transcribe.js';
 
@@ -74,7 +74,7 @@ function rowsOf({ messages }: z.infer<typeof exported>, notes: Notes): MessageRo
   const idsOf = (found: readonly DataRow[] = []) =>
     [...found].sort((a, b) => a.time_created - b.time_created || (a.id < b.id ? -1 : 1)).map(({ id }) => id);
   return {
-    messageIds: () => idsOf(rows),
+    messageList: () => idsOf(rows).map((id) => ({ id, timeMs: byId.get(id)?.time_created })),
     message: (id) => dataRow.safeParse(byId.get(id)).data,
     partIds: (messageId) => idsOf(parts.get(messageId)),
     part: (id, messageId) => dataRow.safeParse(parts.get(messageId)?.find((row) => row.id === id)).data,

@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
 import { sha256 } from '../../core/hash.js';
 import { blockKey } from './blocks.js';
+import type { Change, History, SessionHistory } from './history.js';
 import { type Message, Notes, readMessages } from './messages.js';
 import { explainFailure } from './open.js';
-import type { Change, History } from './rows.js';
 import type { SessionRow } from './schema.js';
 
-/** A session, in the history with its newest copy. */
+/** A session with the row of its newest copy, and the messages of all copies. */
 export interface KnownSession {
   row: SessionRow;
   history: History;
   change: Change;
+  /** The histories that contain it. */
+  histories: readonly SessionHistory[];
 }
 
 /** A session that may be a copy: it contains messages older than itself. */
@@ -50,15 +52,16 @@ export function findForks(sessions: ReadonlyMap<string, KnownSession>): Map<stri
   for (const session of sessions.values()) {
     const { row, change, history } = session;
     if (change.firstMs === undefined || change.firstMs >= row.time_created) continue;
-    candidates.set(session, new Set(history.messageTimes(row.id, row.time_created)));
+    const times = history.messageList(row.id).map(({ timeMs = row.time_created }) => timeMs);
+    candidates.set(session, new Set(times.filter((time) => time < row.time_created)));
   }
   const wanted = [...new Set([...candidates.values()].flatMap((times) => [...times]))];
   const byTime = new Map(wanted.map((time) => [time, new Set<KnownSession>()]));
-  const histories = wanted.length === 0 ? [] : [...sessions.values()].map(({ history }) => history);
+  const histories = wanted.length === 0 ? [] : [...sessions.values()].flatMap((session) => session.histories);
   for (const history of new Set(histories)) {
     for (const { session_id, time_created } of history.sessionsAt(wanted)) {
       const session = sessions.get(session_id);
-      if (session?.history === history) byTime.get(time_created)?.add(session);
+      if (session?.histories.includes(history)) byTime.get(time_created)?.add(session);
     }
   }
   const forks = new Map<string, Fork>();

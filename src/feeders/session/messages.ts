@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { parseJson } from '../../core/json.js';
+import { plural } from '../../core/plural.js';
 import {
   type Block,
   blockKey,
@@ -10,10 +11,10 @@ import {
   megabytes,
   oversizedBlock,
 } from './blocks.js';
-import { type History, PART_LIMIT_BYTES, TOOL_PART } from './rows.js';
+import { type History, PART_LIMIT_BYTES, type SessionHistory, TOOL_PART } from './history.js';
 import { type MessageData, readMessage, readPart, revertData, type SessionRow } from './schema.js';
 
-export type MessageRows = Pick<History, 'messageIds' | 'message' | 'partIds' | 'part' | 'strayPartIds'>;
+export type MessageRows = Pick<History, 'messageList' | 'message' | 'partIds' | 'part' | 'strayPartIds'>;
 
 /** Problems found while reading messages. */
 export class Notes {
@@ -127,12 +128,31 @@ export function countMessages(history: History, session: SessionRow): MessageCou
     if (kept && known) messages += 1;
     else if (cutFrom === undefined && role !== null) {
       // An unknown role counts only if there is no user: next to known roles, a transcript may not need it.
-      if (known ? withUnknown.has(id) && isUnrecognised(history, id) : kept && hasNoUser) unrecognised += 1;
+      const hasWords = known ? isUnrecognised(history, id) : hasNoUser;
+      if (hasWords && (withUnknown.has(id) || (kept && !known))) unrecognised += 1;
     }
     if (role === null) unparsed += 1;
     if (cutFrom !== undefined) break;
   }
   return { messages, unparsed, unrecognised };
+}
+
+/** Sessions that are tried before a history counts as not understood. */
+const MOST_TRIED = 20;
+
+/** Says that no message of the latest sessions can be read; undefined if one can, or if there is none. */
+export function unknownForm(history: SessionHistory): string | undefined {
+  const { sessions } = history.sessions();
+  const latest = sessions.sort((a, b) => b.time_created - a.time_created).slice(0, MOST_TRIED);
+  let unread = 0;
+  for (const session of latest) {
+    const { messages, unparsed, unrecognised } = countMessages(history, session);
+    if (messages > 0) return undefined;
+    unread += unparsed + unrecognised;
+  }
+  return unread === 0
+    ? undefined
+    : `${plural(unread, 'message')} of the latest sessions, and none is of a known form`;
 }
 
 /** Whether the message contains no part of a known type. */
@@ -158,7 +178,7 @@ export function workingFolder(history: History, session: SessionRow): string | u
 function* remainingRows(history: MessageRows, session: SessionRow, notes: Notes): Generator<Row> {
   const revert = revertOf(session).data;
   const seen = new Set<string>();
-  for (const id of history.messageIds(session.id)) {
+  for (const { id, timeMs = session.time_created } of history.messageList(session.id)) {
     if (id === undefined) {
       notes.unparsed.push('message without an id');
       continue;
@@ -180,7 +200,7 @@ function* remainingRows(history: MessageRows, session: SessionRow, notes: Notes)
       notes.unparsed.push(`message ${id}: ${read?.why ?? 'not of the known form'}`);
     }
     const data = read?.kind === 'message' ? read.data : undefined;
-    yield { id, timeMs: row?.time_created ?? session.time_created, data, cutFrom };
+    yield { id, timeMs, data, cutFrom };
     if (undone) return;
   }
 }

@@ -5,13 +5,6 @@ import { Database, isSqliteError } from '../../platform/sqlite.js';
 /** Wait for another program's lock. opencode itself does not lock its database for long. */
 const LOCK_TIMEOUT_MS = 5_000;
 
-/** Required columns; newer ones are optional (see `rows.ts`). */
-const REQUIRED: Record<string, string[]> = {
-  session: ['id', 'time_created'],
-  message: ['id', 'session_id', 'time_created', 'data'],
-  part: ['id', 'message_id', 'session_id', 'data'],
-};
-
 /**
  * Opens opencode's database in place and read-only, also while opencode runs, and begins a read transaction, so that
  * all reads see one state. Never copies it or opens it as immutable, which would lose the rows in its WAL.
@@ -24,7 +17,8 @@ export function openSqlite(path: string, timeoutMs = LOCK_TIMEOUT_MS): Database 
     checkFile(path);
     database = new Database(path, { readonly: true, fileMustExist: true, timeout: timeoutMs });
     database.exec('BEGIN');
-    checkSchema(database, path);
+    // Reads its first page: another file is found out here.
+    columnsOf(database, 'session');
     return database;
   } catch (error) {
     database?.close();
@@ -85,26 +79,12 @@ export function explainFailure(error: unknown, path: string): UserError {
   return unreadable(path, what ?? `cannot be read (${error.message})`, cure ?? 'check its disk', error);
 }
 
-function checkSchema(database: Database, path: string): void {
-  const tables = Object.entries(REQUIRED).map(([table, columns]) => {
-    const present = columnsOf(database, table);
-    const lacking = columns.filter((name) => !present.has(name)).map((name) => `column ${table}.${name}`);
-    return present.size === 0 ? [`table ${table}`] : lacking;
-  });
-  const missing = tables.flat();
-  if (missing.length === 0) return;
-  if (tables.every(([first]) => first?.startsWith('table') === true))
-    throw unreadable(path, "is a database, but not opencode's", 'give the path of opencode.db');
-  const what = `has a form that this version does not know (no ${missing.join(', no ')})`;
-  throw unreadable(path, what, 'a newer opencode may have changed it: update mempalace-toolkit');
-}
-
 /** Column names of a table or view; empty if it does not exist. */
 export function columnsOf(database: Database, table: string): Set<string> {
   const names = database.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table);
   return new Set(names.filter((name): name is string => typeof name === 'string'));
 }
 
-function unreadable(path: string, what: string, hint: string, cause?: unknown): UserError {
+export function unreadable(path: string, what: string, hint: string, cause?: unknown): UserError {
   return new UserError('unreadable', `${path} ${what}`, cause === undefined ? { hint } : { hint, cause });
 }

@@ -3,8 +3,9 @@ import { issueText } from '../../core/issues.js';
 import { isTooDeep, parseJson, TOO_DEEP } from '../../core/json.js';
 
 /**
- * The fields of opencode's rows (releases 1.2.1 to 1.18.33 and the JSON files of 1.1) that a transcript needs. A row is
- * unparsed if a required field has the wrong type; optional fields of the wrong type are dropped.
+ * The fields of opencode's rows (releases 1.2.1 to 1.18.33 and the JSON files of 1.1) that a transcript needs; rows of
+ * opencode 2 are brought into this form (see `translate.ts`). A row is unparsed if a required field has the wrong type;
+ * optional fields of the wrong type are dropped.
  */
 
 const text = z.string().optional().catch(undefined);
@@ -20,10 +21,21 @@ export const sessionRow = z.object({
   title: z.string().nullish(),
   version: z.string().nullish(),
   revert: z.string().nullish(),
-  time_created: time,
+  /** opencode 2: the session that this one was forked from, and the message before which. */
+  fork_session_id: z.string().nullish().catch(undefined),
+  fork_boundary: z.string().nullish().catch(undefined),
+  time_created: time.nullish(),
   time_updated: time.nullish(),
 });
-export type SessionRow = z.infer<typeof sessionRow>;
+
+export const SESSION_COLUMNS = Object.keys(sessionRow.shape);
+
+/** A session with a believable time. */
+export type SessionRow = Omit<z.infer<typeof sessionRow>, 'time_created'> & {
+  time_created: number;
+  /** One of its times was not believable. */
+  misdated?: boolean;
+};
 
 const given = z.string().nullish().catch(undefined);
 export const optionalNumber = z.number().optional().catch(undefined);
@@ -48,7 +60,18 @@ export const sessionInfo = z
   }));
 
 /** The point to which the user reverted the session; kept until the next prompt deletes what follows. */
-export const revertData = z.object({ messageID: z.string(), partID: z.string().nullish() });
+export const revertData = z.preprocess(
+  (revert) => {
+    if (typeof revert !== 'object' || revert === null || 'messageID' in revert) return revert;
+    // Its name in other releases of opencode 2.
+    const { messageId, message_id, to, boundary } = z.record(z.string(), z.unknown()).parse(revert);
+    return {
+      ...revert,
+      messageID: [messageId, message_id, to, boundary].find((id) => typeof id === 'string'),
+    };
+  },
+  z.object({ messageID: z.string(), partID: z.string().nullish() }),
+);
 
 /** A row of `message` or `part`. `data` is null if it was too large to load. */
 export const dataRow = z.object({

@@ -3,11 +3,13 @@ import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Statement } from 'better-sqlite3';
 import { z } from 'zod';
+import { latestBelievable } from '../../core/believed-time.js';
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { parseJson } from '../../core/json.js';
 import { regularText } from '../../platform/regular-file.js';
 import { Database } from '../../platform/sqlite.js';
-import { History, PART_LIMIT_BYTES, type UnparsedSession } from './rows.js';
+import { type Copy, PART_LIMIT_BYTES, type SessionHistory, type UnparsedSession } from './history.js';
+import { PartHistory } from './rows.js';
 import { optionalNumber, sessionInfo } from './schema.js';
 
 /**
@@ -36,13 +38,14 @@ const TABLES = `
 `;
 
 /**
- * @param superseded whether a newer copy of a session (id, time of its last update) is known: it is then skipped
+ * @param copiesOf the copies of a session in databases. A session is skipped if they are as new, and contain all its
+ *   messages and parts: a migration to the database left the files, and some migrations stopped halfway
  * @throws UserError `unreadable` when the folder is not readable
  */
 export function openStorage(
   path: string,
-  superseded: (id: string, updatedMs: number) => boolean,
-): { history: History; unparsed: UnparsedSession[] } {
+  copiesOf: (id: string) => readonly Copy[],
+): { history: SessionHistory; unparsed: UnparsedSession[] } {
   try {
     readdirSync(join(path, 'session'));
   } catch (error) {
@@ -54,13 +57,14 @@ export function openStorage(
   const database = new Database(':memory:');
   database.function('file_text', { directOnly: false }, (file) => readText(String(file)));
   database.exec(TABLES);
-  const indexer = new Indexer(path, database, superseded);
+  const indexer = new Indexer(path, database, copiesOf);
   database.transaction(() => indexer.run())();
-  return {
-    history: new History(path, database, 'bytes', indexer.stamps),
-    unparsed: indexer.unparsed,
-  };
+  const options = { path, database, latestMs: Number.POSITIVE_INFINITY, size: 'bytes' };
+  return { history: new PartHistory({ ...options, stamps: indexer.stamps }), unparsed: indexer.unparsed };
 }
+
+/** A session's file, parsed. */
+type SessionInfo = z.infer<typeof sessionInfo>;
 
 class Indexer {
   readonly stamps = new Map<string, string>();
@@ -72,7 +76,7 @@ class Indexer {
   constructor(
     private readonly root: string,
     database: Database,
-    private readonly superseded: (id: string, updatedMs: number) => boolean,
+    private readonly copiesOf: (id: string) => readonly Copy[],
   ) {
     this.#addSession = database.prepare('INSERT OR IGNORE INTO session VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
     this.#addMessage = database.prepare('INSERT OR IGNORE INTO message_file VALUES (?, ?, ?, ?, ?, ?)');
@@ -81,20 +85,61 @@ class Indexer {
 
   run(): void {
     const projects = entriesOf(join(this.root, 'session')).filter((entry) => entry.isDirectory());
-    for (const { name } of projects)
-      for (const path of jsonFiles(join(this.root, 'session', name))) this.#session(path);
+    const files = projects.flatMap(({ name }) => jsonFiles(join(this.root, 'session', name)));
+    const sessions = files.flatMap((file) => this.#read(file) ?? []);
+    const wanted = new Set(sessions.filter((session) => this.#isNewer(session)));
+    const rest = sessions.filter((session) => !wanted.has(session));
+    const lacking = rest.filter(({ id }) => isSo(() => this.#lacksMessages(id)));
+    // Where one session lacks messages, others may lack a part of one: to find out takes a look at every folder.
+    const also = lacking.length === 0 ? [] : rest.filter(({ id }) => isSo(() => this.#lacksParts(id)));
+    for (const session of [...wanted, ...new Set([...lacking, ...also])]) this.#add(session);
   }
 
-  #session(path: string): void {
+  #read(path: string): SessionInfo | undefined {
     const json = readText(path);
     const session = sessionInfo.safeParse(json === null ? undefined : parseJson(json)).data;
     if (session === undefined) {
       const why = json === null ? 'unreadable' : 'not a session';
       this.unparsed.push({ id: basename(path, '.json'), why });
-      return;
+      return undefined;
     }
+    const latest = latestBelievable(statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    const [created, updated] = [session.time_created, session.time_updated].map((ms) => Math.min(ms, latest));
+    return { ...session, time_created: created ?? latest, time_updated: updated ?? latest };
+  }
+
+  #isNewer({ id, time_updated }: SessionInfo): boolean {
+    return this.copiesOf(id).every(({ change }) => change.changedMs < time_updated);
+  }
+
+  /** Whether the databases lack a message, or all parts of one. */
+  #lacksMessages(sessionId: string): boolean {
+    const copies = this.copiesOf(sessionId);
+    const known = new Set(
+      copies.flatMap(({ history }) => history.messageList(sessionId).map(({ id }) => id)),
+    );
+    const empty = copies.flatMap(({ history }) => history.messagesWithoutParts(sessionId));
+    return (
+      jsonFiles(join(this.root, 'message', sessionId)).some((file) => !known.has(basename(file, '.json'))) ||
+      empty.some((id) => this.#partsLacking(id, copies).length > 0)
+    );
+  }
+
+  #lacksParts(sessionId: string): boolean {
+    const copies = this.copiesOf(sessionId);
+    const messages = jsonFiles(join(this.root, 'message', sessionId));
+    return messages.some((file) => this.#partsLacking(basename(file, '.json'), copies).length > 0);
+  }
+
+  #partsLacking(messageId: string, copies: readonly Copy[]): string[] {
+    const known = new Set(copies.flatMap(({ history }) => history.partIds(messageId)));
+    return jsonFiles(join(this.root, 'part', messageId)).filter(
+      (file) => !known.has(basename(file, '.json')),
+    );
+  }
+
+  #add(session: SessionInfo): void {
     const { id, parent_id, slug, directory, title, version, revert, time_created, time_updated } = session;
-    if (this.superseded(id, time_updated)) return;
     try {
       this.stamps.set(id, this.#messages(id, time_created));
     } catch (error) {
@@ -112,6 +157,7 @@ class Indexer {
    */
   #messages(sessionId: string, createdMs: number): string {
     const stamp = createHash('sha256');
+    let previous = createdMs;
     for (const path of jsonFiles(join(this.root, 'message', sessionId))) {
       const id = basename(path, '.json');
       const stat = statSync(path, { throwIfNoEntry: false });
@@ -120,18 +166,32 @@ class Indexer {
       const json = smallJson(path, stat);
       const { data: message } = messageFile.safeParse(json);
       // Transcribing the session reports both: malformed JSON, and a null time.
-      const created = message?.time.created ?? (json === undefined ? createdMs : null);
-      this.#addMessage.run(id, sessionId, created, message?.time.completed ?? created, path, stat.size);
+      const said = message?.time.created ?? (json === undefined ? createdMs : null);
+      const latest = latestBelievable(stat.mtimeMs);
+      const created = said !== null && said > latest ? previous : said;
+      previous = created ?? previous;
+      const completed = message?.time.completed ?? created;
+      this.#addMessage.run(id, sessionId, created, completed && Math.min(completed, latest), path, stat.size);
       for (const part of jsonFiles(join(this.root, 'part', id))) {
         const partStat = statSync(part, { throwIfNoEntry: false });
         if (partStat === undefined) continue;
         stamp.update(`${basename(part)} ${partStat.size} ${partStat.mtimeMs}\n`);
         // Parts of a completed message ended before it; the times of other parts are read from their files.
         const changed = message?.time.completed === undefined ? partTime(part, partStat) : undefined;
-        this.#addPart.run(basename(part, '.json'), id, sessionId, 0, changed ?? 0, part, partStat.size);
+        const known = Math.min(changed ?? 0, latestBelievable(partStat.mtimeMs));
+        this.#addPart.run(basename(part, '.json'), id, sessionId, 0, known, part, partStat.size);
       }
     }
     return stamp.digest('hex');
+  }
+}
+
+/** Also true if it cannot be said: indexing the session then names the folder that cannot be read. */
+function isSo(test: () => boolean): boolean {
+  try {
+    return test();
+  } catch {
+    return true;
   }
 }
 

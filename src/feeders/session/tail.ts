@@ -1,10 +1,11 @@
 import type { CheckpointEvent } from '../../checkpoint/index.js';
 import { type Part, textPart } from '../../core/parts.js';
 import { withoutInjected, withoutQuotes } from '../../sanitiser/index.js';
+import { closeAll, sessionOf } from './collect.js';
+import type { SessionHistory } from './history.js';
+import { openDatabase } from './layouts.js';
 import type { DatabaseLocation } from './locate.js';
 import { type Message, Notes, readMessages } from './messages.js';
-import { openSqlite } from './open.js';
-import { History } from './rows.js';
 
 /** A hook does not wait longer for another program's lock. */
 const LOCK_MS = 100;
@@ -14,31 +15,41 @@ const LOCK_MS = 100;
  * Secrets stay: the reader sanitises what it tells. Yields nothing for an unknown session.
  *
  * @param most messages
- * @throws UserError as `openSqlite` does
+ * @throws UserError as `openDatabase` does
  */
 export function* sessionTail(
   databases: readonly DatabaseLocation[],
   sessionId: string,
   most: number,
 ): Generator<CheckpointEvent> {
-  for (const { path, kind } of databases) {
-    if (kind !== 'sqlite') continue;
-    const history = new History(path, openSqlite(path, LOCK_MS));
-    try {
-      const row = history.session(sessionId);
-      if (row === undefined) continue;
-      const rows = {
-        messageIds: (id: string) => history.messageIds(id).slice(-most),
-        message: history.message.bind(history),
-        partIds: history.partIds.bind(history),
-        part: history.part.bind(history),
-        strayPartIds: () => [],
-      };
-      for (const message of readMessages(rows, row, new Notes())) yield* turnsOf(message);
-      return;
-    } finally {
-      history.close();
+  const opened: SessionHistory[] = [];
+  try {
+    let failure: unknown;
+    for (const { path } of databases.filter(({ kind }) => kind === 'sqlite')) {
+      try {
+        opened.push(...openDatabase(path, LOCK_MS).histories);
+      } catch (error) {
+        failure ??= error;
+      }
     }
+    if (opened.length === 0 && failure !== undefined) throw failure;
+    const copies = opened.flatMap((history) => {
+      const row = history.session(sessionId);
+      const change = row && history.changes([row]).get(row.id);
+      return row === undefined || change === undefined ? [] : [{ row, change, history }];
+    });
+    if (copies.length === 0) return;
+    const { row, history } = sessionOf(copies);
+    const rows = {
+      messageList: (id: string) => history.messageList(id).slice(-most),
+      message: history.message.bind(history),
+      partIds: history.partIds.bind(history),
+      part: history.part.bind(history),
+      strayPartIds: () => [],
+    };
+    for (const message of readMessages(rows, row, new Notes())) yield* turnsOf(message);
+  } finally {
+    closeAll(opened);
   }
 }
 

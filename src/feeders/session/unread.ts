@@ -1,8 +1,8 @@
 import type { Skipped } from '../../core/contract.js';
 import type { StagedEntry } from '../staging/staging.js';
 import { readFingerprint } from './fingerprint.js';
+import { PART_LIMIT_BYTES } from './history.js';
 import { NEWER, originOf, UNKNOWN_FORM, type WorkItem } from './options.js';
-import { PART_LIMIT_BYTES } from './rows.js';
 
 const NAMED_AT_MOST = 20;
 

@@ -18,7 +18,7 @@ export async function checkOpencode({ env, folders, sqlite }: DoctorContext): Pr
         accessSync(path, constants.R_OK | constants.X_OK);
         findings.push(ok(label, `${path} can be read`));
       } else if (sqlite) {
-        findings.push(ok(label, `${path}: ${plural(await sessionsIn(path), 'session')} can be read`));
+        findings.push(...(await findingsOf(path)));
       }
     } catch (error) {
       findings.push(failure(label, error, 'run this as the user who runs opencode'));
@@ -27,13 +27,21 @@ export async function checkOpencode({ env, folders, sqlite }: DoctorContext): Pr
   return findings;
 }
 
-async function sessionsIn(path: string): Promise<number> {
-  const { openSqlite } = await import('../../feeders/session/open.js');
-  const database = openSqlite(path);
+/** Counts sessions, of both layouts of an upgraded database once. What is not understood is never "ok". */
+async function findingsOf(path: string): Promise<Finding[]> {
+  const { openDatabase } = await import('../../feeders/session/layouts.js');
+  const { unknownForm } = await import('../../feeders/session/messages.js');
+  const { histories, problems } = openDatabase(path);
   try {
-    return Number(database.prepare('SELECT count(*) FROM session').pluck().get());
+    const ids = histories.flatMap((history) => history.sessions().sessions.map(({ id }) => id));
+    const strange = histories.flatMap((history) => unknownForm(history) ?? []);
+    const unknown = [...problems, ...strange].map((problem) =>
+      warn('opencode', `${path}: ${problem}`, 'update mempalace-toolkit, then run mempalace-session'),
+    );
+    if (unknown.length > 0) return unknown;
+    return [ok('opencode', `${path}: ${plural(new Set(ids).size, 'session')} can be read`)];
   } finally {
-    database.close();
+    for (const history of histories) history.close();
   }
 }
 

@@ -15,11 +15,17 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../../src/core/errors.js';
+import { PART_LIMIT_BYTES } from '../../../src/feeders/session/history.js';
 import { stageSessions, surveySessions } from '../../../src/feeders/session/index.js';
-import { PART_LIMIT_BYTES } from '../../../src/feeders/session/rows.js';
 import { takeLock } from '../../../src/platform/lock.js';
 import { readManifest } from '../../../src/platform/manifest-file.js';
-import { DAY_MS, exchange, OpencodeDatabase, START_MS } from '../../support/opencode-database.js';
+import {
+  DAY_MS,
+  exchange,
+  OpencodeDatabase,
+  type SessionPlan,
+  START_MS,
+} from '../../support/opencode-database.js';
 import { Feeder, fixture, fixtureCopy, readTranscript, temporaryFolder, textsOf } from './helpers.js';
 
 function database(name = 'opencode.db'): OpencodeDatabase {
@@ -574,20 +580,43 @@ describe('several histories', () => {
     const alone = await new Feeder(storage).stage();
     expect(alone.sources).toHaveLength(4);
     const imported = database();
-    for (const { sessionId, title = '' } of alone.sources) {
-      imported.addSession({
-        id: sessionId ?? '',
-        title,
-        created: Date.UTC(2027, 0, 1),
-        messages: exchange('Imported?', 'Yes.'),
-      });
-    }
+    for (const session of storedSessions(storage)) imported.addSession(session);
     const both = await new Feeder(storage, imported.path).stage();
     expect(both.sources.map((source) => textsOf(source))).toEqual(
-      alone.sources.map(() => ['Imported?', 'Yes.']),
+      alone.sources.map((source) => textsOf(source)),
     );
+    expect(both.skipped.filter(({ problem }) => problem)).toEqual([]);
   });
 });
+
+/** The sessions of a folder of the older JSON files, as an import reads them. */
+function storedSessions(storage: string): SessionPlan[] {
+  const read = (...path: string[]) => JSON.parse(readFileSync(join(storage, ...path), 'utf8'));
+  const list = (...path: string[]) =>
+    existsSync(join(storage, ...path)) ? readdirSync(join(storage, ...path)) : [];
+  return list('session').flatMap((project) =>
+    list('session', project).map((file) => {
+      const { id, title, parentID, directory, time } = read('session', project, file);
+      const messages = list('message', id).map((name) => {
+        const { id: messageId, time, sessionID: _, ...data } = read('message', id, name);
+        const parts = list('part', messageId).map((part) => {
+          const { id: partId, ...said } = read('part', messageId, part);
+          return { raw: JSON.stringify(said), id: partId };
+        });
+        return { id: messageId, at: time.created, raw: JSON.stringify({ ...data, time }), parts };
+      });
+      return {
+        id,
+        title,
+        parent: parentID,
+        directory,
+        created: time.created,
+        updated: time.updated,
+        messages,
+      };
+    }),
+  );
+}
 
 describe('the older JSON files', () => {
   it('give the same as a database', async () => {

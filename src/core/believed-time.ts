@@ -1,0 +1,32 @@
+/** File systems keep coarse times, and clocks of two machines differ a little. */
+const TOLERANCE_MS = 60_000;
+
+/**
+ * The latest time that a record in a file can have: nobody wrote it after the file's last change, or after now. A later
+ * one is of a clock that was wrong.
+ *
+ * @param fileMs the file's last change, epoch milliseconds
+ * @returns epoch milliseconds
+ */
+export function latestBelievable(fileMs: number, nowMs = Date.now()): number {
+  return Math.floor(Math.min(fileMs, nowMs)) + TOLERANCE_MS;
+}
+
+/**
+ * Times of records in the order in which they were written. One that is missing or after `latestMs` becomes that of the
+ * record before it, or of the first record with a time.
+ *
+ * @param timesMs epoch milliseconds
+ * @returns undefined for all if none is believable
+ */
+export function believedTimes(
+  timesMs: readonly (number | undefined)[],
+  latestMs: number,
+): (number | undefined)[] {
+  const isBelieved = (time: number | undefined): time is number => time !== undefined && time <= latestMs;
+  let last = timesMs.find(isBelieved);
+  return timesMs.map((time) => {
+    if (isBelieved(time)) last = time;
+    return last;
+  });
+}

@@ -1,0 +1,89 @@
+import type { DataRow, SessionRow } from './schema.js';
+
+/** A larger part (or message) is never loaded. */
+export const PART_LIMIT_BYTES = 32 * 1024 * 1024;
+/** The beginning of a tool call's JSON, as opencode writes it. */
+export const TOOL_PART = '{"type":"tool"';
+
+/** The size of a session, and its latest change. */
+export interface Change {
+  messages: number;
+  parts: number;
+  /** Latest change of session, messages and parts, epoch milliseconds. The session's own time lags behind. */
+  changedMs: number;
+  /** Time of the oldest message; in a fork, older than the session. */
+  firstMs: number | undefined;
+  /** Bytes of JSON in the parts. */
+  bytes: number;
+  /** What else shows a change: for a session in files, a hash of their sizes and times. May be empty. */
+  stamp: string;
+  /** Some of its times are after the database's own: `changedMs` does not show every change. */
+  misdated: boolean;
+}
+
+/** Undefined if a row's id is not text: such a row cannot be queried. */
+export type RowId = string | undefined;
+
+export interface UnparsedSession {
+  id: string;
+  why: string;
+}
+
+export interface MessageEntry {
+  id: RowId;
+  /** Epoch milliseconds. Undefined if no message of the session has a believable time. */
+  timeMs: number | undefined;
+}
+
+/** JSON of a part that may be text. `data` is null if it is unreadable or too large. */
+export interface TextCandidate {
+  message_id: string | null;
+  data: string | null;
+}
+
+/** The messages of sessions, as rows of opencode 1.x, whatever the layout of the database. */
+export interface History {
+  /** For messages. */
+  readonly path: string;
+  /** In order. */
+  messageList(sessionId: string): MessageEntry[];
+  /** Undefined when the row is malformed. */
+  message(id: string, sessionId: string): DataRow | undefined;
+  /** In order. */
+  partIds(messageId: string): RowId[];
+  /** Undefined when the row is malformed. */
+  part(id: string, messageId: string): DataRow | undefined;
+  /** Ids of a session's parts without a message: the message or the reference was lost. */
+  strayPartIds(sessionId: string): RowId[];
+  /** Latest change of a message and its parts, epoch milliseconds. */
+  messageChangedMs(id: string): number;
+  /** Roles of a session's messages in order, null for an unreadable row. */
+  messageRoles(sessionId: string): { id: string; role: string | null }[];
+  /** Only `TOOL_PART` of tool calls. */
+  textCandidates(sessionId: string): Iterable<TextCandidate>;
+}
+
+/** A history with all its sessions: a layout of a database, or the JSON files of 1.1. */
+export interface SessionHistory extends History {
+  /** Sessions in two histories of one layout have the same ids for the same messages. */
+  readonly layout: 'parts' | 'sequence';
+  /** Undefined if there is no such session, or its row is malformed. */
+  session(id: string): SessionRow | undefined;
+  /** Every session, unordered, and the malformed rows. */
+  sessions(): { sessions: SessionRow[]; unparsed: UnparsedSession[] };
+  /** The change of each session, by a few grouped queries. */
+  changes(sessions: readonly SessionRow[]): Map<string, Change>;
+  /** The sessions with a message at exactly one of these times. */
+  sessionsAt(times: readonly number[]): { session_id: string; time_created: number }[];
+  /** Ids of messages that have no parts, although the layout has rows for parts. */
+  messagesWithoutParts(sessionId: string): string[];
+  /** Also ends the other histories of the same database. */
+  close(): void;
+}
+
+/** A session in one history. */
+export interface Copy {
+  row: SessionRow;
+  change: Change;
+  history: SessionHistory;
+}

@@ -1,0 +1,251 @@
+import { z } from 'zod';
+import { isTooDeep, parseJson } from '../../core/json.js';
+import {
+  type Change,
+  type MessageEntry,
+  PART_LIMIT_BYTES,
+  type RowId,
+  type SessionHistory,
+  type TextCandidate,
+  TOOL_PART,
+} from './history.js';
+import { type DataRow, dataRow, SESSION_COLUMNS, type SessionRow } from './schema.js';
+import { numberIn, TableHistory, type TableOptions } from './tables.js';
+import { isKnownType, roleOf, SILENT_TYPES, type Translated, translate } from './translate.js';
+
+/** Columns that the layout cannot do without, beside a table of sessions. */
+export const SEQUENCE_COLUMNS = ['id', 'session_id', 'data'];
+
+/** Tables of prompts that wait for their turn, by release. */
+export const QUEUES = ['session_input', 'session_pending', 'session_inbox'];
+const QUEUE_DATA = ['data', 'payload', 'prompt'];
+const QUEUE_ORDER = ['admitted_seq', 'enqueued_seq', 'time_created'];
+
+interface Row {
+  id: string;
+  bytes: number;
+  /** Null if it is larger than the limit. */
+  data: string | null;
+  type: string;
+  time: number;
+}
+
+/**
+ * The layout of opencode 2: a row per message in `session_message`, ordered by `seq`, and waiting prompts in a queue. The
+ * sessions are in `session_v2` (or a later one), in betas in `session`. Rows are translated into those of 1.x.
+ */
+export class SequenceHistory extends TableHistory implements SessionHistory {
+  readonly layout = 'sequence';
+  /** The newest first. */
+  readonly #sessionTables: readonly string[];
+  /** SQL: messages and waiting prompts. */
+  readonly #rows: string;
+  /** The last message that was read, because its parts are read next. */
+  #last: { id: string; row: Row; translated: Translated | undefined } | undefined;
+
+  /** @param tables names of the tables with sessions, the newest first */
+  constructor(options: TableOptions, tables: readonly string[]) {
+    super(options);
+    this.#sessionTables = tables;
+    const queues = QUEUES.flatMap((table) => this.#waiting(table) ?? []);
+    this.#rows = `(${[this.#messages(), ...queues].join(' UNION ALL ')})`;
+  }
+
+  /** SQL: the rows of `session_message`, with all columns that are used. */
+  #messages(): string {
+    const columns = this.columns('session_message');
+    const or = (name: string, other: string) => (columns.has(name) ? `"${name}"` : other);
+    const fromData = (path: string) => `CASE WHEN json_valid(data) THEN json_extract(data, '${path}') END`;
+    return `SELECT id, session_id, ${or('type', fromData('$.type'))} AS type, data,
+       ${or('seq', 'rowid')} AS seq, 0 AS waiting,
+       ${or('time_created', fromData('$.time.created'))} AS time_created,
+       ${or('time_updated', 'NULL')} AS time_updated FROM session_message`;
+  }
+
+  #waiting(table: string): string | undefined {
+    const columns = this.columns(table);
+    const [data] = QUEUE_DATA.filter((name) => columns.has(name));
+    if (data === undefined || !columns.has('id') || !columns.has('session_id')) return undefined;
+    const order = QUEUE_ORDER.find((name) => columns.has(name)) ?? 'rowid';
+    const isWaiting = columns.has('promoted_seq') ? 'promoted_seq IS NULL AND' : '';
+    return `SELECT id, session_id, ${columns.has('type') ? 'type' : "'user'"}, "${data}", "${order}", 1,
+       ${columns.has('time_created') ? 'time_created' : 'NULL'}, NULL FROM "${table}"
+       WHERE ${isWaiting} id NOT IN (SELECT id FROM session_message)`;
+  }
+
+  session(id: string): SessionRow | undefined {
+    const [row] = this.#sessionTables.flatMap(
+      (table) => this.readSessions(`${this.#session(table)} WHERE id = ?`, id).sessions,
+    );
+    return row === undefined ? undefined : this.#moved(row, this.#directories(id));
+  }
+
+  sessions(): ReturnType<SessionHistory['sessions']> {
+    const sessions = new Map<string, SessionRow>();
+    const directories = this.#directories();
+    const unparsed: ReturnType<SessionHistory['sessions']>['unparsed'] = [];
+    for (const table of this.#sessionTables) {
+      // In an upgraded database, the sessions of 1.x are in its layout.
+      const own = table === 'session' ? ` WHERE id IN (SELECT session_id FROM ${this.#rows})` : '';
+      const found = this.readSessions(`${this.#session(table)}${own}`);
+      for (const row of found.sessions)
+        if (!sessions.has(row.id)) sessions.set(row.id, this.#moved(row, directories));
+      unparsed.push(...found.unparsed);
+    }
+    return { sessions: [...sessions.values()], unparsed };
+  }
+
+  #session(table: string): string {
+    const present = this.columns(table);
+    const columns = SESSION_COLUMNS.filter((name) => present.has(name)).map((name) => `"${name}"`);
+    if (!present.has('fork_boundary') && present.has('fork_message_id'))
+      columns.push('fork_message_id AS fork_boundary');
+    return `SELECT ${columns.join(', ')} FROM "${table}"`;
+  }
+
+  /** By session id: the folder to which it was moved last. */
+  #directories(sessionId?: string): Map<string, string> {
+    const sql = `SELECT session_id, data FROM ${this.#rows} WHERE type = 'location-switched'`;
+    const rows =
+      sessionId === undefined
+        ? this.prepare(`${sql} ORDER BY seq`).all()
+        : this.prepare(`${sql} AND session_id = ? ORDER BY seq`).all(sessionId);
+    const directories = new Map<string, string>();
+    for (const row of rows) {
+      const { data } = movedRow.safeParse(row);
+      const directory = data && locationData.safeParse(parseJson(data.data)).data?.location.directory;
+      if (data && directory) directories.set(data.session_id, directory);
+    }
+    return directories;
+  }
+
+  #moved(row: SessionRow, directories: ReadonlyMap<string, string>): SessionRow {
+    // A part of a message has no id of its own: the whole message is taken back.
+    const revert = row.revert?.startsWith('{') ? withoutPart(row.revert) : row.revert;
+    return { ...row, revert, directory: directories.get(row.id) ?? row.directory };
+  }
+
+  protected firstMessageMs(sessionId: string): number | undefined {
+    const sql = `SELECT min(${this.believable('time_created')}) FROM ${this.#rows} WHERE session_id = ?`;
+    return numberIn(this.prepare(sql).pluck().get(sessionId));
+  }
+
+  changes(sessions: readonly SessionRow[]): Map<string, Change> {
+    const only = sessions.length === 1 ? sessions[0]?.id : undefined;
+    const messages = this.groups(this.#rows, ['time_created', 'time_updated'], only);
+    return new Map(sessions.map((session) => [session.id, this.changeOf(session, messages.get(session.id))]));
+  }
+
+  messageList(sessionId: string): MessageEntry[] {
+    const sql = `SELECT id, time_created AS time FROM ${this.#rows} WHERE session_id = ?`;
+    return this.entries(this.prepare(`${sql} ORDER BY waiting, seq, time_created, id`).all(sessionId));
+  }
+
+  message(id: string, sessionId: string): DataRow | undefined {
+    const read = this.#read(id, sessionId);
+    if (read === undefined) return undefined;
+    const { row, translated } = read;
+    const data = translated === undefined ? row.data : JSON.stringify(translated.message);
+    return dataRow.safeParse({ id, time_created: row.time, data, bytes: row.bytes }).data;
+  }
+
+  partIds(messageId: string): RowId[] {
+    const parts = this.#read(messageId)?.translated?.parts ?? [];
+    return parts.map((_, index) => partId(messageId, index));
+  }
+
+  part(id: string, messageId: string): DataRow | undefined {
+    const parts = this.#read(messageId)?.translated?.parts ?? [];
+    const part = parts.find((_, index) => partId(messageId, index) === id);
+    return part === undefined ? undefined : rowOfPart(id, part);
+  }
+
+  strayPartIds(): RowId[] {
+    return [];
+  }
+
+  messagesWithoutParts(): string[] {
+    return [];
+  }
+
+  messageChangedMs(id: string): number {
+    const sql = `SELECT ${this.newest(['time_created', 'time_updated'])} FROM ${this.#rows} WHERE id = ?`;
+    return numberIn(this.prepare(sql).pluck().get(id)) ?? 0;
+  }
+
+  messageRoles(sessionId: string): { id: string; role: string | null }[] {
+    const rows = this.prepare(
+      `SELECT id, type, ${this.size} <= ${PART_LIMIT_BYTES} AND json_valid(data) AS readable FROM ${this.#rows}
+         WHERE session_id = ? ORDER BY waiting, seq, time_created, id`,
+    ).all(sessionId);
+    return rows
+      .map((row) => typeRow.parse(row))
+      .filter(({ type }) => !SILENT_TYPES.includes(type))
+      .map(({ id, type, readable }) => ({ id, role: readable === 1 ? roleOf(type) : null }));
+  }
+
+  *textCandidates(sessionId: string): Generator<TextCandidate> {
+    for (const { id } of this.messageRoles(sessionId)) {
+      for (const part of this.#read(id, sessionId)?.translated?.parts ?? []) {
+        const data = part.type === 'tool' ? TOOL_PART : JSON.stringify(part);
+        if (part.type !== 'reasoning') yield { message_id: id, data };
+      }
+    }
+  }
+
+  sessionsAt(times: readonly number[]): { session_id: string; time_created: number }[] {
+    return this.timesIn(this.#rows, times);
+  }
+
+  /** Undefined `translated`: its data is unreadable, which is reported as for 1.x. */
+  #read(id: string, sessionId?: string) {
+    if (this.#last?.id === id) return this.#last;
+    const sql = `SELECT id, type, coalesce(${this.size}, 0) AS bytes, time_created AS time,
+       CASE WHEN ${this.size} > ${PART_LIMIT_BYTES} THEN NULL ELSE data END AS data FROM ${this.#rows} WHERE id = ?`;
+    const found =
+      sessionId === undefined
+        ? this.prepare(sql).get(id)
+        : this.prepare(`${sql} AND session_id = ?`).get(id, sessionId);
+    const row = messageRow.safeParse(found).data;
+    if (row === undefined) return undefined;
+    const json = row.data === null ? undefined : parseJson(row.data);
+    const isReadable = json !== undefined && !isTooDeep(json);
+    this.#last = { id, row, translated: isReadable ? translate(row.type, json) : undefined };
+    return this.#last;
+  }
+
+  /** Whether no type of its messages is known. */
+  isUnknown(): boolean {
+    const types = this.prepare(`SELECT DISTINCT type FROM ${this.#rows}`).pluck().all();
+    return types.length > 0 && !types.some((type) => typeof type === 'string' && isKnownType(type));
+  }
+}
+
+function partId(messageId: string, index: number): string {
+  return `${messageId}.${String(index + 1).padStart(4, '0')}`;
+}
+
+function rowOfPart(id: string, part: object): DataRow {
+  const data = JSON.stringify(part);
+  return { id, time_created: 0, data, bytes: Buffer.byteLength(data) };
+}
+
+function withoutPart(revert: string): string {
+  const json = parseJson(revert);
+  return typeof json === 'object' && json !== null ? JSON.stringify({ ...json, partID: undefined }) : revert;
+}
+
+const movedRow = z.object({ session_id: z.string(), data: z.string() });
+const locationData = z.object({ location: z.object({ directory: z.string() }) });
+const typeRow = z.object({
+  id: z.string().catch(''),
+  type: z.string().catch(''),
+  readable: z.number().nullable().catch(null),
+});
+const messageRow = z.object({
+  id: z.string(),
+  type: z.string().catch(''),
+  data: z.string().nullable().catch(null),
+  bytes: z.number(),
+  time: z.number().catch(0),
+});
