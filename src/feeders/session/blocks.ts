@@ -3,7 +3,7 @@ import { sha256 } from '../../core/hash.js';
 import { withoutInjected } from '../../sanitiser/index.js';
 import { oneLine } from '../staging/slug.js';
 import { PART_LIMIT_BYTES } from './history.js';
-import type { FileData, KnownPart, MessageData, ToolState } from './schema.js';
+import type { FileData, KnownPart, MessageData, ToolPart, ToolState } from './schema.js';
 
 /** The content of one part; not sanitised. */
 export type Block =
@@ -18,8 +18,13 @@ export type Block =
       isError: boolean;
     };
 
-/** Undefined for a part without content for a reader. */
-export function blockOf(part: KnownPart, partId: string, message: MessageData): Block | undefined {
+/** Undefined for a part without content for a reader. @param wholeOutput see `History` */
+export function blockOf(
+  part: KnownPart,
+  partId: string,
+  message: MessageData,
+  wholeOutput: (path: string) => string | undefined = () => undefined,
+): Block | undefined {
   switch (part.type) {
     case 'text':
       if (part.synthetic === true || part.ignored === true) return undefined;
@@ -37,7 +42,7 @@ export function blockOf(part: KnownPart, partId: string, message: MessageData): 
         partId,
         name: part.tool,
         input: inputOf(part.state),
-        ...resultOf(part.state),
+        ...resultOf(wholeState(part, wholeOutput)),
       };
     case 'compaction':
       return undefined;
@@ -134,6 +139,25 @@ function inputOf(state: ToolState): unknown {
   const isGiven = input !== undefined && input !== null;
   if (isGiven && (typeof input !== 'object' || Object.keys(input).length > 0)) return input;
   return raw ? { raw } : {};
+}
+
+/** The output itself names the file too; some releases have it only there. */
+const SAVED =
+  /(?:^|\n)(?:The tool call succeeded but the output was truncated\. )?Full output saved to: (\S[^\n]*)/;
+const SHELLS = new Set(['bash', 'shell']);
+
+/** The state with a marked output if opencode cut it, and with the whole output if that is still there. */
+function wholeState({ tool, state }: ToolPart, wholeOutput: (path: string) => string | undefined): ToolState {
+  const { metadata, output } = state;
+  if (state.status !== 'completed' || metadata?.truncated !== true || typeof output !== 'string')
+    return state;
+  const path = metadata.outputPath ?? SAVED.exec(output)?.[1];
+  // Other tools, such as read, say it in their own words.
+  if (path === undefined)
+    return SHELLS.has(tool) ? { ...state, output: joined('[output cut by opencode]', output) } : state;
+  const whole = wholeOutput(path);
+  const mark = `[output cut by opencode, ${whole === undefined ? 'whole in' : 'here whole from'} ${oneLine(path)}]`;
+  return { ...state, output: joined(mark, whole ?? output) };
 }
 
 function resultOf(state: ToolState): { output: string; isError: boolean } {

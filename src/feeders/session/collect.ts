@@ -45,15 +45,16 @@ export function collectSessions(databases: readonly DatabaseLocation[]): Collect
 
 /** Returns the failure if the database cannot be read. */
 function addDatabase(
-  { path, kind }: DatabaseLocation,
+  location: DatabaseLocation,
   copies: Map<string, Copy[]>,
   { histories, problems }: Collected,
 ): UserError | undefined {
+  const { path, kind } = location;
   const opened: SessionHistory[] = [];
   try {
     const unparsed: UnparsedSession[] = [];
     if (kind === 'sqlite') {
-      const database = openDatabase(path);
+      const database = openDatabase(location);
       opened.push(...database.histories);
       for (const detail of database.problems)
         problems.push({ origin: path, reason: UNKNOWN_FORM, detail, problem: true });

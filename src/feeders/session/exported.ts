@@ -79,6 +79,7 @@ function rowsOf({ messages }: z.infer<typeof exported>, notes: Notes): MessageRo
     partIds: (messageId) => idsOf(parts.get(messageId)),
     part: (id, messageId) => dataRow.safeParse(parts.get(messageId)?.find((row) => row.id === id)).data,
     strayPartIds: () => [],
+    wholeOutput: () => undefined,
   };
 }
 

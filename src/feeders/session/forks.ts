@@ -1,9 +1,5 @@
-import { createHash } from 'node:crypto';
 import { sha256 } from '../../core/hash.js';
-import { blockKey } from './blocks.js';
 import type { Change, History, SessionHistory } from './history.js';
-import { type Message, Notes, readMessages } from './messages.js';
-import { explainFailure } from './open.js';
 import type { SessionRow } from './schema.js';
 
 /** A session with the row of its newest copy, and the messages of all copies. */
@@ -15,17 +11,19 @@ export interface KnownSession {
   histories: readonly SessionHistory[];
 }
 
-/** A session that may be a copy: it contains messages older than itself. */
+/** A session that may be a copy: it contains messages older than itself, or names its original. */
 export interface Fork {
   session: KnownSession;
-  /** Older sessions with messages of the same times, oldest first. */
+  /** Older sessions with messages of the same times, and the lineage, oldest first. */
   originals: KnownSession[];
+  /** opencode 2: the session that it names as its original, and that one's own original, and so on. */
+  lineage: KnownSession[];
   /** The shared times, epoch milliseconds. */
   times: Set<number>;
 }
 
 /** By session id: the latest change that the palace contains after this run, epoch milliseconds; infinite if chosen. */
-type FiledUntil = ReadonlyMap<string, number>;
+export type FiledUntil = ReadonlyMap<string, number>;
 
 export interface ForkDecision {
   /** Number of messages at the start that other sessions contain; they are left out. */
@@ -44,14 +42,15 @@ export function compareAge({ row: a }: KnownSession, { row: b }: KnownSession): 
 }
 
 /**
- * Finds forks. opencode does not mark them, but copies messages with new ids and their original times, so a fork contains
- * messages older than itself. One query per history, without reading text.
+ * Finds forks. opencode 1.x does not mark them, but copies messages with new ids and their original times, so a fork
+ * contains messages older than itself; opencode 2 names the original. One query per history, without reading text.
  */
 export function findForks(sessions: ReadonlyMap<string, KnownSession>): Map<string, Fork> {
   const candidates = new Map<KnownSession, Set<number>>();
   for (const session of sessions.values()) {
     const { row, change, history } = session;
-    if (change.firstMs === undefined || change.firstMs >= row.time_created) continue;
+    const isOlder = change.firstMs !== undefined && change.firstMs < row.time_created;
+    if (!isOlder && !sessions.has(row.fork_session_id ?? '')) continue;
     const times = history.messageList(row.id).map(({ timeMs = row.time_created }) => timeMs);
     candidates.set(session, new Set(times.filter((time) => time < row.time_created)));
   }
@@ -66,11 +65,24 @@ export function findForks(sessions: ReadonlyMap<string, KnownSession>): Map<stri
   }
   const forks = new Map<string, Fork>();
   for (const [session, times] of candidates) {
-    const others = new Set([...times].flatMap((time) => [...(byTime.get(time) ?? [])]));
+    const lineage = lineageOf(session, sessions);
+    const others = new Set([...lineage, ...[...times].flatMap((time) => [...(byTime.get(time) ?? [])])]);
     const originals = [...others].filter((other) => compareAge(other, session) < 0).sort(compareAge);
-    if (originals.length > 0) forks.set(session.row.id, { session, originals, times });
+    if (originals.length > 0) forks.set(session.row.id, { session, originals, lineage, times });
   }
   return forks;
+}
+
+/** The named original of a session, and that one's, as far as each is older. */
+function lineageOf(session: KnownSession, sessions: ReadonlyMap<string, KnownSession>): KnownSession[] {
+  const lineage: KnownSession[] = [];
+  let last = session;
+  for (;;) {
+    const next = sessions.get(last.row.fork_session_id ?? '');
+    if (next === undefined || compareAge(next, last) >= 0) return lineage;
+    lineage.push(next);
+    last = next;
+  }
 }
 
 /**
@@ -111,92 +123,4 @@ export function forkSignature(fork: Fork, filedUntil: FiledUntil): string {
     return `${row.id} ${until >= change.changedMs ? 'yes' : `as of ${until}`} ${state}`;
   });
   return sha256(parts.join('\n'));
-}
-
-/** Compares forks with their originals, and caches what it reads of an original. */
-export class ForkJudge {
-  /** By original, then by message key. `place`: index among the messages with content. */
-  readonly #messages = new Map<string, Map<string, { id: string; place: number }>>();
-  /** Number of left-out messages at the start, by fork. */
-  readonly #covered = new Map<string, number>();
-  readonly #times = new Set<number>();
-
-  /** @param forks all forks that may be judged */
-  constructor(forks: Iterable<Fork>) {
-    for (const fork of forks) for (const time of fork.times) this.#times.add(time);
-  }
-
-  /**
-   * Decides how many messages at a fork's start are left out: all up to the first that no older transcript contains
-   * (same role, time and content). Forks must be judged oldest first, because an original may be a fork itself.
-   */
-  judge(fork: Fork, filedUntil: FiledUntil): ForkDecision {
-    const { row, history } = fork.session;
-    const holders = new Set<string>();
-    const notes = new Notes();
-    let covered = 0;
-    let own = false;
-    for (const message of readMessages(history, row, notes)) {
-      const holder =
-        message.timeMs < row.time_created ? this.#holderOf(message, fork, filedUntil) : undefined;
-      if (holder === undefined) {
-        own = true;
-        break;
-      }
-      holders.add(holder);
-      covered += 1;
-    }
-    this.#covered.set(row.id, covered);
-    // Rows that are malformed or of an unknown form may be its own messages.
-    const contained = covered > 0 && !own && notes.unparsed.length === 0 && notes.unrecognised === 0;
-    return { covered, holders: [...holders], contained };
-  }
-
-  /** Uses the decision of an earlier run. */
-  remember(fork: Fork, covered: number): void {
-    this.#covered.set(fork.session.row.id, covered);
-  }
-
-  #holderOf(message: Message, fork: Fork, filedUntil: FiledUntil): string | undefined {
-    let key: string | undefined;
-    for (const original of fork.originals) {
-      const until = filedUntil.get(original.row.id);
-      if (until === undefined) continue;
-      key ??= messageKey(message);
-      const found = this.#messagesOf(original).get(key);
-      if (found === undefined || found.place < (this.#covered.get(original.row.id) ?? 0)) continue;
-      if (until >= original.change.changedMs) return original.row.id;
-      // The session has changed since it was filed, but this message has not: it is in the palace.
-      if (original.history.messageChangedMs(found.id) <= until) return original.row.id;
-    }
-    return undefined;
-  }
-
-  /** Empty for an unreadable original: its forks then keep their copies. */
-  #messagesOf(original: KnownSession): ReadonlyMap<string, { id: string; place: number }> {
-    const { row, history } = original;
-    const known = this.#messages.get(row.id);
-    if (known !== undefined) return known;
-    const last = Math.max(...this.#times);
-    const keys = new Map<string, { id: string; place: number }>();
-    try {
-      let place = 0;
-      for (const message of readMessages(history, row, new Notes())) {
-        if (message.timeMs > last) break;
-        if (this.#times.has(message.timeMs)) keys.set(messageKey(message), { id: message.id, place });
-        place += 1;
-      }
-    } catch (error) {
-      explainFailure(error, history.path);
-      keys.clear();
-    }
-    this.#messages.set(row.id, keys);
-    return keys;
-  }
-}
-
-function messageKey(message: Message): string {
-  const hash = createHash('sha256').update(`${message.role} ${message.timeMs}`);
-  for (const block of message.blocks) hash.update(`\n${blockKey(block)}`);
-  return hash.digest('hex');
 }

@@ -59,6 +59,8 @@ export interface History {
   messageChangedMs(id: string): number;
   /** Roles of a session's messages in order, null for an unreadable row. */
   messageRoles(sessionId: string): { id: string; role: string | null }[];
+  /** The whole output of a tool that opencode cut; undefined if its file is gone. @param path as recorded */
+  wholeOutput(path: string): string | undefined;
   /** Only `TOOL_PART` of tool calls. */
   textCandidates(sessionId: string): Iterable<TextCandidate>;
 }

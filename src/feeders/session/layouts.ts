@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import { latestBelievable } from '../../core/believed-time.js';
 import { plural } from '../../core/plural.js';
 import type { SessionHistory } from './history.js';
+import type { DatabaseLocation } from './locate.js';
 import { columnsOf, explainFailure, openSqlite, unreadable } from './open.js';
 import { NEWER } from './options.js';
 import { PART_TABLES, PartHistory } from './rows.js';
@@ -27,11 +28,14 @@ const KNOWN = new Set([...Object.keys(PART_TABLES), 'session_message', 'instruct
  *
  * @throws UserError `unreadable` or `not-found`, also for another program's database
  */
-export function openDatabase(path: string, timeoutMs?: number): OpenDatabase {
+export function openDatabase(
+  { path, dataFolder }: Pick<DatabaseLocation, 'path' | 'dataFolder'>,
+  timeoutMs?: number,
+): OpenDatabase {
   const database = openSqlite(path, timeoutMs);
   try {
     const tables = tablesOf(database);
-    const options = { path, database, latestMs: latestBelievable(changedMs(path)) };
+    const options = { path, database, dataFolder, latestMs: latestBelievable(changedMs(path)) };
     const sequence = sequenceOf(tables, options);
     const parts = Object.entries(PART_TABLES).every(([table, columns]) => has(tables, table, columns));
     const histories = [...(sequence ? [sequence] : []), ...(parts ? [new PartHistory(options)] : [])];

@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isErrno, UserError } from '../../core/errors.js';
 import type { Folders } from '../../platform/folders.js';
 import { itemsIn } from '../staging/staged-files.js';
@@ -9,6 +9,8 @@ export interface DatabaseLocation {
   /** Absolute. */
   path: string;
   kind: 'sqlite' | 'json';
+  /** opencode's data folder, if it is not that of the path. */
+  dataFolder?: string;
 }
 
 interface LocateOptions {
@@ -38,7 +40,8 @@ export function locateDatabases(options: LocateOptions): { found: DatabaseLocati
   if (named !== undefined && named !== '') {
     const path = isAbsolute(named) ? named : join(dataFolder, named);
     looked.push(path);
-    if (kindOf(path) === 'file') found.push({ path, kind: 'sqlite' });
+    const elsewhere = dirname(path) === dataFolder ? {} : { dataFolder };
+    if (kindOf(path) === 'file') found.push({ path, kind: 'sqlite', ...elsewhere });
   }
   const folders = (options.env.OPENCODE_DATA_DIR ?? '').split(',').map((folder) => folder.trim());
   for (const folder of [...folders.filter((name) => name !== '').map((name) => resolve(name)), dataFolder]) {

@@ -14,7 +14,10 @@ import {
 import { type History, PART_LIMIT_BYTES, type SessionHistory, TOOL_PART } from './history.js';
 import { type MessageData, readMessage, readPart, revertData, type SessionRow } from './schema.js';
 
-export type MessageRows = Pick<History, 'messageList' | 'message' | 'partIds' | 'part' | 'strayPartIds'>;
+export type MessageRows = Pick<
+  History,
+  'messageList' | 'message' | 'partIds' | 'part' | 'strayPartIds' | 'wholeOutput'
+>;
 
 /** Problems found while reading messages. */
 export class Notes {
@@ -261,7 +264,7 @@ function* parts(history: MessageRows, row: Row, message: MessageData, notes: Not
     } else if (read.kind === 'part') {
       known = true;
       const overflow = read.part.type === 'compaction' ? read.part.overflow === true : undefined;
-      const block = blockOf(read.part, id, message);
+      const block = blockOf(read.part, id, message, (path) => history.wholeOutput(path));
       yield { block: block === undefined ? undefined : { ...block, partId: id }, overflow };
     }
   }

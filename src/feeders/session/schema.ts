@@ -109,7 +109,7 @@ const toolState = z.object({
   output: z.unknown().optional(),
   error: z.unknown().optional(),
   raw: text,
-  metadata: z.object({ output: text }).nullish().catch(undefined),
+  metadata: z.object({ output: text, truncated: flag, outputPath: text }).nullish().catch(undefined),
   attachments: z.array(file).nullish().catch(undefined),
 });
 export type ToolState = z.infer<typeof toolState>;
@@ -123,6 +123,7 @@ const shownParts = {
   subtask: z.object({ type: z.literal('subtask'), prompt: z.string() }),
   compaction: z.object({ type: z.literal('compaction'), overflow: flag }),
 };
+export type ToolPart = z.infer<typeof shownParts.tool>;
 type PartType = keyof typeof shownParts;
 export type KnownPart = z.infer<(typeof shownParts)[PartType]>;
 

@@ -8,11 +8,11 @@ import { roomOf, titleOf } from '../staging/slug.js';
 import { type Chosen, chooseSessions, newestFirst } from './choose.js';
 import { type Collected, closeAll, collectSessions, sessionProblem } from './collect.js';
 import { madeBy, rowsSignature, type Staged, stagedSession } from './fingerprint.js';
+import { ForkJudge } from './fork-judge.js';
 import {
   compareAge,
   type Fork,
   type ForkDecision,
-  ForkJudge,
   findForks,
   findTrees,
   forkSignature,

@@ -1,8 +1,10 @@
+import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
 import { z } from 'zod';
 import { believedTimes } from '../../core/believed-time.js';
 import type { Change, MessageEntry, UnparsedSession } from './history.js';
 import { columnsOf } from './open.js';
+import { wholeOutput } from './outputs.js';
 import { firstIssue, type SessionRow, sessionRow } from './schema.js';
 
 /** The largest time of a `Date`. */
@@ -15,6 +17,8 @@ export interface TableOptions {
   latestMs: number;
   /** SQL for the bytes of a row's `data`; must not load it. */
   size?: string;
+  /** opencode's data folder; that of `path` when absent. */
+  dataFolder?: string | undefined;
 }
 
 /** Row count of a session, and times of its rows, epoch milliseconds. */
@@ -38,14 +42,20 @@ export abstract class TableHistory {
   protected readonly database: Database.Database;
   protected readonly size: string;
   readonly #latestMs: number;
+  readonly #dataFolder: string;
   readonly #statements = new Map<string, Database.Statement>();
   readonly #columns = new Map<string, Set<string>>();
 
-  constructor({ path, database, latestMs, size = 'octet_length(data)' }: TableOptions) {
+  constructor({ path, database, latestMs, dataFolder, size = 'octet_length(data)' }: TableOptions) {
     this.path = path;
     this.database = database;
     this.size = size;
     this.#latestMs = Math.min(latestMs, LAST_MS);
+    this.#dataFolder = dataFolder ?? dirname(path);
+  }
+
+  wholeOutput(path: string): string | undefined {
+    return wholeOutput(this.#dataFolder, path);
   }
 
   close(): void {

@@ -25,9 +25,9 @@ export function* sessionTail(
   const opened: SessionHistory[] = [];
   try {
     let failure: unknown;
-    for (const { path } of databases.filter(({ kind }) => kind === 'sqlite')) {
+    for (const location of databases.filter(({ kind }) => kind === 'sqlite')) {
       try {
-        opened.push(...openDatabase(path, LOCK_MS).histories);
+        opened.push(...openDatabase(location, LOCK_MS).histories);
       } catch (error) {
         failure ??= error;
       }
@@ -46,6 +46,7 @@ export function* sessionTail(
       partIds: history.partIds.bind(history),
       part: history.part.bind(history),
       strayPartIds: () => [],
+      wholeOutput: () => undefined,
     };
     for (const message of readMessages(rows, row, new Notes())) yield* turnsOf(message);
   } finally {

@@ -8,7 +8,7 @@ import type { Message } from './messages.js';
 import type { SessionRow } from './schema.js';
 
 /** Raise it when the same rows give other bytes: every session is transcribed again. */
-export const TRANSCRIBER_VERSION = 2;
+export const TRANSCRIBER_VERSION = 3;
 
 /** A longer answer is continued on another line, so that it is never in memory as a whole. */
 const LINE_CHARS = 1024 * 1024;

@@ -87,6 +87,14 @@ class Union implements History {
     return rows.find(({ data }) => data !== null && isWhole(data)) ?? rows[0];
   }
 
+  wholeOutput(path: string): string | undefined {
+    for (const history of this.copies) {
+      const whole = history.wholeOutput(path);
+      if (whole !== undefined) return whole;
+    }
+    return undefined;
+  }
+
   strayPartIds(sessionId: string): RowId[] {
     const stray = this.copies.flatMap((copy) => copy.strayPartIds(sessionId));
     if (stray.length === 0) return [];

@@ -31,7 +31,7 @@ export async function checkOpencode({ env, folders, sqlite }: DoctorContext): Pr
 async function findingsOf(path: string): Promise<Finding[]> {
   const { openDatabase } = await import('../../feeders/session/layouts.js');
   const { unknownForm } = await import('../../feeders/session/messages.js');
-  const { histories, problems } = openDatabase(path);
+  const { histories, problems } = openDatabase({ path });
   try {
     const ids = histories.flatMap((history) => history.sessions().sessions.map(({ id }) => id));
     const strange = histories.flatMap((history) => unknownForm(history) ?? []);

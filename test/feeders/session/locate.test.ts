@@ -76,7 +76,7 @@ describe('locateDatabases', () => {
       join(root, 'b', 'opencode.db'),
     ]);
     expect(locate({ OPENCODE_DB: join(root, 'absolute.db') }).found).toEqual([
-      { path: join(root, 'absolute.db'), kind: 'sqlite' },
+      { path: join(root, 'absolute.db'), kind: 'sqlite', dataFolder: data },
     ]);
   });
 

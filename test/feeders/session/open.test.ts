@@ -21,7 +21,7 @@ import { Feeder, fixtureCopy, temporaryFolder, textsOf } from './helpers.js';
 
 function failure(path: string): UserError {
   try {
-    openDatabase(path, 50).histories[0]?.close();
+    openDatabase({ path }, 50).histories[0]?.close();
   } catch (error) {
     if (error instanceof UserError) return error;
     throw error;
@@ -85,7 +85,7 @@ describe('a database that cannot be read', () => {
     const newer = new Database(path);
     newer.exec('ALTER TABLE part RENAME COLUMN data TO content; DROP TABLE message');
     newer.close();
-    const { histories, problems } = openDatabase(path);
+    const { histories, problems } = openDatabase({ path });
     expect(histories).toEqual([]);
     expect(problems).toEqual([expect.stringMatching(/no table message, no column part\.data; .*update/)]);
   });

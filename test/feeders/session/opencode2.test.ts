@@ -239,6 +239,67 @@ describe('a session of opencode 2', () => {
   });
 });
 
+describe('a fork of opencode 2', () => {
+  const original = [asked('Q'), answered('A'), asked('Q2'), answered('A2')];
+  const own = [asked('Q3'), answered('A3')];
+  /** The copies have new times, and ids of their own. */
+  const copied = (count: number, at = START_MS + 9e6) =>
+    original.slice(0, count).map((message) => ({ ...message, at }));
+  const columns = (more: Record<string, unknown> = {}) => ({
+    fork_session_id: 'ses_a',
+    time_created: START_MS + 8e6,
+    ...more,
+  });
+
+  const textsIn = async (fork: readonly Message2[], more: Record<string, unknown> = {}) => {
+    const live = fresh();
+    live.addSession(
+      'ses_a',
+      original.map((message, index) => ({ ...message, id: `msg_a${index}` })),
+    );
+    live.addSession('ses_b', fork, columns(more));
+    live.close();
+    const run = await staged(live.path);
+    const texts = Object.fromEntries(run.sources.map((source) => [source.sessionId, textsOf(source)]));
+    return { texts: texts.ses_b, run };
+  };
+
+  it.each([
+    ['copies of all and no boundary', [...copied(4), ...own], ['Q3', 'A3']],
+    ['copies up to the boundary', [...copied(2), ...own], ['Q3', 'A3']],
+    ['copies with the original times', [...copied(2, START_MS + 1_000), ...own], ['Q3', 'A3']],
+    ['no copies', own, ['Q3', 'A3']],
+    ['words that the original says after the boundary', [...copied(2), asked('Q2'), asked('A2')], ['A2']],
+  ])('with %s contains its own words only', async (what, messages, texts) => {
+    const boundary = what.includes('no boundary') ? null : 'msg_a2';
+    expect((await textsIn(messages, { fork_boundary: boundary })).texts).toEqual(texts);
+  });
+
+  it('with nothing of its own is contained in its original', async () => {
+    const { texts, run } = await textsIn(copied(4));
+    expect(texts).toBeUndefined();
+    expect(run.skipped).toMatchObject([{ reason: 'fork with nothing of its own' }]);
+  });
+
+  it('of a fork finds what either contains', async () => {
+    const live = fresh();
+    live.addSession('ses_a', original);
+    live.addSession('ses_b', [...copied(4), ...own], columns());
+    const later = [...copied(4), ...own, asked('Q4')].map((message) => ({ ...message, at: START_MS + 2e7 }));
+    live.addSession('ses_c', later, { fork_session_id: 'ses_b', time_created: START_MS + 1e7 });
+    live.close();
+    const { sources } = await staged(live.path);
+    const last = sources.find(({ sessionId }) => sessionId === 'ses_c');
+    expect(last && textsOf(last)).toEqual(['Q4']);
+    expect(last?.standsIn).toEqual(['opencode:ses_a', 'opencode:ses_b']);
+  });
+
+  it('of an unknown session keeps everything', async () => {
+    const { texts } = await turnsOf([...original, ...own], { fork_session_id: 'ses_gone' });
+    expect(texts).toEqual(['Q', 'A', 'Q2', 'A2', 'Q3', 'A3']);
+  });
+});
+
 describe('an upgraded database', () => {
   const said = (tag: string, count: number) =>
     Array.from({ length: count }, (_, index) => (index % 2 === 0 ? `Q${index} ${tag}` : `A${index} ${tag}`));
