@@ -35,7 +35,7 @@ export function openDatabase(
   const database = openSqlite(path, timeoutMs);
   try {
     const tables = tablesOf(database);
-    const options = { path, database, dataFolder, latestMs: latestBelievable(changedMs(path)) };
+    const options = { path, database, dataFolder, ...limitsOf(path) };
     const sequence = sequenceOf(tables, options);
     const parts = Object.entries(PART_TABLES).every(([table, columns]) => has(tables, table, columns));
     const histories = [...(sequence ? [sequence] : []), ...(parts ? [new PartHistory(options)] : [])];
@@ -85,16 +85,25 @@ function sessionTables(tables: Tables): string[] {
   return named.sort((a, b) => version(b) - version(a));
 }
 
-/** The last change of the database: new rows are in its log first. */
-function changedMs(path: string): number {
-  const times = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  return Math.max(...times);
+/** What the times of a database's files say about the times in it: new rows are in its log first. */
+function limitsOf(path: string): { latestMs: number; undatedMs: number } {
+  const { mtimeMs, birthtimeMs } = statSync(path);
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  const latestMs = latestBelievable(Math.max(mtimeMs, log?.mtimeMs ?? 0));
+  // That of its creation stays the same.
+  return {
+    latestMs,
+    undatedMs: Math.floor(birthtimeMs > 0 ? Math.min(birthtimeMs, mtimeMs, latestMs) : mtimeMs),
+  };
 }
 
 /** @throws UserError if it contains nothing of opencode */
 function missing(tables: Tables, path: string): string[] {
   if (tables.size === 0)
     throw unreadable(path, "is a database, but not opencode's", 'give the path of opencode.db');
+  const others = Object.keys(PART_TABLES).every((table) => !tables.has(table));
+  if (others)
+    return [`its tables ${[...tables.keys()].join(', ')} have a form that this version does not know`];
   const lacking = Object.entries(PART_TABLES).flatMap(([table, columns]) => {
     if (!tables.has(table)) return [`no table ${table}`];
     return columns.filter((name) => !has(tables, table, [name])).map((name) => `no column ${table}.${name}`);

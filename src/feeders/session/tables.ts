@@ -15,6 +15,8 @@ export interface TableOptions {
   database: Database.Database;
   /** See `latestBelievable`; infinite when the rows were judged before. */
   latestMs: number;
+  /** The date of sessions if none has a believable time, epoch milliseconds. */
+  undatedMs?: number;
   /** SQL for the bytes of a row's `data`; must not load it. */
   size?: string;
   /** opencode's data folder; that of `path` when absent. */
@@ -42,15 +44,24 @@ export abstract class TableHistory {
   protected readonly database: Database.Database;
   protected readonly size: string;
   readonly #latestMs: number;
+  readonly #undatedMs: number;
   readonly #dataFolder: string;
   readonly #statements = new Map<string, Database.Statement>();
   readonly #columns = new Map<string, Set<string>>();
 
-  constructor({ path, database, latestMs, dataFolder, size = 'octet_length(data)' }: TableOptions) {
+  constructor({
+    path,
+    database,
+    latestMs,
+    undatedMs,
+    dataFolder,
+    size = 'octet_length(data)',
+  }: TableOptions) {
     this.path = path;
     this.database = database;
     this.size = size;
     this.#latestMs = Math.min(latestMs, LAST_MS);
+    this.#undatedMs = undatedMs ?? this.#latestMs;
     this.#dataFolder = dataFolder ?? dirname(path);
   }
 
@@ -79,22 +90,23 @@ export abstract class TableHistory {
     sql: string,
     ...keys: string[]
   ): { sessions: SessionRow[]; unparsed: UnparsedSession[] } {
-    const sessions: SessionRow[] = [];
+    const found: z.infer<typeof sessionRow>[] = [];
     const unparsed: UnparsedSession[] = [];
-    let previous: number | undefined;
     for (const row of this.prepare(sql).all(...keys)) {
       const parsed = sessionRow.safeParse(row);
-      if (!parsed.success) {
-        unparsed.push({ id: idOf(row), why: firstIssue(parsed.error) });
-        continue;
-      }
-      const { time_created, time_updated, ...rest } = parsed.data;
-      const created =
-        this.#believed(time_created) ?? this.firstMessageMs(rest.id) ?? previous ?? this.#latestMs;
-      previous = created;
-      const misdated = (time_created ?? 0) > this.#latestMs || (time_updated ?? 0) > this.#latestMs;
-      sessions.push({ ...rest, time_created: created, time_updated: this.#believed(time_updated), misdated });
+      if (parsed.success) found.push(parsed.data);
+      else unparsed.push({ id: idOf(row), why: firstIssue(parsed.error) });
     }
+    const times = believedTimes(
+      found.map(({ id, time_created }) => this.#believed(time_created) ?? this.firstMessageMs(id)),
+      this.#latestMs,
+    );
+    const sessions = found.map(({ time_created, time_updated, ...rest }, index) => ({
+      ...rest,
+      time_created: times[index] ?? this.#undatedMs,
+      time_updated: this.#believed(time_updated),
+      misdated: (time_created ?? 0) > this.#latestMs || (time_updated ?? 0) > this.#latestMs,
+    }));
     return { sessions, unparsed };
   }
 

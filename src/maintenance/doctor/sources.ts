@@ -3,7 +3,7 @@ import { plural } from '../../core/plural.js';
 import type { LockHolder } from '../../platform/lock.js';
 import { type ScheduleStatus, STALE_DAYS, scheduleStatus } from '../../schedule/index.js';
 import type { CommandRuns } from '../../store/index.js';
-import { type DoctorContext, type Finding, failure, ok, warn } from './context.js';
+import { type DoctorContext, type Finding, fail, failure, ok, warn } from './context.js';
 
 export async function checkOpencode({ env, folders, sqlite }: DoctorContext): Promise<Finding[]> {
   const label = 'opencode';
@@ -34,11 +34,10 @@ async function findingsOf(path: string): Promise<Finding[]> {
   const { histories, problems } = openDatabase({ path });
   try {
     const ids = histories.flatMap((history) => history.sessions().sessions.map(({ id }) => id));
-    const strange = histories.flatMap((history) => unknownForm(history) ?? []);
-    const unknown = [...problems, ...strange].map((problem) =>
-      warn('opencode', `${path}: ${problem}`, 'update mempalace-toolkit, then run mempalace-session'),
-    );
-    if (unknown.length > 0) return unknown;
+    const unknown =
+      problems.length > 0 ? problems : histories.flatMap((history) => unknownForm(history) ?? []);
+    const cure = 'update mempalace-toolkit, then run mempalace-session';
+    if (unknown.length > 0) return unknown.map((problem) => fail('opencode', `${path}: ${problem}`, cure));
     return [ok('opencode', `${path}: ${plural(new Set(ids).size, 'session')} can be read`)];
   } finally {
     for (const history of histories) history.close();

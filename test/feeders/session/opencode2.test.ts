@@ -398,7 +398,7 @@ describe('a form that is not known', () => {
     "INSERT INTO session_v2 (id, project_id, slug, directory, version, time_created, time_updated) VALUES ('ses_a', 'p', 's', '/', '3', 1, 1);";
 
   it.each([
-    ['sessions without a known table of messages', SESSIONS_2, session, /no table message/],
+    ['sessions without a known table of messages', SESSIONS_2, session, /its tables session_v2 have a form/],
     [
       'a later table of messages',
       `${SESSIONS_2}${MESSAGES_2} CREATE TABLE session_entry (id, session_id, payload)`,

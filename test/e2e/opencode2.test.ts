@@ -1,0 +1,80 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { joinedDrawers } from '../support/drawers.js';
+import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
+import { answered, asked, Opencode2Database, SESSIONS_2 } from '../support/opencode2-database.js';
+import { TestEnv } from '../support/test-env.js';
+
+function pathIn(env: TestEnv): string {
+  const path = join(env.home, '.local/share/opencode/opencode.db');
+  mkdirSync(dirname(path), { recursive: true });
+  return path;
+}
+
+const opencodeLine = async (env: TestEnv): Promise<string> => {
+  const { stdout } = await env.run('mempalace', ['doctor']);
+  return stdout.split('\n').find((line) => line.includes('opencode.db')) ?? '';
+};
+
+it('an upgraded database is filed, verified, and filed again when it grows', async () => {
+  const env = new TestEnv();
+  const path = pathIn(env);
+  const old = new OpencodeDatabase(path);
+  old.addSession({
+    id: 'ses_a',
+    messages: [...exchange('Which port?', 'Port 8443.'), { parts: ['Thanks'] }],
+  });
+  old.close();
+  const run = () => env.json('mempalace-session', ['--min-messages', '1']);
+  expect(await run()).toMatchObject({ new: 1 });
+  // The user upgrades: the session is copied, and goes on.
+  const live = new Opencode2Database(path);
+  const copied = [asked('Which port?'), answered('Port 8443.'), asked('Thanks')];
+  live.addSession('ses_a', [...copied, answered('You are welcome.')]);
+  const edit = {
+    status: 'completed',
+    input: { path: '/home/dev/shop/cart.ts' },
+    content: [{ type: 'text', text: 'ok' }],
+  };
+  live.addSession('ses_b', [
+    asked('Change it'),
+    answered({ type: 'tool', id: 'call_1', name: 'edit', state: edit }),
+  ]);
+  expect(await run()).toMatchObject({ new: 1, changed: 1, problems: [] });
+  const texts = joinedDrawers(env.palace);
+  expect(texts.get('opencode:ses_a')?.match(/Port 8443\./g)).toHaveLength(1);
+  expect(texts.get('opencode:ses_a')).toContain('You are welcome.');
+  live.addMessages('ses_b', [answered('Changed.')]);
+  expect(await run()).toMatchObject({ new: 0, changed: 1, unchanged: 1 });
+  expect(joinedDrawers(env.palace).get('opencode:ses_b')).toContain('Changed.');
+  expect((await env.run('mempalace', ['verify'])).exitCode).toBe(0);
+  expect(await opencodeLine(env)).toMatch(/^ok .* 2 sessions can be read$/);
+  const touched = await env.run('mempalace', ['file', '/home/dev/shop/cart.ts']);
+  expect(`${touched.stdout}${touched.stderr}`).toContain('ses_b');
+  live.close();
+});
+
+it.each([
+  ['alone', [SESSIONS_2, 'CREATE TABLE session_entry (id, session_id, payload)']],
+  ['beside sessions of 1.x', ['CREATE TABLE session_entry (id, session_id, payload)']],
+])(
+  'messages in tables of a later form are named, %s: exit code 3, and doctor is not ok',
+  async (what, tables) => {
+    const env = new TestEnv();
+    const path = pathIn(env);
+    if (what !== 'alone') {
+      const old = new OpencodeDatabase(path);
+      old.addSession({ title: 'Old', messages: exchange('Which port?', 'Port 8443.') });
+      old.close();
+    }
+    const live = new Opencode2Database(path, tables.join(';'));
+    live.database.exec("INSERT INTO session_entry VALUES (1, 'ses_new', '{}')");
+    live.close();
+    const { stderr, exitCode } = await env.run('mempalace-session', ['--min-messages', '1']);
+    expect(stderr).toMatch(/session_entry.*update mempalace-toolkit/);
+    expect(exitCode).toBe(3);
+    expect(joinedDrawers(env.palace).size).toBe(what === 'alone' ? 0 : 1);
+    expect(await opencodeLine(env)).toMatch(/^fail/);
+  },
+);
