@@ -18,7 +18,7 @@ export interface OpenDatabase {
 
 const SESSIONS = /^session(?:_v(\d+))?$/;
 /** Tables of other releases that seem to contain messages. */
-const MESSAGES = /(?:^|_)(?:messages?|parts?|turns?|entry|entries)(?:_v\d+)?$/;
+const MESSAGES = /^(?:\w+_)?(?:messages?|parts?|turns?|entry|entries)(?:_v\d+)?$/;
 const WORDS = ['data', 'content', 'text', 'body', 'payload', 'parts'];
 /** Those that are read, and those without anybody's words. */
 const KNOWN = new Set([...Object.keys(PART_TABLES), 'session_message', 'instruction_entry', ...QUEUES]);
