@@ -3,10 +3,12 @@ import { sep } from 'node:path';
 import { parseJson } from '../../core/json.js';
 import { readLines } from '../../platform/jsonl.js';
 import { openRegular } from '../../platform/regular-file.js';
+import { recordsIn } from './damaged-lines.js';
 import type { FileHead } from './harness.js';
 
 const HEAD_BYTES = 1024 * 1024;
 const HEAD_RECORDS = 50;
+const LOG = /\.jsonl(?:\.zst)?$/;
 const TEXT_BYTES = 64 * 1024;
 /** Limit for one conversation: its text and everything parsed from it are in memory at once. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -31,21 +33,21 @@ export async function readHead(path: string): Promise<FileHead> {
   const beginning = isLog ? '' : await readText(path, 0, TEXT_BYTES);
   // A single line of megabytes is a whole document, too large to be parsed here.
   const isDocument = size > HEAD_BYTES && beginning !== '' && !beginning.includes('\n');
-  const records = isDocument ? [] : await recordsOf(path);
+  const records = isDocument ? [] : await recordsOf(path, LOG.test(path));
   const isDamaged = isLog && records.length === 0;
   return { path, size, records, beginning: isDamaged ? await readText(path, 0, TEXT_BYTES) : beginning };
 }
 
-async function recordsOf(path: string): Promise<unknown[]> {
+async function recordsOf(path: string, isLog: boolean): Promise<unknown[]> {
   const records: unknown[] = [];
   let chars = 0;
   for await (const { text } of readLines(path)) {
     // The first line is read whatever its length: it may contain an image.
     if (chars > HEAD_BYTES) break;
     chars += text?.length ?? HEAD_BYTES;
-    const record = text === undefined ? undefined : parseJson(text);
-    if (typeof record === 'object' && record !== null) records.push(record);
-    if (records.length === HEAD_RECORDS) break;
+    const found = text === undefined ? [] : isLog ? recordsIn(text) : [parseJson(text)];
+    records.push(...found.filter((record) => typeof record === 'object' && record !== null));
+    if (records.length >= HEAD_RECORDS) break;
   }
   return records;
 }

@@ -1,34 +1,36 @@
-import { isTooDeep, mayBeTooDeep, parseJson, TOO_DEEP } from '../../core/json.js';
-import { type JsonLine, readLines } from '../../platform/jsonl.js';
+import { parseJson } from '../../core/json.js';
+import { readLines } from '../../platform/jsonl.js';
 import { regularText } from '../../platform/regular-file.js';
+import { DamagedLines, type RecordLine } from './damaged-lines.js';
 import type { ConversationFiles } from './harness.js';
 import { type Entry, isObject, malformed } from './turns.js';
 
-const NOT_JSON = 'not JSON (a line that was cut off?)';
-const TOO_LONG = 'line longer than 64 MB';
 /** Limit for a file next to a transcript, which contains a title or a folder. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** A line of a transcript: its JSON, or the reason why it is unreadable. */
-export type RecordLine = { line: number; json: unknown } | Extract<Entry, { kind: 'malformed' }>;
+export type { RecordLine } from './damaged-lines.js';
 
-/** The records of JSONL files, one in memory at a time. @throws the file system's error */
+/**
+ * The records of JSONL files, one in memory at a time. Of a damaged line, the complete records are returned; what is lost is
+ * reported.
+ *
+ * @throws the file system's error
+ */
 export async function* jsonRecords({
   files,
   lines,
 }: Pick<ConversationFiles, 'files' | 'lines'>): AsyncGenerator<RecordLine> {
   for (const { path, range } of files) {
-    // Waiting for each of many lines in memory would take most of the time.
-    if (lines !== undefined) for (const line of lines) yield recordOf(line);
-    else for await (const line of readLines(path, undefined, range?.start)) yield recordOf(line);
+    const damaged = new DamagedLines();
+    if (lines !== undefined) {
+      // Waiting for each of many lines in memory would take most of the time.
+      for (const line of lines) for (const record of damaged.records(line)) yield record;
+    } else {
+      for await (const line of readLines(path, undefined, range?.start))
+        for (const record of damaged.records(line)) yield record;
+    }
+    for (const record of damaged.rest()) yield record;
   }
-}
-
-function recordOf({ number: line, text }: JsonLine): RecordLine {
-  if (text === undefined) return malformed(TOO_LONG, line);
-  const json = parseJson(text);
-  if (json === undefined) return malformed(NOT_JSON, line);
-  return mayBeTooDeep(text) && isTooDeep(json) ? malformed(TOO_DEEP, line) : { line, json };
 }
 
 /** Reads record by record. `read` returns undefined for an unknown record. @throws the file system's error */

@@ -1,3 +1,4 @@
+import { piecesOf } from '../../core/damaged-line.js';
 import type { Part } from '../../core/parts.js';
 import { readEnd } from '../../platform/file-end.js';
 import { isEchoLine, withoutInjected, withoutQuotes } from '../../sanitiser/index.js';
@@ -73,6 +74,11 @@ function tailOf(path: string, bytes: number): { origin: OriginFile; lines: TailL
   const lines = tail
     .toString('latin1')
     .split('\n')
-    .map((line, index) => ({ number: index + 1, text: line }));
+    .flatMap((line, index) => recordsOf(line).map((text) => ({ number: index + 1, text })));
   return { origin: { path, size, mtimeMs }, lines: lines.filter((line) => line.text.trim() !== '') };
+}
+
+/** A line of several records as one line per record, because each is judged alone. */
+function recordsOf(line: string): string[] {
+  return line.includes('\0') || line.includes('}{"') ? piecesOf(line).map(({ text }) => text) : [line];
 }

@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { parseJson } from '../../../core/json.js';
 import { type Part, reasoningPart, textOf, textPart } from '../../../core/parts.js';
 import { readLines } from '../../../platform/jsonl.js';
+import { recordsIn } from '../damaged-lines.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
 import { homeOf } from '../homes.js';
 import { jsonRecords, sideText, unknownRecord } from '../records.js';
@@ -91,8 +91,10 @@ async function identify({ path, records }: FileHead): Promise<Identity[]> {
   const agents = new Map<string, string | undefined>();
   for await (const { text: line } of readLines(path)) {
     if (line?.includes('"agentId"') !== true) continue;
-    const { agentId, timestamp } = record.safeParse(parseJson(line)).data ?? {};
-    if (agentId !== undefined && !agents.has(agentId)) agents.set(agentId, timestamp);
+    for (const json of recordsIn(line)) {
+      const { agentId, timestamp } = record.safeParse(json).data ?? {};
+      if (agentId !== undefined && !agents.has(agentId)) agents.set(agentId, timestamp);
+    }
   }
   return [session, ...[...agents].map(([agentId, at]) => ({ ...session, agentId, begun: at ?? begun }))];
 }

@@ -1,6 +1,8 @@
 import { dirname, isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../../../core/hash.js';
+import { parseJson } from '../../../../core/json.js';
+import { readLines } from '../../../../platform/jsonl.js';
 import { readPiece } from '../../exported.js';
 import type { ConversationFiles, OriginFile } from '../../harness.js';
 import { jsonRecords, type RecordLine, unknownRecord } from '../../records.js';
@@ -47,15 +49,14 @@ export async function* steps(
 
 /** The lines of a log; an older file is one JSON value. */
 async function* recordsOf(file: OriginFile): AsyncGenerator<RecordLine> {
-  let first = true;
-  for await (const line of jsonRecords({ files: [file] })) {
-    if (first && 'kind' in line && !file.path.endsWith('.jsonl')) {
-      yield { line: 0, json: await readPiece(file.path, { start: 0, end: file.size }, MOST_BYTES) };
-      return;
-    }
-    first = false;
-    yield line;
-  }
+  if (await isLog(file)) yield* jsonRecords({ files: [file] });
+  else yield { line: 0, json: await readPiece(file.path, { start: 0, end: file.size }, MOST_BYTES) };
+}
+
+async function isLog({ path }: OriginFile): Promise<boolean> {
+  if (path.endsWith('.jsonl')) return true;
+  for await (const { text = '' } of readLines(path)) return parseJson(text) !== undefined;
+  return true;
 }
 
 class Replay {
