@@ -1,4 +1,5 @@
-import { array, looseObject, object, optional, type Shaped, shaped, string, union } from './shape.js';
+import { isRecord } from './json.js';
+import { array, literal, type Shaped, string, union, unknown } from './shape.js';
 
 /** A part of a transcript's turn. */
 export type Part =
@@ -6,11 +7,10 @@ export type Part =
   | { kind: 'call'; id: string | undefined; name: string; input: unknown }
   | { kind: 'result'; id: string | undefined; text: string; error: boolean };
 
-const blockShape = looseObject({ type: string });
-type ContentBlock = Shaped<typeof blockShape>;
+type ContentBlock = Record<string, unknown>;
 
-/** The content of a message in Anthropic's API, Kimi and pi: a text or a list of typed blocks. */
-export const contentShape = union(string, array(blockShape));
+/** The content of a message in Anthropic's API, Kimi and pi: a text or a list of typed blocks. Null: it says nothing. */
+export const contentShape = union(string, array(unknown), literal(null));
 export type Content = Shaped<typeof contentShape>;
 
 export const textPart = (text: string): Part => ({ kind: 'text', text });
@@ -24,13 +24,17 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Blocks of unknown types are ignored. */
+/** Blocks of unknown types are ignored; one without a type is read as what it seems to be. */
 export function contentParts(content: Content): Part[] {
-  return typeof content === 'string' ? [textPart(content)] : content.flatMap((block) => partOf(block) ?? []);
+  if (typeof content === 'string') return [textPart(content)];
+  return (content ?? []).flatMap((block) => partOf(block) ?? []);
 }
 
-function partOf(block: ContentBlock): Part | undefined {
-  const { type, id } = block;
+function partOf(block: unknown): Part | undefined {
+  if (typeof block === 'string') return textPart(block);
+  if (!isRecord(block)) return undefined;
+  const { id } = block;
+  const type = textOf(block.type) ?? seemingType(block);
   if (type === 'text') return typeof block.text === 'string' ? textPart(block.text) : undefined;
   if (type === 'thinking' || type === 'think') {
     const said = textOf(block[type]);
@@ -49,22 +53,30 @@ function partOf(block: ContentBlock): Part | undefined {
   return attachment === undefined ? undefined : textPart(attachment);
 }
 
+/** What a block whose type is missing seems to be. */
+function seemingType(block: ContentBlock): string {
+  if ('tool_use_id' in block) return 'tool_result';
+  if ('input' in block) return 'tool_use';
+  return ['thinking', 'think'].find((field) => typeof block[field] === 'string') ?? 'text';
+}
+
 function resultText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   const lines = content.flatMap((each) => {
-    const data = shaped(blockShape, each);
-    return data === undefined ? [] : (textOf(data.text) ?? attachmentLine(data) ?? textOf(data.url) ?? []);
+    if (!isRecord(each)) return textOf(each) ?? [];
+    return textOf(each.text) ?? attachmentLine(each) ?? textOf(each.url) ?? [];
   });
   return lines.join('\n');
 }
 
-const source = object({ media_type: optional(string) });
-
 /** One line for an attachment: kind, type and title. Never the URL, which may contain the data. */
 function attachmentLine(block: ContentBlock): string | undefined {
-  const kind = /^(image|document)$|^(image|audio|video)_url$/.exec(block.type)?.[0].replace('_url', '');
+  const kind = /^(image|document)$|^(image|audio|video)_url$/.exec(textOf(block.type) ?? '')?.[0];
   if (kind === undefined) return undefined;
-  const type = shaped(source, block.source)?.media_type ?? textOf(block.mimeType);
-  return `[${[kind, type, textOf(block.title)].filter(Boolean).join(' ')}]`.replace(/\s+/g, ' ');
+  const type = textOf(isRecord(block.source) ? block.source.media_type : undefined) ?? textOf(block.mimeType);
+  return `[${[kind.replace('_url', ''), type, textOf(block.title)].filter(Boolean).join(' ')}]`.replace(
+    /\s+/g,
+    ' ',
+  );
 }

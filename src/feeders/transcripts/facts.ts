@@ -1,6 +1,7 @@
 import { COPY_KEY_PREFIX } from '../../core/contract.js';
 import { sha256 } from '../../core/hash.js';
 import { isEchoLine, withoutInjected, withoutQuotes } from '../../sanitiser/index.js';
+import { readConversation } from './joined.js';
 import type { Conversation } from './options.js';
 import { oneLineOf, type Turn } from './turns.js';
 
@@ -44,7 +45,7 @@ export async function factsOf(conversation: Conversation): Promise<ConversationF
   const facts = new ConversationFacts();
   let rank = 0;
   const isNewMessage = messageCounter();
-  for await (const entry of harness.read(conversation)) {
+  for await (const entry of readConversation(conversation)) {
     if (entry.kind === 'fact') {
       const title = oneLineOf(entry.title?.text);
       if (entry.title !== undefined && title !== undefined && entry.title.rank >= rank) {

@@ -5,11 +5,14 @@ import { groupBy } from '../../core/group-by.js';
 import { sha256 } from '../../core/hash.js';
 import { buildSourceKey } from '../../core/source-key.js';
 import { NotRegularFile } from '../../platform/regular-file.js';
+import { filesBelow, realPath } from './files-below.js';
 import { fileId, type StagedBefore } from './fingerprint.js';
 import type { Harness, Identity, OriginFile } from './harness.js';
 import { HARNESSES } from './harnesses/index.js';
-import { filesBelow, readHead } from './head.js';
-import { type Conversation, changedOf, type TranscriptOptions } from './options.js';
+import { readHead } from './head.js';
+import { partsOf } from './joined.js';
+import { type Conversation, type ConversationFile, changedOf, type TranscriptOptions } from './options.js';
+import { believed, latestTime } from './times.js';
 
 export const NO_TRANSCRIPT = 'not a transcript';
 const NOT_CHANGED = 'not changed since';
@@ -38,31 +41,51 @@ export async function findConversations(
     files.filter(({ file }) => isNew(file)).flatMap(({ file }) => known.sessionOf(file.path) ?? []),
   );
   const all: Identified[] = [];
-  for (const { file, harness } of files) {
+  /** Ids of the sessions that are read. */
+  const read = new Set<string>();
+  const identify = async ({ file, harness }: FoundFile): Promise<void> => {
     options.signal?.throwIfAborted();
-    // If one transcript of a session is new, the others are read too: they may contain a secret that it reveals.
-    if (!isNew(file) && !sessions.has(known.sessionOf(file.path) ?? '')) {
-      skipped.push({ origin: file.path, reason: NOT_CHANGED });
-      continue;
-    }
     try {
       const one = known.get(file, harness) ?? (await identified(file, harness));
       const reason = file.size === 0 ? 'empty file' : NO_TRANSCRIPT;
       if (one === undefined) skipped.push({ origin: file.path, reason });
       else all.push(one);
+      for (const { sessionId = '' } of one?.identities ?? []) for (const id of idsIn(sessionId)) read.add(id);
     } catch (error) {
       const detail = messageOf(error);
       skipped.push({ origin: file.path, reason: 'unreadable', detail, problem: true });
     }
+  };
+  // If one transcript of a session is new, the others are read too: they may contain a secret that it reveals.
+  const isRead = ({ file }: FoundFile) => isNew(file) || sessions.has(known.sessionOf(file.path) ?? '');
+  for (const each of files) if (isRead(each)) await identify(each);
+  for (const each of files.filter((one) => !isRead(one))) {
+    // An older part of a session that goes on in another file.
+    if (idsIn(each.file.path).some((id) => read.has(id))) await identify(each);
+    else skipped.push({ origin: each.file.path, reason: NOT_CHANGED });
   }
-  return { conversations: grouped(all, skipped), skipped, candidates: files.length };
+  all.sort((one, other) => (one.file.path < other.file.path ? -1 : 1));
+  const conversations: Conversation[] = [];
+  for (const parts of grouped(all)) {
+    options.signal?.throwIfAborted();
+    conversations.push(...(await whole(parts, staged, skipped)));
+  }
+  return { conversations, skipped, candidates: files.length };
+}
+
+const ID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/gi;
+
+function idsIn(text: string): string[] {
+  return text.match(ID) ?? [];
 }
 
 async function identified(file: OriginFile, wanted: Harness | undefined): Promise<Identified | undefined> {
   const head = await readHead(file.path);
   const harness = HARNESSES.find((each) => each.recognises(head));
   if (harness === undefined || (wanted !== undefined && harness !== wanted)) return undefined;
-  return { file, harness, identities: (await harness.identify(head)).map(shortened) };
+  const latestMs = latestTime([file]);
+  const identities = (await harness.identify(head)).map((each) => believed(shortened(each), latestMs));
+  return { file, harness, identities };
 }
 
 /** Longer values are dropped, because they would become part of every drawer's key and room. */
@@ -84,11 +107,18 @@ interface FoundFile {
 
 /** Every file with the name of a transcript in these places, sorted by path. */
 async function filesOf({ files, places }: TranscriptOptions, skipped: Skipped[]): Promise<FoundFile[]> {
-  const found = new Map<string, Harness | undefined>(files?.map((path) => [path, undefined]));
+  const found = new Map<string, Harness | undefined>();
+  // A link in one place may lead to another place.
+  const reached = new Set<string | undefined>();
+  const add = (path: string, harness: Harness | undefined): void => {
+    const real = realPath(path);
+    if (real === undefined || !reached.has(real)) found.set(path, harness);
+    reached.add(real);
+  };
+  for (const path of files ?? []) add(path, undefined);
   for (const { folder, harness } of files === undefined ? places : []) {
     const patterns = new Set(asked(harness).flatMap((each) => each.patterns));
-    for (const path of await filesBelow(folder, [...patterns]))
-      if (!found.has(path)) found.set(path, harness);
+    for (const path of await filesBelow(folder, [...patterns])) add(path, harness);
   }
   const has = (path: string) => found.has(path);
   return [...found]
@@ -143,32 +173,63 @@ function knownFiles(staged: ReadonlyMap<string, StagedBefore[]>) {
   };
 }
 
-/** One conversation per source key. Of two files of one session, the newer one or both are used. */
-function grouped(all: readonly Identified[], skipped: Skipped[]): Conversation[] {
-  const byKey = new Map<string, Conversation>();
+/** The parts of a conversation in all files that contain some of it. */
+interface Grouped extends Omit<Conversation, 'files' | 'copies' | 'identity'> {
+  parts: [Part, ...Part[]];
+}
+
+interface Part {
+  file: ConversationFile;
+  identity: Identity;
+}
+
+/** One conversation per source key. */
+function grouped(all: readonly Identified[]): Grouped[] {
+  const byKey = new Map<string, Grouped>();
   const agentsOf = new Map<string, Set<string>>();
   for (const { file, harness, identities } of all) {
     for (const identity of identities) {
       const { sourceKey, sessionKey } = keysOf(file, harness, identity);
       const { range, changedMs, agentId } = identity;
-      const part = { ...file, range, changedMs, holds: identities.length };
-      const twin = byKey.get(sourceKey);
+      const part = { file: { ...file, range, changedMs, holds: identities.length }, identity };
       const agents = agentsOf.get(sessionKey) ?? new Set();
       agentsOf.set(sessionKey, agentId === undefined ? agents : agents.add(agentId));
-      if (twin === undefined) {
-        byKey.set(sourceKey, { sourceKey, sessionKey, harness, identity, files: [part], agents });
-      } else if (harness.joinsFiles === true) {
-        twin.files.push(part);
-        twin.files.sort((a, b) => changedOf(a) - changedOf(b));
-      } else {
-        const [other] = twin.files;
-        const [newer, older] = changedOf(other) >= changedOf(part) ? [other, part] : [part, other];
-        if (newer === part) byKey.set(sourceKey, { ...twin, identity, files: [part] });
-        skipped.push({ origin: older.path, reason: OLDER_COPY, detail: newer.path });
-      }
+      const twin = byKey.get(sourceKey);
+      if (twin === undefined) byKey.set(sourceKey, { sourceKey, sessionKey, harness, agents, parts: [part] });
+      else twin.parts.push(part);
     }
   }
   return [...byKey.values()];
+}
+
+/** The conversation of its parts, without those that others contain; nothing if one is unreadable. */
+async function whole(
+  { parts, ...found }: Grouped,
+  staged: ReadonlyMap<string, StagedBefore[]>,
+  skipped: Skipped[],
+): Promise<Conversation[]> {
+  const [first, ...others] = [...parts].sort((one, other) => changedOf(one.file) - changedOf(other.file));
+  if (first === undefined) return [];
+  const { identity } = parts[0];
+  const conversation: Conversation = {
+    ...found,
+    identity,
+    files: [first.file, ...others.map(({ file }) => file)],
+    copies: [],
+  };
+  if (others.length === 0 || found.harness.joinsFiles === true) return [conversation];
+  try {
+    const { files, copies } = await partsOf(conversation, staged.get(found.sourceKey)?.[0]);
+    const [last] = files.toReversed();
+    for (const { path } of copies) skipped.push({ origin: path, reason: OLDER_COPY, detail: last?.path });
+    const kept = parts.filter(({ file }) => files.includes(file)).map((part) => part.identity);
+    const begun = kept.flatMap((each) => each.begun ?? []).sort()[0];
+    const chosen = kept.find((each) => each.begun === begun) ?? identity;
+    return [{ ...conversation, identity: chosen, files, copies }];
+  } catch (error) {
+    skipped.push({ origin: first.file.path, reason: 'unreadable', detail: messageOf(error), problem: true });
+    return [];
+  }
 }
 
 function keysOf(

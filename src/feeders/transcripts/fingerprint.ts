@@ -24,6 +24,8 @@ const fingerprint = z.object({
       changedMs: z.number().optional(),
     }),
   ),
+  /** Other files of the session, which these contain. */
+  copies: z.array(z.object({ id: z.string(), mtimeMs: z.number(), size: z.number() })).optional(),
   /** Hash of everything that shapes the transcripts of the session: its files, options, versions. */
   session: z.string(),
   harness: z.string(),

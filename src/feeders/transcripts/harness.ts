@@ -74,7 +74,7 @@ export interface Harness {
   identify(head: FileHead): Identity[] | Promise<Identity[]>;
   /** True if two messages with the same id are always copies. Otherwise only `copyKey` identifies copies. */
   readonly idsAreUnique?: boolean;
-  /** True if several files of one session are all read. Otherwise only the newest is, which contains the others. */
+  /** True if it reads several files of one session itself. Otherwise each is read, without those that others contain. */
   readonly joinsFiles?: boolean;
   /** Reads a conversation entry by entry; memory is bounded by its longest message. */
   read(conversation: ConversationFiles): AsyncIterable<Entry>;

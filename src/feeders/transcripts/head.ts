@@ -1,5 +1,4 @@
 import { closeSync, readSync, statSync } from 'node:fs';
-import { sep } from 'node:path';
 import { parseJson } from '../../core/json.js';
 import { readLines } from '../../platform/jsonl.js';
 import { openRegular } from '../../platform/regular-file.js';
@@ -12,19 +11,6 @@ const LOG = /\.jsonl(?:\.zst)?$/;
 const TEXT_BYTES = 64 * 1024;
 /** Limit for one conversation: its text and everything parsed from it are in memory at once. */
 const MOST_BYTES = 64 * 1024 * 1024;
-
-/** Absolute paths of the files that match the patterns (fast-glob); folders that cannot be read are left out. */
-export async function filesBelow(folder: string, patterns: string[]): Promise<string[]> {
-  const { default: glob } = await import('fast-glob');
-  const options = {
-    cwd: folder,
-    absolute: true,
-    dot: true,
-    followSymbolicLinks: false,
-    suppressErrors: true,
-  };
-  return (await glob(patterns, options)).map((path) => path.split('/').join(sep));
-}
 
 /** Reads the beginning of a file. @throws the file system's error when it cannot be read */
 export async function readHead(path: string): Promise<FileHead> {

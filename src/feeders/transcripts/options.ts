@@ -47,7 +47,7 @@ export interface TranscriptOptions extends Omit<WingsOptions, 'root'> {
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
-interface ConversationFile extends OriginFile {
+export interface ConversationFile extends OriginFile {
   range?: Identity['range'];
   /** Number of conversations in the file. */
   holds: number;
@@ -67,6 +67,8 @@ export interface Conversation extends ConversationFiles {
   sessionKey: string;
   harness: Harness;
   files: [ConversationFile, ...ConversationFile[]];
+  /** Files of the session that these contain. */
+  copies: readonly ConversationFile[];
 }
 
 /** A conversation that this run stages. Its texts are not sanitised. */

@@ -9,9 +9,11 @@ import { roomOf, transcriptName } from '../staging/slug.js';
 import type { StagedEntry } from '../staging/staging.js';
 import { StagedWings } from '../staging/wings.js';
 import { fileId, STAGING_ROOT, writeFingerprint } from './fingerprint.js';
+import { readConversation } from './joined.js';
 import { stagedLines, TranscriptCleaner } from './lines.js';
 import { changedOf, type TranscriptOptions, type TranscriptSurvey, type WorkItem } from './options.js';
 import { madeBy } from './survey.js';
+import { inBelievedTime, latestTime } from './times.js';
 
 /**
  * Writes missing and outdated transcripts below `<cache>/mempalace-session/<wing>/<harness>/`. Returns one batch per
@@ -31,7 +33,7 @@ export async function stageTranscripts(
 
 /** A transcript as it would be staged. @param sanitiser the scope of its session, if that has several transcripts */
 export async function transcriptOf({ conversation, leftOut, ...item }: WorkItem, sanitiser: Sanitiser) {
-  const { identity, harness, sourceKey } = conversation;
+  const { identity, sourceKey } = conversation;
   const { kind } = parseSourceKey(sourceKey);
   const clean = async (text: string | undefined) => text && (await sanitiser.clean(text)).text;
   const head = {
@@ -46,7 +48,12 @@ export async function transcriptOf({ conversation, leftOut, ...item }: WorkItem,
   const name = `${kind.replace(/[^\w-]+/g, '_') || 'other'}/${transcriptName('', head.title ?? '', id)}`;
   // The lines repeat title and folder, and count their redactions.
   const counts = new TranscriptCleaner(sanitiser);
-  return { head, name, lines: stagedLines(head, harness.read(conversation), leftOut, counts), counts };
+  const entries = inBelievedTime(
+    readConversation(conversation),
+    latestTime(conversation.files),
+    identity.begun,
+  );
+  return { head, name, lines: stagedLines(head, entries, leftOut, counts), counts };
 }
 
 /** How a transcript would be staged. `day` is the day of its beginning, `YYYY-MM-DD`. */
@@ -147,7 +154,7 @@ class Stager {
 
   async #write(item: WorkItem, scope: Scope): Promise<StagedEntry | undefined> {
     const { conversation, wing, mtimeMs } = item;
-    const { sourceKey, harness, identity, files } = conversation;
+    const { sourceKey, harness, identity, files, copies } = conversation;
     const { signal } = this.options;
     const staging = this.#wings.staging(wing);
     const before = scope.known;
@@ -196,6 +203,11 @@ class Stager {
             path: await cleanPath(file.path, this.options.sanitiser),
           })),
         ),
+        copies: copies.map(({ path, mtimeMs: changedMs, size }) => ({
+          id: fileId(path),
+          mtimeMs: changedMs,
+          size,
+        })),
         session: item.session,
         messages: item.messages,
         covered: numberAtBeginning(item.leftOut),

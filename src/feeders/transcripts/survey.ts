@@ -1,3 +1,4 @@
+import { latestBelievable } from '../../core/believed-time.js';
 import type { Skipped } from '../../core/contract.js';
 import { messageOf, UserError } from '../../core/errors.js';
 import { groupBy } from '../../core/group-by.js';
@@ -27,7 +28,7 @@ const FORGOTTEN = 'forgotten';
 /** Limit for following forks of forks to the first session. */
 const MOST_FORKS = 20;
 /** Increase it when the same entries give other staged files. */
-const STAGER_VERSION = 1;
+const STAGER_VERSION = 2;
 const MADE_HERE = 'transcripts ';
 
 /** The versions of the code that made a staged transcript. */
@@ -98,7 +99,7 @@ class Surveyor {
     const signatures = signaturesOf(conversations, sanitiser.version);
     for (const conversation of conversations) {
       const { sourceKey, sessionKey } = conversation;
-      const mtimeMs = Math.max(...conversation.files.map(changedOf));
+      const mtimeMs = this.#dateOf(conversation);
       if (this.#isOutOfDate(conversation, mtimeMs)) {
         this.#skip(conversation, OLDER_COPY);
         continue;
@@ -112,6 +113,15 @@ class Surveyor {
       const facts = undefined;
       this.#candidates.set(sourceKey, { conversation, wing, session, mtimeMs, before, current, facts });
     }
+  }
+
+  /** The time of its last change, epoch milliseconds. Of a file from the future, the time when it was first filed. */
+  #dateOf({ sourceKey, files }: Conversation): number {
+    const changedMs = Math.max(...files.map(changedOf));
+    const latestMs = latestBelievable(changedMs);
+    if (changedMs <= latestMs) return changedMs;
+    const filedMs = this.options.filed.get(sourceKey)?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    return filedMs <= latestMs ? filedMs : Date.now();
   }
 
   /** Whether a later state of it is filed, so that an older export does not replace it. */

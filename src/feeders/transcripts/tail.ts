@@ -4,6 +4,7 @@ import { readEnd } from '../../platform/file-end.js';
 import { isEchoLine, withoutInjected, withoutQuotes } from '../../sanitiser/index.js';
 import type { ConversationFiles, Harness, OriginFile } from './harness.js';
 import { type TailLine, tailLines } from './harnesses/claude-code/tail.js';
+import { inBelievedTime, latestTime } from './times.js';
 import type { Entry } from './turns.js';
 
 interface TailReader {
@@ -48,7 +49,7 @@ export async function* tailEntries(harness: string, path: string, bytes: number)
     agents: new Set(),
     lines: (reader.lines?.(lines) ?? lines).map(decoded),
   };
-  for await (const entry of reader.harness.read(tail)) {
+  for await (const entry of inBelievedTime(reader.harness.read(tail), latestTime([origin]), undefined)) {
     if (entry.kind !== 'turn' || entry.role !== 'user') yield entry;
     else yield { ...entry, parts: entry.parts.map(said), spoken: entry.spoken && !entry.parts.every(isEcho) };
   }

@@ -29,17 +29,17 @@ const appended = z.object({
   message: z.looseObject({ role: z.string(), content: contentSchema, origin, id: optionalText }),
 });
 const loop = z.object({ event: z.looseObject({ type: z.string() }) });
-const said = z.object({ uuid: z.string(), part: z.looseObject({ type: z.string() }) });
+const said = z.object({ uuid: optionalText, part: z.unknown() });
 const call = z.object({
-  uuid: z.string(),
+  uuid: z.string().catch(''),
   stepUuid: z.string().catch(''),
-  toolCallId: z.string(),
+  toolCallId: optionalText,
   name: z.string().catch('unknown'),
   args: z.unknown().optional(),
 });
 const result = z.object({
   parentUuid: z.string().catch(''),
-  toolCallId: z.string(),
+  toolCallId: optionalText,
   result: z.looseObject({
     output: contentSchema.catch(''),
     isError: maybe(z.boolean()),
@@ -55,7 +55,7 @@ const compaction = z.object({
   tokensBefore: maybe(z.number()),
   tokensAfter: maybe(z.number()),
 });
-const undo = z.object({ count: z.number().optional(), turns: z.number().optional() });
+const undo = z.object({ count: maybe(z.number()), turns: maybe(z.number()) });
 
 const state = z.looseObject({
   id: optionalName,

@@ -6,7 +6,7 @@ import {
   array,
   boolean,
   literal,
-  looseObject,
+  maybe,
   name,
   number,
   object,
@@ -17,13 +17,13 @@ import {
   type Shaped,
   shaped,
   string,
-  union,
+  unknown,
 } from '../../../core/shape.js';
+import { filesBelow } from '../files-below.js';
 import type { FileHead, Harness, Identity } from '../harness.js';
-import { filesBelow } from '../head.js';
 import { KIMI_FILE, kimiSessions } from '../homes.js';
 import { readRecords, sideJson } from '../records.js';
-import { type Entry, isoOf, malformed, type Turn, titled, turn, wordsOf } from '../turns.js';
+import { type Entry, isObject, isoOf, malformed, type Turn, titled, turn, wordsOf } from '../turns.js';
 
 /**
  * Sessions of Kimi CLI: `sessions/<md5 of its folder>/<session id>/wire.jsonl`, each line an event with its time. Only
@@ -31,7 +31,7 @@ import { type Entry, isoOf, malformed, type Turn, titled, turn, wordsOf } from '
  * compaction rewrites it.)
  */
 const envelope = object({ type: string, payload: record });
-const event = object({ timestamp: number, message: envelope });
+const event = object({ timestamp: maybe(number), message: envelope });
 const header = object({ type: literal('metadata'), protocol_version: string });
 
 /** Commands that Kimi CLI answers itself, without the agent. */
@@ -39,14 +39,17 @@ const LOCAL =
   /^\s*\/(?:add-dir|afk|clear|compact|export|help|import|login|logout|mcp|model|new|plan|reset|sessions|usage|version|yolo)(?:\s|$)/;
 
 const said = object({ user_input: contentShape });
-const block = looseObject({ type: string });
 const call = object({
-  id: string,
-  function: object({ name: string, arguments: optional(union(string, literal(null))) }),
+  id: maybe(string),
+  function: object({ name: orElse(string, 'unknown'), arguments: unknown }),
 });
 const result = object({
-  tool_call_id: string,
-  return_value: object({ is_error: boolean, output: contentShape, message: orElse(string, '') }),
+  tool_call_id: maybe(string),
+  return_value: object({
+    is_error: orElse(boolean, false),
+    output: orElse(contentShape, null),
+    message: orElse(string, ''),
+  }),
 });
 const plan = object({ content: string });
 /** Events of a sub-agent in old versions; newer ones set `agent_id` and write a separate file. */
@@ -62,7 +65,7 @@ export const kimi: Harness = {
   isTranscript: (path, has) =>
     !(/^context(?:_\w+)?\.jsonl$/.test(basename(path)) && has(join(dirname(path), KIMI_FILE))),
   recognises: ({ records }) =>
-    records.some((json) => shaped(event, json) !== undefined) ||
+    records.some((json) => isObject(json) && 'timestamp' in json && shaped(event, json) !== undefined) ||
     (records.length === 1 && shaped(header, records[0]) !== undefined),
   identify: (head) => [identityOf(head)],
   idsAreUnique: true,
@@ -73,12 +76,26 @@ export const kimi: Harness = {
       yield* titled(shaped(state, sideJson(join(folder, 'state.json')))?.custom_title);
     yield* readRecords(conversation, readRecord);
   },
-  filesOfSession: (path) => filesBelow(dirname(path), [`subagents/*/${KIMI_FILE}`]),
+  filesOfSession,
 };
+
+/** Those of its sub-agents, and those in which it began or went on, in the folders of other projects. */
+async function filesOfSession(path: string): Promise<string[]> {
+  const home = dirname(path);
+  const parts = await filesBelow(dirname(dirname(home)), [`*/${basename(home)}/${KIMI_FILE}`]);
+  const agents = [home, ...parts.map(dirname)].map((folder) =>
+    filesBelow(folder, [`subagents/*/${KIMI_FILE}`]),
+  );
+  return [...parts, ...(await Promise.all(agents)).flat()];
+}
+
+function timeOf({ timestamp }: Shaped<typeof event>): string | undefined {
+  return timestamp === undefined ? undefined : isoOf(timestamp * 1000);
+}
 
 function readRecord(json: unknown, line: number): Entry[] | undefined {
   const data = shaped(event, json);
-  return data && readEvent(data.message, isoOf(data.timestamp * 1000), true, line);
+  return data && readEvent(data.message, timeOf(data), true, line);
 }
 
 /** @param person whether the user's words are a person's */
@@ -120,10 +137,9 @@ const usersWords = reading(said, ({ user_input }) => {
 const READERS: Readonly<Record<string, (payload: unknown) => Turn | undefined>> = {
   TurnBegin: usersWords,
   SteerInput: usersWords,
-  ContentPart: reading(block, (content) => turn('assistant', contentParts([content]))),
+  ContentPart: reading(record, (content) => turn('assistant', contentParts([content]))),
   ToolCall: reading(call, ({ id, function: { name, arguments: given } }) => {
-    const parsed = parseJson(given ?? '');
-    const input = parsed === undefined ? (given ?? '') : parsed;
+    const input = typeof given === 'string' ? (parseJson(given) ?? given) : (given ?? '');
     return turn('assistant', [{ kind: 'call', id, name, input }]);
   }),
   ToolResult: reading(result, ({ tool_call_id: id, return_value: { output, message, is_error: error } }) => {
@@ -148,6 +164,6 @@ function identityOf({ path, records }: FileHead): Identity {
     sessionId: basename(home),
     agentId,
     cwd: data?.work_dirs.find((folder) => md5(folder.path) === hash)?.path,
-    begun: first && isoOf(first.timestamp * 1000),
+    begun: first && timeOf(first),
   };
 }

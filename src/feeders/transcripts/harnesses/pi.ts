@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Compaction } from '../../../checkpoint/record.js';
 import { sha256 } from '../../../core/hash.js';
 import { contentParts, contentShape, type Part, textOf, textPart } from '../../../core/parts.js';
@@ -15,6 +15,7 @@ import {
   union,
 } from '../../../core/shape.js';
 import { homeFolder } from '../../../platform/folders.js';
+import { filesBelow } from '../files-below.js';
 import type { Harness, Identity } from '../harness.js';
 import { readHead } from '../head.js';
 import { homeOf } from '../homes.js';
@@ -51,15 +52,21 @@ export const pi: Harness = {
     records.some((json) => shaped(header, json) !== undefined || shaped(entry, json) !== undefined),
   identify: ({ records }) => [identityOf(records)],
   read: (conversation) => readRecords(conversation, readRecord),
-  /** The original of a fork, which must be filed first. */
-  async filesOfSession(path) {
+  /** The original of a fork, which must be filed first, and the files in which the session began or went on. */
+  async filesOfSession(path, sessionId) {
     const { records } = await readHead(path);
     const file = records.map(originalOf).find((each) => each !== undefined);
-    return file !== undefined && isAbsolute(file) && file.endsWith('.jsonl') && existsSync(file)
-      ? [file]
+    const original =
+      file !== undefined && isAbsolute(file) && file.endsWith('.jsonl') && existsSync(file) ? [file] : [];
+    // One folder per project.
+    const parts = ID.test(sessionId)
+      ? await filesBelow(dirname(dirname(path)), [`*/*_${sessionId}.jsonl`])
       : [];
+    return [...original, ...parts];
   },
 };
+
+const ID = /^[\w-]+$/;
 
 /** The usual folder, and those from the environment and pi's settings. */
 function sessionFolders(env: NodeJS.ProcessEnv): string[] {
@@ -121,7 +128,10 @@ function readRecord(json: unknown, line: number): Entry[] | undefined {
   }
   if (role === 'branchSummary' || role === 'compactionSummary') return summary(textOf(message.summary) ?? '');
   const failure = role === 'assistant' ? textOf(message.errorMessage)?.trim() : undefined;
-  const content = shaped(contentShape, message.content ?? (failure === undefined ? undefined : []));
+  const content = shaped(
+    contentShape,
+    message.content === undefined && failure !== undefined ? null : message.content,
+  );
   if (content === undefined) return [malformed(`${role} record without a readable message`, line)];
   const parts = contentParts(content);
   if (role === 'toolResult') {

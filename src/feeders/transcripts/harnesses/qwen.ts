@@ -8,16 +8,16 @@ import { homeOf } from '../homes.js';
 import { readRecords } from '../records.js';
 import { type Step, withRewinds } from '../rewinds.js';
 import { maybe, optionalName } from '../schemas.js';
-import { type Turn, titled, turn, wordsOf } from '../turns.js';
+import { isObject, type Turn, titled, turn, wordsOf } from '../turns.js';
 
 /**
  * Sessions of Qwen Code (`~/.qwen/projects/<folder>/chats/<session id>.jsonl`): messages in the API's format, in a tree
  * of uuids. Telemetry repeats them, except for errors of the API.
  */
 const record = z.looseObject({
-  uuid: z.string().min(1),
-  parentUuid: z.string().nullish().catch(undefined),
-  sessionId: z.string().min(1),
+  uuid: optionalName,
+  parentUuid: maybe(z.string().nullish()),
+  sessionId: optionalName,
   timestamp: optionalName,
   type: z.string(),
   subtype: optionalName,
@@ -74,7 +74,7 @@ export const qwen: Harness = {
 
 function isQwens(json: unknown): boolean {
   const { data } = record.safeParse(json);
-  if (data === undefined || data.parentUuid === undefined) return false;
+  if (data === undefined || !isObject(json) || !('parentUuid' in json)) return false;
   return data.type === 'system' ? data.systemPayload !== undefined : Array.isArray(data.message?.parts);
 }
 
@@ -85,7 +85,7 @@ function identityOf({ records }: FileHead): Identity {
   // Copied records have the times of the original.
   const own = found.find(({ forkedFrom }) => forkedFrom === undefined) ?? found.at(-1);
   return {
-    sessionId: first?.sessionId,
+    sessionId: found.find(({ sessionId }) => sessionId !== undefined)?.sessionId,
     agentId: first?.agentId,
     cwd: first?.cwd,
     begun: own?.timestamp,
@@ -102,25 +102,26 @@ function steps(conversation: ConversationFiles): AsyncGenerator<Step> {
     const { data } = record.safeParse(json);
     if (data === undefined) return undefined;
     const { uuid, type } = data;
-    if (seen.has(uuid)) return [];
-    seen.add(uuid);
-    const place: Step = { kind: 'place', name: uuid };
+    const name = uuid && `${uuid} ${data.timestamp} ${type}`;
+    if (name !== undefined && seen.has(name)) return [];
+    if (name !== undefined) seen.add(name);
+    const place: Step[] = uuid === undefined ? [] : [{ kind: 'place', name: uuid }];
     if (type === 'system') {
       const read = systemSteps(data, said);
       const [step] = read;
       if (step?.kind === 'turn' && step.role === 'assistant') {
         // A retried request fails with the same words.
         const text = wordsOf(step.parts);
-        if (text === lastError) return [place];
+        if (text === lastError) return place;
         lastError = text;
       }
-      return [place, ...read];
+      return [...place, ...read];
     }
     lastError = undefined;
-    if (type !== 'user' && type !== 'assistant' && type !== 'tool_result') return [place];
+    if (type !== 'user' && type !== 'assistant' && type !== 'tool_result') return place;
     const read = turnOf(data, type);
     if (read.role === 'user') said.add(sha256(wordsOf(read.parts)));
-    return [place, read];
+    return [...place, read];
   });
 }
 

@@ -13,8 +13,9 @@ import {
   union,
   unknown,
 } from '../../../../core/shape.js';
+import { filesBelow } from '../../files-below.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../../harness.js';
-import { filesBelow, readHead } from '../../head.js';
+import { readHead } from '../../head.js';
 import { homeOf } from '../../homes.js';
 import { jsonRecords, typeOf } from '../../records.js';
 import { type Entry, isObject } from '../../turns.js';
@@ -78,10 +79,16 @@ function identityOf({ path, records }: FileHead): Identity {
   };
 }
 
+/** Identifies a record that is repeated. Some gateways give all records one uuid. */
+function nameOf(json: unknown): string | undefined {
+  if (!isObject(json) || !textOf(json.uuid)) return undefined;
+  return [json.uuid, json.parentUuid, json.timestamp, json.type].map((field) => textOf(field)).join(' ');
+}
+
 async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
   const summaryIn = summaries(conversation);
   const queue = new Queue();
-  const uuids = new Set<unknown>();
+  const uuids = new Set<string>();
   const { agentId } = conversation.identity;
   if (agentId !== undefined) yield* agentDescription(conversation.files[0].path);
   let compaction: Compaction | undefined;
@@ -107,9 +114,9 @@ async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
       branch = gitBranch;
       yield { kind: 'fact', branch };
     }
-    const uuid = isObject(json) ? json.uuid : undefined;
-    if (uuids.has(uuid)) continue;
-    if (typeof uuid === 'string' && uuid !== '') uuids.add(uuid);
+    const name = nameOf(json);
+    if (name !== undefined && uuids.has(name)) continue;
+    if (name !== undefined) uuids.add(name);
     for (const entry of readRecord(json, line.line, conversation, compaction)) {
       if (entry.kind === 'turn') {
         if (first) yield* headerTitle(entry.parts);
@@ -125,11 +132,16 @@ async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
   if (warmUp && !first) yield { kind: 'fact', noSession: 'warm-up of an agent' };
 }
 
+/** Those of its sub-agents, and those in which it began or went on, in the folders of other projects. */
 async function filesOfSession(path: string, sessionId: string): Promise<string[]> {
+  const parts = await filesBelow(dirname(dirname(path)), [`*/${basename(path)}`]);
   const adjacent: string[] = [];
   for (const file of await filesBelow(dirname(path), ['agent-*.jsonl'])) {
     const head = await readHead(file).catch(() => undefined);
     if (head !== undefined && identityOf(head).sessionId === sessionId) adjacent.push(file);
   }
-  return [...(await filesBelow(join(dirname(path), sessionId), ['**/*.jsonl'])), ...adjacent];
+  const agents = await Promise.all(
+    [path, ...parts].map((part) => filesBelow(join(dirname(part), sessionId), ['**/*.jsonl'])),
+  );
+  return [...parts, ...agents.flat(), ...adjacent];
 }

@@ -7,12 +7,10 @@ import {
   maybe,
   number,
   object,
-  optional,
   orElse,
   type Shaped,
   shaped,
   string,
-  union,
 } from '../../../../core/shape.js';
 import type { ConversationFiles } from '../../harness.js';
 import { typeOf, unknownRecord } from '../../records.js';
@@ -33,11 +31,11 @@ const printed = object({
 });
 const record = object({
   type: string,
-  uuid: optional(string),
-  messageId: optional(string),
-  timestamp: optional(string),
-  isMeta: optional(boolean),
-  isCompactSummary: optional(boolean),
+  uuid: maybe(string),
+  messageId: maybe(string),
+  timestamp: maybe(string),
+  isMeta: maybe(boolean),
+  isCompactSummary: maybe(boolean),
   isSidechain: maybe(boolean),
   version: maybe(string),
   subtype: maybe(string),
@@ -137,7 +135,7 @@ export function compactionIn(json: unknown): Compaction | undefined {
 
 const operation = object({
   operation: string,
-  content: optional(union(string, literal(null))),
+  content: maybe(string),
   timestamp: maybe(string),
 });
 
@@ -156,7 +154,7 @@ export class Queue {
     if (what === 'enqueue') this.#waiting.push({ text: content ?? '', at });
     else if (what === 'popAll') this.#waiting = [];
     else {
-      const place = content == null ? 0 : this.#waiting.findIndex(({ text }) => text === content);
+      const place = content === undefined ? 0 : this.#waiting.findIndex(({ text }) => text === content);
       this.#waiting.splice(Math.max(place, 0), 1);
     }
     return true;

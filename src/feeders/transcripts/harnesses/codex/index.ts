@@ -1,18 +1,10 @@
 import { dirname, join } from 'node:path';
 import { sha256 } from '../../../../core/hash.js';
 import { type Part, textPart } from '../../../../core/parts.js';
-import {
-  literal,
-  maybe,
-  name,
-  object,
-  optional,
-  type Shaped,
-  shaped,
-  string,
-} from '../../../../core/shape.js';
+import { literal, maybe, name, object, type Shaped, shaped, string } from '../../../../core/shape.js';
+import { filesBelow } from '../../files-below.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../../harness.js';
-import { filesBelow, readHead } from '../../head.js';
+import { readHead } from '../../head.js';
 import { homeOf } from '../../homes.js';
 import { jsonRecords, readRecords } from '../../records.js';
 import { type Entry, type Turn, titled, turn, wordsOf } from '../../turns.js';
@@ -28,7 +20,7 @@ import { summaryOf } from './words.js';
  */
 const record = object({
   type: literal('session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted'),
-  timestamp: optional(string),
+  timestamp: maybe(string),
   payload: payloadShape,
 });
 
@@ -99,12 +91,12 @@ function identityOf(head: FileHead): Identity {
   return { sessionId, agentId: id, formerKey: `codex:${id}`, ...common };
 }
 
-/** The rollouts that this one or its parent was copied from: they must be filed first. */
+/** Those in which the session began or went on, and those that it or its parent was copied from: they must be filed first. */
 async function originals(path: string): Promise<string[]> {
   const found = headMeta(await readHead(path));
   if (found === undefined) return [];
-  const { forked_from_id: forked, history_base: base } = found.meta;
-  const ids = [parentOf(found.meta), forked, base?.thread_id].filter((id) => id !== undefined);
+  const { id, forked_from_id: forked, history_base: base } = found.meta;
+  const ids = [id, parentOf(found.meta), forked, base?.thread_id].filter((id) => id !== undefined);
   const safe = [...new Set(ids)].filter((id) => /^[\w-]+$/.test(id));
   if (safe.length === 0) return [];
   // `sessions/2026/11/22/rollout-….jsonl`; archived ones are in one folder.

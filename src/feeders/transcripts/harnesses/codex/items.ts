@@ -3,7 +3,6 @@ import { type Part, reasoningPart, textPart } from '../../../../core/parts.js';
 import {
   array,
   boolean,
-  literal,
   looseObject,
   maybe,
   number,
@@ -12,7 +11,6 @@ import {
   type Shaped,
   shaped,
   string,
-  union,
 } from '../../../../core/shape.js';
 import { isObject, type Turn, turn, wordsOf } from '../../turns.js';
 import type { Outputs } from './outputs.js';
@@ -25,7 +23,7 @@ export type Payload = Shaped<typeof payloadShape>;
 
 /** @param agent such as `/root/helper`; undefined in the session itself, and in releases without names */
 export function readItem(payload: Payload, agent: string | undefined, outputs: Outputs): Turn | undefined {
-  const kind = payload.type ?? 'response_item';
+  const kind = payload.type ?? (textOf(payload.role) === undefined ? 'response_item' : 'message');
   if (kind === 'message') {
     if (payload.role === 'user') return userMessage(payload);
     return payload.role === 'assistant' ? turn('assistant', itemParts(payload.content)) : undefined;
@@ -88,9 +86,9 @@ function asList(content: unknown): unknown[] {
 function itemParts(content: unknown): Part[] {
   if (Array.isArray(content)) return content.flatMap((each) => (isObject(each) ? itemParts(each) : []));
   if (typeof content === 'string') return [textPart(content)];
-  if (!isObject(content) || typeof content.type !== 'string') return [];
+  if (!isObject(content)) return [];
   if (typeof content.text === 'string') return [textPart(content.text)];
-  return content.type.endsWith('image') ? [textPart('[image]')] : [];
+  return textOf(content.type)?.endsWith('image') === true ? [textPart('[image]')] : [];
 }
 
 /** Arguments are JSON for functions, text for custom tools (`apply_patch`), and an action for built-in tools. */
@@ -110,9 +108,9 @@ const FAILED_CODE = /^(?:Process exited with code|Exit code:) (?!0$)-?\d+$/m;
 
 const wrapped = object({
   output: optional(string),
-  content: optional(string),
-  success: optional(union(boolean, literal(null))),
-  metadata: optional(object({ exit_code: optional(number) })),
+  content: maybe(string),
+  success: maybe(boolean),
+  metadata: maybe(object({ exit_code: maybe(number) })),
 });
 
 function resultOf(payload: Payload, outputs: Outputs): Part {

@@ -7,6 +7,7 @@ import { homeOf } from '../../homes.js';
 import { sideJson, sideText } from '../../records.js';
 import { withRewinds } from '../../rewinds.js';
 import { maybe, optionalName, optionalText } from '../../schemas.js';
+import { isObject } from '../../turns.js';
 import { steps } from './steps.js';
 
 /**
@@ -14,8 +15,8 @@ import { steps } from './steps.js';
  * Also the form that MemPalace reads: `session_metadata`, then `user` and `gemini` records.
  */
 const header = z.looseObject({
-  sessionId: z.string().min(1),
-  projectHash: z.string().min(1),
+  sessionId: optionalName,
+  projectHash: optionalName,
   startTime: optionalText,
   directories: maybe(z.array(z.string())),
 });
@@ -47,7 +48,7 @@ export const gemini: Harness = {
 
 interface Header {
   sessionId: string | undefined;
-  projectHash?: string;
+  projectHash?: string | undefined;
   startTime: string | undefined;
   directory?: string | undefined;
 }
@@ -55,7 +56,7 @@ interface Header {
 function headerOf({ records, beginning }: FileHead): Header | undefined {
   for (const json of records) {
     const own = header.safeParse(json).data;
-    if (own !== undefined) {
+    if (own !== undefined && isObject(json) && 'sessionId' in json && 'projectHash' in json) {
       const { sessionId, projectHash, startTime, directories } = own;
       return { sessionId, projectHash, startTime, directory: directories?.[0] };
     }

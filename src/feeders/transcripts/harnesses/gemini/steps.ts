@@ -8,7 +8,7 @@ import type { ConversationFiles, OriginFile } from '../../harness.js';
 import { jsonRecords, type RecordLine, unknownRecord } from '../../records.js';
 import type { Step } from '../../rewinds.js';
 import { maybe, optionalText } from '../../schemas.js';
-import { type Entry, titled } from '../../turns.js';
+import { type Entry, isObject, titled } from '../../turns.js';
 import { type Message, merged, messageOf } from './message.js';
 import { Unsaid } from './unsaid.js';
 
@@ -18,18 +18,17 @@ const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_PATHS = 200;
 
 /** The first line of a log, or a whole session. */
-const session = z
-  .looseObject({
-    sessionId: z.string(),
-    projectHash: optionalText,
-    summary: optionalText,
-    messages: maybe(z.array(z.unknown())),
-  })
-  .refine(({ projectHash, messages }) => projectHash !== undefined || messages !== undefined);
+const session = z.object({
+  projectHash: optionalText,
+  summary: optionalText,
+  messages: maybe(z.array(z.unknown())),
+});
+const isSession = (json: unknown) =>
+  isObject(json) && 'sessionId' in json && ('projectHash' in json || 'messages' in json);
 const update = z.object({
   $set: z.looseObject({
     summary: optionalText,
-    messages: z.array(z.unknown()).optional(),
+    messages: maybe(z.array(z.unknown())),
   }),
 });
 const rewind = z.object({ $rewindTo: z.string() });
@@ -95,7 +94,7 @@ class Replay {
       yield { kind: 'rewind', from: target };
       return;
     }
-    const { data } = session.safeParse(json);
+    const { data } = isSession(json) ? session.safeParse(json) : {};
     yield* data === undefined ? unknownRecord(json, line) : this.#meet(data.projectHash, data.summary);
     for (const each of data?.messages ?? []) yield* this.record(each, line);
   }

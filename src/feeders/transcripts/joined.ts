@@ -1,0 +1,137 @@
+import { sha256 } from '../../core/hash.js';
+import { fileId, type StagedBefore } from './fingerprint.js';
+import type { ConversationFiles, Harness } from './harness.js';
+import { type Conversation, type ConversationFile, changedOf } from './options.js';
+import { inBelievedTime, latestTime } from './times.js';
+import type { Entry } from './turns.js';
+
+/**
+ * A session can be in several files: a program whose file was moved continues in a new one. Files that others contain are
+ * copies; the others are read as one, in the order of their times, with each message once.
+ */
+
+/** The entries of a conversation, whatever the number of its files. */
+export function readConversation(
+  conversation: ConversationFiles & { harness: Harness },
+): AsyncIterable<Entry> {
+  const { harness, files } = conversation;
+  if (files.length < 2 || harness.joinsFiles === true) return harness.read(conversation);
+  const { begun } = conversation.identity;
+  return merged(
+    files.map((file) =>
+      inBelievedTime(harness.read({ ...conversation, files: [file] }), latestTime([file]), begun),
+    ),
+  );
+}
+
+/** The files of a conversation, oldest first, without the `copies` that others contain. */
+interface Parts {
+  files: Conversation['files'];
+  copies: ConversationFile[];
+}
+
+/**
+ * Finds out which of a session's files others contain. Reads them, unless an earlier run did and they are unchanged.
+ *
+ * @throws the file system's error
+ */
+export async function partsOf(conversation: Conversation, before: StagedBefore | undefined): Promise<Parts> {
+  const { harness, files } = conversation;
+  const [newest, ...older] = [...files].sort((one, other) => changedOf(other) - changedOf(one));
+  if (newest === undefined || older.length === 0 || harness.joinsFiles === true) return { files, copies: [] };
+  // A newer export of a service replaces an older one.
+  if (harness.places === undefined) return { files: [newest], copies: older };
+  const known = knownParts(files, before);
+  if (known !== undefined) return known;
+  const read = await Promise.all(
+    [newest, ...older].map(async (file) => {
+      const names = await countsOf(harness.read({ ...conversation, files: [file] }));
+      return { file, names };
+    }),
+  );
+  const kept: typeof read = [];
+  const copies: ConversationFile[] = [];
+  const all = new Map<string, number>();
+  for (const each of read.sort((one, other) => other.names.size - one.names.size)) {
+    const isCopy = kept.length > 0 && [...each.names].every(([name, times]) => times <= (all.get(name) ?? 0));
+    if (isCopy) copies.push(each.file);
+    else kept.push(each);
+    for (const [name, times] of each.names) all.set(name, Math.max(times, all.get(name) ?? 0));
+  }
+  const [first = newest, ...others] = oldestFirst(kept.map(({ file }) => file));
+  return { files: [first, ...others], copies };
+}
+
+function oldestFirst(files: readonly ConversationFile[]): ConversationFile[] {
+  return [...files].sort((one, other) => changedOf(one) - changedOf(other));
+}
+
+/** As an earlier run found; undefined if a file is new or has changed since. */
+function knownParts(files: readonly ConversationFile[], before: StagedBefore | undefined): Parts | undefined {
+  const named = ({ path, mtimeMs, size }: ConversationFile) => `${fileId(path)} ${mtimeMs} ${size}`;
+  const listed = (all: readonly { id: string; mtimeMs: number; size: number }[] = []) =>
+    new Set(all.map(({ id, mtimeMs, size }) => `${id} ${mtimeMs} ${size}`));
+  const parts = listed(before?.made.files);
+  const copied = listed(before?.made.copies);
+  if (!files.every((file) => parts.has(named(file)) || copied.has(named(file)))) return undefined;
+  const own = files.filter((file) => parts.has(named(file)));
+  const copies = files.filter((file) => !parts.has(named(file)));
+  const [first, ...others] = oldestFirst(own);
+  return first && parts.size === own.length ? { files: [first, ...others], copies } : undefined;
+}
+
+/** How often each message occurs. */
+async function countsOf(entries: AsyncIterable<Entry>): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for await (const entry of entries) {
+    const name = nameOf(entry);
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** The same for a copy of the message in another file of the session. */
+function nameOf(entry: Entry): string | undefined {
+  if (entry.kind === 'summary') return sha256(entry.text).slice(0, 24);
+  if (entry.kind !== 'turn') return undefined;
+  const { id, role, at, parts } = entry;
+  return sha256(JSON.stringify([id, role, at, parts])).slice(0, 24);
+}
+
+interface Stream {
+  entries: AsyncIterator<Entry>;
+  next: Entry | undefined;
+  /** Time of the last turn, epoch milliseconds. */
+  ms: number;
+  counts: Map<string, number>;
+}
+
+/** The entries of several streams in the order of their times, without the messages that another stream gave. */
+async function* merged(all: readonly AsyncIterable<Entry>[]): AsyncGenerator<Entry> {
+  const streams: Stream[] = all.map((entries) => ({
+    entries: entries[Symbol.asyncIterator](),
+    next: undefined,
+    ms: Number.NEGATIVE_INFINITY,
+    counts: new Map(),
+  }));
+  const advance = async (stream: Stream): Promise<void> => {
+    const { done, value } = await stream.entries.next();
+    stream.next = done === true ? undefined : value;
+    const at = stream.next?.kind === 'turn' ? Date.parse(stream.next.at ?? '') : Number.NaN;
+    if (!Number.isNaN(at)) stream.ms = at;
+  };
+  for (const stream of streams) await advance(stream);
+  const given = new Map<string, number>();
+  for (;;) {
+    const [stream] = streams.filter(({ next }) => next !== undefined).sort((one, other) => one.ms - other.ms);
+    if (stream?.next === undefined) return;
+    const name = nameOf(stream.next);
+    const times = name === undefined ? 0 : (stream.counts.get(name) ?? 0) + 1;
+    if (name !== undefined) stream.counts.set(name, times);
+    if (name === undefined || times > (given.get(name) ?? 0)) {
+      if (name !== undefined) given.set(name, times);
+      yield stream.next;
+    }
+    await advance(stream);
+  }
+}

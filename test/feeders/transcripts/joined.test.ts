@@ -1,0 +1,145 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { HARNESSES, surveyTranscripts } from '../../../src/feeders/transcripts/index.js';
+import { readFolder, transcriptOptions } from '../../support/staged-transcripts.js';
+import { TestEnv } from '../../support/test-env.js';
+
+const ID = '5b1e7f0c-0001-4000-8000-000000000000';
+const at = (number: number) => `2026-03-04T05:${String(number).padStart(2, '0')}:00.000Z`;
+const words = (number: number) => `WORDS-${number} about rounding`;
+const isUsers = (number: number) => number % 2 === 0;
+
+/** A session of each program that files sessions by itself: records of its beginning, a message, its file. */
+const PROGRAMS: Record<
+  string,
+  { head: object[]; message(number: number): object; file(folder: string, part: string): string }
+> = {
+  'claude-code': {
+    head: [],
+    message: (number) => ({
+      type: isUsers(number) ? 'user' : 'assistant',
+      uuid: `5b1e7f0c-0002-4000-8000-0000000000${String(number).padStart(2, '0')}`,
+      sessionId: ID,
+      cwd: '/home/dev/shop',
+      timestamp: at(number),
+      message: isUsers(number)
+        ? { role: 'user', content: words(number) }
+        : { id: `m${number}`, role: 'assistant', content: [{ type: 'text', text: words(number) }] },
+    }),
+    file: (folder, part) => join(folder, '.claude/projects', part, `${ID}.jsonl`),
+  },
+  codex: {
+    head: [
+      {
+        timestamp: at(0),
+        type: 'session_meta',
+        payload: { id: ID, timestamp: at(0), cwd: '/home/dev/shop' },
+      },
+    ],
+    message: (number) => ({
+      timestamp: at(number),
+      type: 'response_item',
+      payload: {
+        type: 'message',
+        role: isUsers(number) ? 'user' : 'assistant',
+        content: [{ type: isUsers(number) ? 'input_text' : 'output_text', text: words(number) }],
+      },
+    }),
+    file: (folder, part) =>
+      join(folder, '.codex/sessions/2026/03', part, `rollout-2026-03-04T05-00-00-${ID}.jsonl`),
+  },
+  pi: {
+    head: [{ type: 'session', id: ID, cwd: '/home/dev/shop', timestamp: at(0) }],
+    message: (number) => ({
+      type: 'message',
+      id: `e${number}`,
+      timestamp: at(number),
+      message: {
+        role: isUsers(number) ? 'user' : 'assistant',
+        content: [{ type: 'text', text: words(number) }],
+      },
+    }),
+    file: (folder, part) => join(folder, '.pi/agent/sessions', part, `2026_${ID}.jsonl`),
+  },
+  kimi: {
+    head: [{ type: 'metadata', protocol_version: '1.0' }],
+    message: (number) => ({
+      timestamp: Date.parse(at(number)) / 1000,
+      message: isUsers(number)
+        ? { type: 'TurnBegin', payload: { user_input: words(number) } }
+        : { type: 'ContentPart', payload: { type: 'text', text: words(number) } },
+    }),
+    file: (folder, part) => join(folder, '.kimi/sessions', part, ID, 'wire.jsonl'),
+  },
+};
+
+function put(
+  program: string,
+  folder: string,
+  part: string,
+  numbers: readonly number[],
+  minute: number,
+): string {
+  const { head, message, file } = PROGRAMS[program] ?? PROGRAMS.pi ?? never();
+  const path = file(folder, part);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, [...head, ...numbers.map(message)].map((each) => `${JSON.stringify(each)}\n`).join(''));
+  utimesSync(path, new Date(at(minute)), new Date(at(minute)));
+  return path;
+}
+
+function never(): never {
+  throw new Error('no such program');
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+/** The numbers of the messages in a text, in its order. */
+const numbersIn = (text: string) =>
+  Array.from(text.matchAll(/WORDS-(\d+) /g), ([, number]) => Number(number));
+
+async function only(folder: string) {
+  const { conversations, skipped } = await readFolder(folder);
+  const [[key, { text }] = ['', { text: '' }], ...others] = [...conversations];
+  expect(others).toEqual([]);
+  expect(key).toMatch(new RegExp(`:${ID}$`));
+  return { numbers: numbersIn(text), skipped: skipped.map(({ reason }) => reason) };
+}
+
+describe.each(Object.keys(PROGRAMS))('a session of %s in several files', (program) => {
+  it('that continue each other is one source, in the order of their times', async () => {
+    const { home } = new TestEnv();
+    put(program, home, '01', range(4, 8), 30);
+    put(program, home, '02', range(0, 4), 40);
+    put(program, home, '03', range(8, 10), 50);
+    expect(await only(home)).toEqual({ numbers: range(0, 10), skipped: [] });
+  });
+
+  it('that overlap contains each message once', async () => {
+    const { home } = new TestEnv();
+    put(program, home, '01', range(0, 6), 30);
+    put(program, home, '02', [...range(0, 4), ...range(6, 9)], 40);
+    expect(await only(home)).toEqual({ numbers: range(0, 9), skipped: [] });
+  });
+
+  it.each([
+    ['newer', 30, 40],
+    ['older', 40, 30],
+  ])('of which the %s contains the other is read from that one', async (_, copied, whole) => {
+    const { home } = new TestEnv();
+    put(program, home, '01', range(0, 4), copied);
+    put(program, home, '02', range(0, 8), whole);
+    expect(await only(home)).toEqual({ numbers: range(0, 8), skipped: ['older copy of a session'] });
+  });
+
+  it('is read whole by a hook that names one of them', async () => {
+    const { home } = new TestEnv();
+    const first = put(program, home, '01', range(4, 8), 40);
+    const moved = put(program, home, '02', range(0, 4), 30);
+    const harness = HARNESSES.find(({ name }) => name === program);
+    const files = (await harness?.filesOfSession?.(first, ID)) ?? [];
+    expect(files).toContain(moved);
+    const { items } = await surveyTranscripts(await transcriptOptions([first, ...files]));
+    expect(items.map(({ messages }) => messages)).toEqual([8]);
+  });
+});
