@@ -102,10 +102,11 @@ async function originals(path: string): Promise<string[]> {
   // `sessions/2026/11/22/rollout-….jsonl`; archived ones are in one folder.
   const folder = dirname(path);
   const above = /[/\\]\d{4}[/\\]\d{2}[/\\]\d{2}$/.test(folder) ? join(folder, '..', '..', '..') : folder;
-  return filesBelow(
+  const files = await filesBelow(
     above,
     safe.flatMap((id) => [`**/*-${id}.jsonl`, `**/*-${id}.jsonl.zst`]),
   );
+  return files.filter((file) => file !== path);
 }
 
 /** Reads a rollout up to the first record that determines its form. */
