@@ -1,4 +1,5 @@
 import { sha256 } from '../../core/hash.js';
+import { withWholeOutputs } from './cut-outputs.js';
 import { fileId, type StagedBefore } from './fingerprint.js';
 import type { ConversationFiles, Harness } from './harness.js';
 import { type Conversation, type ConversationFile, changedOf } from './options.js';
@@ -15,12 +16,17 @@ export function readConversation(
   conversation: ConversationFiles & { harness: Harness },
 ): AsyncIterable<Entry> {
   const { harness, files } = conversation;
-  if (files.length < 2 || harness.joinsFiles === true) return harness.read(conversation);
-  const { begun } = conversation.identity;
+  const isOne = files.length < 2 || harness.joinsFiles === true;
+  return withWholeOutputs(isOne ? harness.read(conversation) : joined(conversation), conversation);
+}
+
+function joined(conversation: ConversationFiles & { harness: Harness }): AsyncIterable<Entry> {
+  const { harness, files, identity } = conversation;
   return merged(
-    files.map((file) =>
-      inBelievedTime(harness.read({ ...conversation, files: [file] }), latestTime([file]), begun),
-    ),
+    files.map((file) => {
+      const entries = harness.read({ ...conversation, files: [file] });
+      return inBelievedTime(entries, latestTime([file]), identity.begun);
+    }),
   );
 }
 

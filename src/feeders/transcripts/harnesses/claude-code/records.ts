@@ -112,13 +112,23 @@ function usersTurn(
   return turnOf(data, 'user', parts, { spoken: !synthetic, synthetic, copyKey, ...inline });
 }
 
-/** Replaces a command's shortened output by the complete one: the model sees only 2 KB of a long output. */
+/** How the model is told that it sees only 2 KB of an output; a file contains the whole one. */
+const PERSISTED = /^\s*<persisted-output>\s*Output too large \((?<size>[\d.]+) ?(?<unit>[KMG]?B)\)[^\n]*/;
+const UNITS: Record<string, number> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
+
+/** Replaces a command's shortened output by that of the record, which is complete up to about 30,000 characters. */
 function withWholeOutput(parts: Part[], data: Fields['toolUseResult']): Part[] {
   const [shown, ...others] = parts.filter((part) => part.kind === 'result');
   if (data === undefined || data.isImage || shown === undefined || others.length > 0) return parts;
   const text = [data.stdout, data.stderr].filter((each) => each !== '').join('\n');
   const containsAll = text.trim().length <= shown.text.length || shown.text.includes(text.trim());
-  return containsAll ? parts : parts.map((part) => (part === shown ? { ...shown, text } : part));
+  if (containsAll) return parts;
+  const persisted = PERSISTED.exec(shown.text);
+  const { size, unit = '' } = persisted?.groups ?? {};
+  const isWhole = persisted === null || Buffer.byteLength(text) >= 0.95 * Number(size) * (UNITS[unit] ?? 1);
+  // What says where the whole output is stays.
+  const more = isWhole ? text : `${persisted[0]}\n${text}\n</persisted-output>`;
+  return parts.map((part) => (part === shown ? { ...shown, text: more } : part));
 }
 
 const boundary = object({

@@ -200,7 +200,9 @@ class Rollout {
     yield* this.#release();
     this.#outputs.report(read.parts);
     const passed = shaped(passedOn, payload.internal_chat_message_metadata_passthrough);
-    const placed = this.#placed(read, { id: textOf(payload.id), at }, passed?.turn_id);
+    const own = this.#placed(read, { id: textOf(payload.id), at }, passed?.turn_id);
+    // A copy of the message has no events, but the same key.
+    const placed = { ...own, parts: this.#outputs.whole(own.parts) };
     if (read.role === 'assistant' && payload.type === 'message') this.#delayed = placed;
     else yield placed;
   }

@@ -4,6 +4,7 @@ type Output = Extract<Part, { kind: 'result' }>;
 
 /** Length of the beginning and the end of an output that are searched for in results. */
 const COMPARED = 200;
+const TRUNCATED = /…\d+ (?:tokens|chars|characters) truncated…|\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]/;
 /** Limit (UTF-16 units) for the results of a turn. Beyond it, outputs from events are ignored. */
 const MOST_KEPT = 8_000_000;
 
@@ -25,6 +26,17 @@ export class Outputs {
     if (text === '') return;
     this.#outputs.push(output);
     if (output.error) this.#failures.push(text);
+  }
+
+  /** The parts with the output that an event reported whole, in place of one that Codex truncated in the middle. */
+  whole(parts: readonly Part[]): Part[] {
+    return parts.map((part) => {
+      if (part.kind !== 'result' || part.id === undefined || !TRUNCATED.test(part.text)) return part;
+      const output = this.#outputs.find(({ id }) => id === part.id);
+      return output !== undefined && output.text.length > part.text.length
+        ? { ...part, text: output.text }
+        : part;
+    });
   }
 
   /** Whether this result quotes the output of a failed command; that one is then removed. */
