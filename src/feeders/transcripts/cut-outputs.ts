@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
-import { dirname, join, sep } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Part } from '../../core/parts.js';
+import { regularText } from '../../platform/regular-file.js';
 import type { ConversationFiles, Harness } from './harness.js';
 import { type Entry, oneLineOf } from './turns.js';
 
@@ -79,20 +80,10 @@ function wholeOutput(recorded: string, transcript: string): string | undefined {
 
 /** The text of a regular file of at most 1 MB; undefined if there is none, or a link leads elsewhere. */
 function readBelow(parent: string, names: readonly string[]): string | undefined {
-  let file: number | undefined;
   try {
-    const real = realpathSync(parent);
-    const path = join(real, ...names);
-    if (realpathSync(path) !== path || !path.startsWith(real + sep)) return undefined;
-    // A named pipe would wait for a writer.
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0));
-    const stat = fstatSync(file);
-    if (!stat.isFile() || stat.size > MOST_BYTES) return undefined;
-    const bytes = Buffer.alloc(stat.size);
-    return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, 0));
+    const path = join(realpathSync(parent), ...names);
+    return realpathSync(path) === path ? regularText(path, MOST_BYTES) : undefined;
   } catch {
     return undefined;
-  } finally {
-    if (file !== undefined) closeSync(file);
   }
 }
