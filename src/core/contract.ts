@@ -60,6 +60,11 @@ const recordedSource = z.object({
   leftOutRows: z.number().optional(),
   /** Keys of sources that contain the messages this transcript leaves out (a fork's copied prefix). */
   standsIn: z.array(z.string()).optional(),
+  /**
+   * Ids of messages that this transcript leaves out on purpose: the program's own records say that they were undone, or the
+   * sources of `standsIn` contain them. Every other filed message that it lacks stays in the palace.
+   */
+  leftOut: z.array(z.string()).optional(),
   /** Key of the session that started this one as a sub-agent, where the key does not say so. */
   parentKey: z.string().optional(),
   /** Keys, in addition to message ids, that identify copies of its messages; stored with the ids. */
@@ -133,12 +138,30 @@ export const manifestSchema = z.object({
     })
     .optional(),
   /** Sources that are no longer filed because others contain all their text (a fork without messages of its own). */
-  contained: z.array(z.object({ sourceKey: z.string(), standsIn: z.array(z.string()) })).optional(),
+  contained: z
+    .array(
+      z.object({
+        sourceKey: z.string(),
+        standsIn: z.array(z.string()),
+        /** Ids of its messages that the others contain; one that was filed and is not among them is not lost. */
+        leftOut: z.array(z.string()).optional(),
+      }),
+    )
+    .optional(),
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 
+/**
+ * Removes from a text what must not be filed, as a sanitiser that knows the secrets of the whole session.
+ *
+ * @param place `turn` for a user's words, `result` for the output of a tool
+ */
+export type Recleaning = (text: string, place?: 'turn' | 'result') => Promise<string>;
+
 export interface Batch extends Omit<Manifest, 'version' | 'sources'> {
   sources: StagedSource[];
+  /** By source key, for filed text that a source has lost: its session may have revealed secrets of it since. */
+  recleaning?: Map<string, Recleaning> | undefined;
   /**
    * Staged elsewhere: the batch may not remove documents of other projects or messages of a session, nor change the
    * recorded path of a project that exists on this machine.

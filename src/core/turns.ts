@@ -11,6 +11,10 @@ export interface TurnMark {
   role: TurnRole;
   /** Offset of the transcriber's line above the words, in UTF-16 units of the whole text. */
   start: number;
+  /** Id of its message, if the program names one. Absent for turns that an earlier version filed. */
+  message?: string | undefined;
+  /** It was filed, and is no longer in the source: the palace keeps it. */
+  gone?: true | undefined;
 }
 
 /** The transcriber's lines above a message; they are not part of its words. */
@@ -29,7 +33,7 @@ const HEADS: Record<TurnRole, readonly string[]> = {
 };
 
 /** The transcriber's line at a mark; undefined when the mark does not belong to this text. */
-export function headAt(text: string, { role, start }: TurnMark): string | undefined {
+export function headAt(text: string, { role, start }: Pick<TurnMark, 'role' | 'start'>): string | undefined {
   return start > text.length ? undefined : HEADS[role].find((head) => text.startsWith(head, start));
 }
 
@@ -41,4 +45,24 @@ export function areTurnsOf(text: string, turns: readonly TurnMark[]): boolean {
       (turn.start === 0 || text.endsWith('\n', turn.start)) &&
       headAt(text, turn) !== undefined,
   );
+}
+
+/** The transcriber's lines, in texts that were filed before their positions were stored. */
+const GUESSED = /(?<=^|\n\n)(?:User:\n|Assistant:\n|\[result(?:: error)?\]\n|\[tool [^\]\n]*\])/g;
+
+/** The marks of a text without recorded ones. A message that contains a line such as `User:` gives a wrong one. */
+export function guessedTurns(text: string): TurnMark[] {
+  const roles = Object.entries(HEADS) as [TurnRole, readonly string[]][];
+  return Array.from(text.matchAll(GUESSED), ({ 0: head, index: start }) => {
+    const role = roles.find(
+      ([name, heads]) => name !== 'note' && heads.some((each) => head.startsWith(each)),
+    );
+    return { role: role?.[0] ?? 'note', start };
+  });
+}
+
+/** Number of messages in these turns; a turn without an id counts as one. */
+export function countMessages(turns: readonly TurnMark[]): number {
+  const ids = new Set(turns.flatMap(({ message }) => message ?? []));
+  return ids.size + turns.filter(({ message }) => message === undefined).length;
 }

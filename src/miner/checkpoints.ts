@@ -1,4 +1,10 @@
-import { type Checkpoint, checkpointText, checkpointTitle, saysNothing } from '../checkpoint/index.js';
+import {
+  type Checkpoint,
+  type CheckpointRecorder,
+  checkpointText,
+  checkpointTitle,
+  saysNothing,
+} from '../checkpoint/index.js';
 import { CHECKPOINT_ROOM, type StagedSource } from '../core/contract.js';
 import { sha256 } from '../core/hash.js';
 import { buildSourceKey, KEY_KIND, parseSourceKey } from '../core/source-key.js';
@@ -56,7 +62,7 @@ export async function prepareCheckpoints(
   const prefix = prefixOf(source.sourceKey);
   const filed = palace.sources.below(prefix).filter(({ sourceKey }) => NUMBERED.test(sourceKey));
   const asked = checkpoints?.get(source.sourceKey);
-  const { open, closed } = recorder;
+  const { open, closed } = renumbered(recorder, filed, session);
   const keyOf = ({ number }: Checkpoint) => `${prefix}${number}.md`;
   const isOpenFiled = filed.some(({ sourceKey }) => sourceKey === keyOf(open));
   const made = asked?.kind === 'end' || isOpenFiled ? [...closed, open] : closed;
@@ -71,7 +77,25 @@ export async function prepareCheckpoints(
   const { toFile, toRelocate } = planBatch({ sources, skipped: [] }, palace, force);
   const prepared: PreparedSource[] = [];
   for (const planned of toFile) prepared.push(await prepareSource(planned, { signal }));
-  return { prepared, toRelocate, gone: filed.filter(({ sourceKey }) => !kept.has(sourceKey)) };
+  const gone = session.gone === undefined ? filed.filter(({ sourceKey }) => !kept.has(sourceKey)) : [];
+  return { prepared, toRelocate, gone };
+}
+
+/** The checkpoints of a transcript. If it has lost its beginning, they are numbered after those that are filed of it. */
+function renumbered(
+  { open, closed }: CheckpointRecorder,
+  filed: readonly FiledSource[],
+  { source, gone }: PreparedSource,
+): Pick<CheckpointRecorder, 'open' | 'closed'> {
+  const first = momentOf(closed[0] ?? open, source);
+  const before = gone === undefined ? 0 : filed.filter(({ mtimeMs }) => mtimeMs < first).length;
+  if (before === 0) return { open, closed };
+  const later = (each: Checkpoint) => ({ ...each, number: (each.number ?? 0) + before });
+  return { open: later(open), closed: closed.map(later) };
+}
+
+function momentOf({ at }: Checkpoint, { mtimeMs }: StagedSource): number {
+  return Date.parse(at ?? '') || mtimeMs;
 }
 
 function sourceOf(
@@ -99,7 +123,7 @@ function sourceOf(
     ingestMode: 'checkpoint',
     wing: source.wing,
     room: CHECKPOINT_ROOM,
-    mtimeMs: Date.parse(checkpoint.at ?? '') || source.mtimeMs,
+    mtimeMs: momentOf(checkpoint, source),
     title: checkpointTitle(checkpoint),
     sessionId: source.sessionId,
     directory: source.directory,

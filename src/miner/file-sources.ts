@@ -1,8 +1,10 @@
+import type { Recleaning } from '../core/contract.js';
 import { isSystemError, messageOf, UserError } from '../core/errors.js';
 import { addCounts } from '../sanitiser/index.js';
 import type { PendingText } from '../store/index.js';
 import { hasCheckpoints, type PreparedCheckpoints, prepareCheckpoints } from './checkpoints.js';
 import { reasonToHoldBack } from './hold-back.js';
+import { withLost } from './keep/index.js';
 import type { Mining } from './mining.js';
 import type { PlannedSource } from './plan.js';
 import { type PreparedSource, prepareSource, Stopped } from './prepare.js';
@@ -62,7 +64,8 @@ export async function fileSources(mining: Mining, planned: readonly PlannedSourc
         stop,
         hasCheckpoints: hasCheckpoints(source, mining),
       });
-      group.add({ ...prepared, checkpoints: await prepareCheckpoints(prepared, mining) });
+      const whole = (await withLost(prepared, mining.palace, await recleaningOf(source, mining))) ?? prepared;
+      group.add({ ...whole, checkpoints: await prepareCheckpoints(whole, mining) });
     } catch (error) {
       if (error instanceof Stopped) break;
       signal?.throwIfAborted();
@@ -78,6 +81,17 @@ export async function fileSources(mining: Mining, planned: readonly PlannedSourc
   signal?.throwIfAborted();
   fileGroup();
   return planned.length - done;
+}
+
+/** The feeder's knowledge of the session, else the current rules. */
+async function recleaningOf(
+  { recleaning, filed, record }: PlannedSource,
+  { sanitiser }: Mining,
+): Promise<Recleaning | undefined> {
+  if (recleaning !== undefined || sanitiser === undefined || filed?.versions === record.versions)
+    return recleaning;
+  const scope = sanitiser.scope();
+  return async (text, place) => (await scope.clean(text, place)).text;
 }
 
 interface WithCheckpoints extends PreparedSource {
@@ -167,6 +181,9 @@ function fileTogether(
       }
       if (filed === undefined) result.new += 1;
       else result.changed += 1;
+      const { gone } = prepared;
+      if (gone !== undefined && gone.newly > 0)
+        result.lost.push({ origin: source.origin, messages: gone.newly });
       for (const each of [prepared, ...prepared.checkpoints.prepared]) {
         const change = palace.file({ ...each, source: each.record, addedBy, refreshVectors }, run);
         result.drawersAdded += change.added;

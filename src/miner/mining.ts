@@ -44,6 +44,8 @@ export function nothingMined() {
     removed: 0,
     /** Paths of the removed sources, for display. */
     removals: [] as string[],
+    /** Sources that lost filed messages since they were filed, with the number: the palace keeps them. */
+    lost: [] as { origin: string; messages: number }[],
     drawersAdded: 0,
     drawersRemoved: 0,
     drawersTotal: 0,

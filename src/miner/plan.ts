@@ -1,4 +1,4 @@
-import type { Batch, Skipped, StagedSource } from '../core/contract.js';
+import type { Batch, Recleaning, Skipped, StagedSource } from '../core/contract.js';
 import { shortTitle } from '../core/short-names.js';
 import { pathOfKey } from '../core/source-key.js';
 import type { FiledSource, Palace, SourceRecord } from '../store/index.js';
@@ -11,6 +11,8 @@ export interface PlannedSource {
   filed: FiledSource | undefined;
   /** See `Batch`. */
   guarded?: boolean | undefined;
+  /** See `Batch`. */
+  recleaning?: Recleaning | undefined;
 }
 
 export interface Plan {
@@ -78,7 +80,8 @@ export function planBatch(
     const record = recordOf(source, batch.project?.id ?? null);
     const filed = known?.get(source.sourceKey);
     if (filed === undefined || isForced(source) || !isSame(filed, record)) {
-      plan.toFile.push({ source, record, filed, guarded: batch.guarded });
+      const recleaning = batch.recleaning?.get(source.sourceKey);
+      plan.toFile.push({ source, record, filed, guarded: batch.guarded, recleaning });
       continue;
     }
     plan.unchanged += 1;

@@ -24,6 +24,8 @@ export interface PreparedSource extends PlannedSource {
   redacted: Record<string, number>;
   /** Lines that could not be read. */
   problems: string[];
+  /** Numbers of filed messages that are no longer in the source and are kept: all, and those that it has lost since. */
+  gone?: { all: number; newly: number } | undefined;
 }
 
 /** The time was up within a source. */

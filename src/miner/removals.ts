@@ -83,9 +83,10 @@ function reasonToKeep(
 export function planContained(batch: Batch, palace: Palace, run: RunContext): Removals {
   const stands = (key: string) =>
     !run.failed.has(key) && (palace.sources.byKey(key) !== undefined || palace.forgetting.has(key));
-  const sources = (batch.contained ?? []).flatMap(({ sourceKey, standsIn }) => {
+  const sources = (batch.contained ?? []).flatMap(({ sourceKey, standsIn, leftOut }) => {
     const filed = run.listed.has(sourceKey) ? undefined : palace.sources.byKey(sourceKey);
-    return filed !== undefined && standsIn.length > 0 && standsIn.every(stands) ? [filed] : [];
+    if (filed === undefined || standsIn.length === 0 || !standsIn.every(stands)) return [];
+    return hasLost(filed, leftOut, palace) ? [] : [filed];
   });
   const [first] = sources;
   if (batch.guarded !== true || first === undefined) return { sources };
@@ -93,6 +94,16 @@ export function planContained(batch: Batch, palace: Palace, run: RunContext): Re
   return heldBack(
     first.origin,
     `${sessions} would leave, as contained in others: --allow-removals removes them`,
+  );
+}
+
+/** Whether only the palace has some of its messages, because its program has lost them. */
+function hasLost({ id }: FiledSource, leftOut: readonly string[] | undefined, palace: Palace): boolean {
+  const others = leftOut === undefined ? undefined : new Set(leftOut);
+  // A note is the session's header or a summary.
+  return (palace.sources.turnsOf(id) ?? []).some(
+    ({ role, message, gone }) =>
+      gone === true || (role !== 'note' && message !== undefined && others?.has(message) === false),
   );
 }
 

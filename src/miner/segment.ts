@@ -5,7 +5,7 @@ import type { DrawerDraft } from '../store/index.js';
 export const CHUNKER_VERSION = 3;
 
 /** The same for the turn marks of a conversation. */
-export const TURNS_VERSION = 1;
+export const TURNS_VERSION = 2;
 
 /**
  * A unit of search: a verbatim slice of the source text. Offsets (UTF-16) and 1-based lines are those of the whole text;

@@ -96,6 +96,7 @@ export async function* sourceDocument(
     pinned,
     chars: source.chars,
     turns: turns?.map(({ role, start }) => [role, start]) ?? null,
+    gone: turns?.flatMap(({ gone, start }) => (gone === true ? [start] : [])) ?? [],
   };
   yield `${jsonText(facts).slice(0, -1)},"text":"`;
   for await (const piece of pieces) yield jsonText(piece).slice(1, -1);

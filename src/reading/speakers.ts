@@ -9,9 +9,13 @@ const SPEAKERS: Record<TurnRole, string> = {
   note: 'note',
 };
 
+/** Added to the speaker of a turn that was filed and is no longer in its source. */
+const GONE = ' (no longer in the source)';
+
 /** The heading of a turn, from the generated line at its mark. */
-export function speakerOf(role: TurnRole, head: string): string {
-  return role === 'result' && head.includes('error') ? `${SPEAKERS.result}: error` : SPEAKERS[role];
+export function speakerOf({ role, gone }: Pick<TurnMark, 'role' | 'gone'>, head: string): string {
+  const speaker = role === 'result' && head.includes('error') ? `${SPEAKERS.result}: error` : SPEAKERS[role];
+  return gone === true ? speaker + GONE : speaker;
 }
 
 /** Text by one speaker, without its generated heading line. */
@@ -63,18 +67,18 @@ export function spokenIn(
 function bySpeaker(text: string, from: number, turns: readonly TurnMark[]): (Spoken & { head?: string })[] {
   const inside = turns.filter(({ start }) => start >= from && start < from + text.length);
   const running = turns.findLast(({ start }) => start < from);
-  const marks = inside.map(({ role, start }) => ({ role, start: start - from }));
+  const marks = inside.map((mark) => ({ ...mark, start: mark.start - from }));
   const first = text.slice(0, marks[0]?.start);
   const opening =
     first === ''
       ? []
       : // The mark before the slice is outside of it: whether a result was an error is unknown.
-        [{ speaker: running && speakerOf(running.role, ''), text: first }];
+        [{ speaker: running && speakerOf(running, ''), text: first }];
   const rest = marks.map((mark, index) => {
     const head = headAt(text, mark) ?? '';
     const own = mark.role === 'call' || mark.role === 'note' ? '' : head;
     const end = marks[index + 1]?.start ?? text.length;
-    return { speaker: speakerOf(mark.role, head), text: text.slice(mark.start + own.length, end), head };
+    return { speaker: speakerOf(mark, head), text: text.slice(mark.start + own.length, end), head };
   });
   return [...opening, ...rest];
 }

@@ -60,8 +60,7 @@ export class TranscriptLines {
     const stretch = dates[this.#date];
     const date = stretch !== undefined && stretch.charStart <= start ? stretch.contentDate : undefined;
     // The session's header needs no heading.
-    if (start > 0 || turn.role !== 'note')
-      yield { kind: 'speaker', speaker: speakerOf(turn.role, head), date };
+    if (start > 0 || turn.role !== 'note') yield { kind: 'speaker', speaker: speakerOf(turn, head), date };
     if (head !== `${text}\n`) yield { kind: 'text', text };
   }
 }

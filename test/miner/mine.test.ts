@@ -279,48 +279,32 @@ describe('conversations', () => {
       return { palace, folder, shorter };
     };
 
-    it('are accepted if every row was read and the session is newer', async () => {
+    it.each<[string, Partial<StagedSource>]>([
+      ['newer', { mtimeMs: 1_700_000_009_000 }],
+      ['of the same time', {}],
+      ['older', { mtimeMs: 1_600_000_000_000 }],
+      ['newer and were not read whole', { mtimeMs: 1_700_000_009_000, unparsedRows: 2 }],
+      ['newer and lack rows that were left out', { mtimeMs: 1_700_000_009_000, leftOutRows: 1 }],
+    ])('keep them if they are %s', async (_, changes) => {
       const { palace, shorter } = await filedThree();
-      expect(await run(palace, shorter({ mtimeMs: 1_700_000_009_000 }))).toMatchObject({
-        changed: 1,
-        drawersTotal: 1,
-      });
+      const kept = await run(palace, shorter(changes));
+      expect(kept).toMatchObject({ changed: 1, drawersAdded: 0, drawersTotal: 3, problems: [], texts: [] });
+      expect(kept.lost).toEqual([{ origin: 'opencode://s1', messages: 4 }]);
+      expect(await run(palace, shorter(changes))).toMatchObject({ unchanged: 1, lost: [] });
     });
 
-    it('are held back if the session has not changed', async () => {
+    it('lose those that the program names as undone', async () => {
       const { palace, shorter } = await filedThree();
-      const held = await run(palace, shorter({}));
-      expect(held).toMatchObject({ changed: 0, drawersTotal: 3 });
-      expect(held.problems).toMatchObject([{ origin: 'opencode://s1', reason: 'held back', problem: true }]);
-    });
-
-    it('are held back if rows could not be read, even if they are newer', async () => {
-      const { palace, shorter } = await filedThree();
-      const held = await run(palace, shorter({ mtimeMs: 1_700_000_009_000, unparsedRows: 2 }));
-      expect(held).toMatchObject({ changed: 0, drawersTotal: 3 });
-      expect(held.problems).toHaveLength(1);
-    });
-
-    it('are held back if unknown or too large rows were left out', async () => {
-      const { palace, shorter } = await filedThree();
-      const held = await run(palace, shorter({ mtimeMs: 1_700_000_009_000, leftOutRows: 1 }));
-      expect(held).toMatchObject({ changed: 0, drawersTotal: 3 });
-      expect(held.problems).toHaveLength(1);
-    });
-
-    it('are held back if a row of a message could not be read and its text would be removed', async () => {
-      const { palace, folder } = await filedThree();
-      const poorer = [exchange(1), { ...exchange(2), answer: '' }, exchange(3)];
-      const source = conversation(folder, 's1', poorer, { mtimeMs: 1_700_000_009_000, unparsedRows: 1 });
-      expect((await run(palace, sessions(source))).problems).toHaveLength(1);
-      expect(palace.drawerCount()).toBe(3);
+      const undone = await run(palace, shorter({ leftOut: ['m2q', 'm2a', 'm3q', 'm3a'] }));
+      expect(undone).toMatchObject({ changed: 1, drawersTotal: 1, lost: [] });
     });
 
     it('are accepted if the session that contains them is filed', async () => {
       const { palace, folder, shorter } = await filedThree();
-      expect((await run(palace, shorter({ standsIn: ['opencode:s0'] }))).problems).toHaveLength(1);
+      const leans = { standsIn: ['opencode:s0'], leftOut: ['m2q', 'm2a', 'm3q', 'm3a'] };
+      expect((await run(palace, shorter(leans))).problems).toHaveLength(1);
       const original = conversation(folder, 's0', [exchange(2), exchange(3)]);
-      const fork = shorter({ standsIn: ['opencode:s0'] }).sources;
+      const fork = shorter(leans).sources;
       const after = await run(palace, sessions(...fork, original));
       expect(after).toMatchObject({ new: 1, changed: 1, problems: [] });
     });

@@ -41,6 +41,8 @@ export function summarise(
     moved: mined.moved,
     removed: mined.removed,
     removals: mined.removals,
+    /** Sources that lost filed messages since they were filed; the palace keeps those. */
+    lost: mined.lost,
     skipped: skips.length,
     skipped_by_reason: countReasons(skips),
     problems: problemsOf([...skips, ...timeUpProblems(mined)]),
@@ -59,7 +61,8 @@ export function summarise(
 
 /** The result that is recorded with the run: counts without lists and without the project. */
 export function outcomeOf(summary: Summary & { wing?: string; notes?: string[] }): RunOutcome {
-  const { problems, removals: _removals, wing: _wing, notes: _notes, ...counts } = summary;
+  const { problems, removals: _removals, wing: _wing, notes: _notes, lost, ...others } = summary;
+  const counts = { ...others, lost_messages: lost.reduce((sum, { messages }) => sum + messages, 0) };
   return { exitCode: problems.length > 0 ? EXIT.incomplete : EXIT.done, counts, skipped: problems };
 }
 
@@ -102,10 +105,19 @@ export function printSummary(
   if (terminal.options.json) return;
   printSkips(terminal, skips);
   printRemovals(terminal, 'removed', summary.removals);
+  printLost(terminal, summary.lost);
   terminal.say(counts);
   const redactions = kindsText(summary.redacted);
   if (redactions !== '') terminal.say(`redacted: ${redactions}`);
   terminal.say(filed);
+}
+
+/** Warns of programs that lost a part of their own transcripts. */
+function printLost(terminal: Terminal, lost: Summary['lost']): void {
+  for (const { origin, messages } of lost) {
+    const them = messages === 1 ? 'it' : 'them';
+    terminal.warn(`${line(origin)} has lost ${plural(messages, 'filed message')}; the palace keeps ${them}`);
+  }
 }
 
 /** `2 api-key, 1 token`; empty for no kinds. */

@@ -29,6 +29,8 @@ export class Notes {
   readonly unknown = new Map<string, number>();
   /** Number of messages with words, but without a part of a known type. */
   unrecognised = 0;
+  /** Ids of messages that are left out on purpose: reverted (also in part), or contained in another session. */
+  readonly omitted: string[] = [];
 
   /** Number of readable rows that may contain text, and are not in the transcript. */
   get leftOut(): number {
@@ -181,7 +183,12 @@ export function workingFolder(history: History, session: SessionRow): string | u
 function* remainingRows(history: MessageRows, session: SessionRow, notes: Notes): Generator<Row> {
   const revert = revertOf(session).data;
   const seen = new Set<string>();
+  let isPast = false;
   for (const { id, timeMs = session.time_created } of history.messageList(session.id)) {
+    if (isPast) {
+      if (id !== undefined) notes.omitted.push(id);
+      continue;
+    }
     if (id === undefined) {
       notes.unparsed.push('message without an id');
       continue;
@@ -192,9 +199,10 @@ function* remainingRows(history: MessageRows, session: SessionRow, notes: Notes)
       continue;
     }
     seen.add(id);
-    const undone = revert?.messageID === id;
-    const cutFrom = undone ? (revert.partID ?? undefined) : undefined;
-    if (undone && cutFrom === undefined) return;
+    isPast = revert?.messageID === id;
+    const cutFrom = isPast ? (revert?.partID ?? undefined) : undefined;
+    if (isPast) notes.omitted.push(id);
+    if (isPast && cutFrom === undefined) continue;
     const row = history.message(id, session.id);
     const read = row?.data == null ? undefined : readMessage(row.data);
     if (row !== undefined && row.bytes > PART_LIMIT_BYTES) {
@@ -204,7 +212,6 @@ function* remainingRows(history: MessageRows, session: SessionRow, notes: Notes)
     }
     const data = read?.kind === 'message' ? read.data : undefined;
     yield { id, timeMs, data, cutFrom };
-    if (undone) return;
   }
 }
 

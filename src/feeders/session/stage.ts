@@ -8,9 +8,9 @@ import type { StagedEntry } from '../staging/staging.js';
 import { StagedWings } from '../staging/wings.js';
 import { sessionProblem } from './collect.js';
 import { madeBy, readFingerprint, writeFingerprint } from './fingerprint.js';
-import { CONTAINED, originOf, type SessionOptions, sourceKeyOf, type WorkItem } from './options.js';
+import { CONTAINED, originOf, type SessionOptions, type WorkItem } from './options.js';
 import type { SessionSurvey } from './survey.js';
-import { learnSession, sourceFacts, transcriptOf } from './transcript-of.js';
+import { containedFacts, learnSession, sourceFacts, transcriptOf } from './transcript-of.js';
 import { unreadBefore, unreadIn } from './unread.js';
 
 /**
@@ -207,7 +207,7 @@ class Stager {
       const filed = this.options.filed.get(sourceKey);
       if (filed === undefined) return this.#wings.drop(sourceKey);
       await this.#wings.open(filed.wing);
-      return this.#wings.contain(filed.wing, sourceKey, decision.holders.map(sourceKeyOf));
+      return this.#wings.contain(filed.wing, containedFacts(item));
     }
     if (chosen.decision.contained) this.#takeBack(item);
     await this.#wings.open(wing);
@@ -218,7 +218,9 @@ class Stager {
       entry = await this.#transcribe(item, tree, onBytes);
     }
     this.#wings.drop(sourceKey, entry === undefined ? undefined : wing);
-    if (entry !== undefined) this.#wings.batch(wing).sources.push(entry);
+    if (entry === undefined) return;
+    this.#wings.batch(wing).sources.push(entry);
+    this.#wings.reveal(wing, sourceKey, tree.scope);
   }
 
   /** Removes the skip of a fork: without the session that failed, its messages count as its own. */

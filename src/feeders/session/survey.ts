@@ -28,6 +28,7 @@ import {
   sourceKeyOf,
   type WorkItem,
 } from './options.js';
+import { containedFacts } from './transcript-of.js';
 
 /**
  * Decides for every session whether this run files it, and why not. Nothing is written, and messages of unchanged
@@ -52,7 +53,7 @@ export class SessionSurvey {
   readonly items: WorkItem[] = [];
   readonly skipped: Skipped[];
   /** Filed forks that other sessions now contain completely. */
-  readonly contained: { wing: string; sourceKey: string; standsIn: string[] }[] = [];
+  readonly contained: ({ wing: string } & ReturnType<typeof containedFacts>)[] = [];
   /** Of the staging folders. */
   readonly manifests = new ReadAhead();
   readonly #histories: Collected['histories'];
@@ -99,8 +100,7 @@ export class SessionSurvey {
       if (!decision.contained) return;
       this.skipped.push({ origin: originOf(row.id), reason: CONTAINED, detail: shortTitle(title) });
       const filed = this.options.filed.get(sourceKey);
-      const standsIn = decision.holders.map(sourceKeyOf);
-      if (filed !== undefined) this.contained.push({ wing: filed.wing, sourceKey, standsIn });
+      if (filed !== undefined) this.contained.push({ wing: filed.wing, ...containedFacts(item) });
     } catch (error) {
       this.skipped.push(sessionProblem(error, choice.session));
     }

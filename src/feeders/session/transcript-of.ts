@@ -30,8 +30,15 @@ export function* ownMessages({ session, decision }: WorkItem, notes: Notes): Gen
   let place = 0;
   for (const message of readMessages(session.history, session.row, notes)) {
     if (place >= decision.covered) yield message;
+    else notes.omitted.push(message.id);
     place += 1;
   }
+}
+
+/** Records of a session whose messages others contain completely. */
+export function containedFacts({ session, sourceKey, decision }: WorkItem) {
+  const ids = [...session.history.messageIds(session.row.id)].filter((id) => id !== undefined);
+  return { sourceKey, standsIn: decision.holders.map(sourceKeyOf), leftOut: ids };
 }
 
 /** Adds the secrets of a session to the scope, unless the session cannot be read: that is reported later. */
@@ -68,5 +75,6 @@ export function sourceFacts(
     ...(notes.leftOut > 0 ? { leftOutRows: notes.leftOut } : {}),
     ...(session.row.parent_id ? { parentKey: sourceKeyOf(session.row.parent_id) } : {}),
     ...(decision.holders.length > 0 ? { standsIn: decision.holders.map(sourceKeyOf) } : {}),
+    ...(decision.holders.length + notes.omitted.length > 0 ? { leftOut: notes.omitted } : {}),
   };
 }

@@ -1,6 +1,7 @@
 import type { Batch, Skipped } from '../../core/contract.js';
 import { UserError } from '../../core/errors.js';
 import { TimeUp } from '../../core/time-up.js';
+import type { Sanitiser } from '../../sanitiser/index.js';
 import { openStaging, type Staging, type StagingOptions } from './staging.js';
 
 export interface WingsOptions
@@ -78,11 +79,18 @@ export class StagedWings {
   }
 
   /** Records that other sources contain all text of a filed source. */
-  contain(wing: string, sourceKey: string, standsIn: string[]): void {
-    this.drop(sourceKey);
+  contain(wing: string, contained: NonNullable<Batch['contained']>[number]): void {
+    this.drop(contained.sourceKey);
     const batch = this.batch(wing);
     batch.contained ??= [];
-    batch.contained.push({ sourceKey, standsIn });
+    batch.contained.push(contained);
+  }
+
+  /** Gives the miner what the session has revealed, for filed text that the source has lost. The wing must be open. */
+  reveal(wing: string, sourceKey: string, scope: Sanitiser): void {
+    const batch = this.batch(wing);
+    batch.recleaning ??= new Map();
+    batch.recleaning.set(sourceKey, async (text, place) => (await scope.clean(text, place)).text);
   }
 
   /** Removes the staged file of a source from all wings except `except`. */

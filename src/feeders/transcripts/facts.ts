@@ -14,6 +14,8 @@ const UNIQUE_CHARS = 16;
 
 /** A turn, or a summary that has a copy key: the names by which it is recognised, and whether it says anything. */
 export interface TurnKeys {
+  /** Id of its message, also where it is not unique. */
+  message?: string | undefined;
   id?: string | undefined;
   /** As the palace stores it. */
   copy: Turn['copyKey'];
@@ -61,6 +63,7 @@ export async function factsOf(conversation: Conversation): Promise<ConversationF
       const text = facts.questions.length < MOST_QUESTIONS ? questionOf(entry) : undefined;
       if (text !== undefined) facts.questions.push({ turn: facts.turns.length, text });
       facts.turns.push({
+        message: entry.id,
         id: harness.idsAreUnique === true && id.length >= UNIQUE_CHARS ? id : undefined,
         copy: keptCopyKey(entry),
         copyOf,

@@ -22,7 +22,10 @@ export async function* stagedLines(
     if (entry.kind === 'malformed') {
       cleaner.malformed.push(entry.line === 0 ? entry.reason : `line ${entry.line}: ${entry.reason}`);
     } else if (entry.kind === 'turn') {
-      if (leftOut.has(number++)) continue;
+      if (leftOut.has(number++)) {
+        if (entry.id !== undefined) cleaner.omitted.push(entry.id);
+        continue;
+      }
       const turn = await cleaner.turn(entry);
       // An empty turn does not count, but is written: otherwise its message would seem to be lost.
       if (turn.parts.length > 0) cleaner.lines += 1;
@@ -73,6 +76,8 @@ export class TranscriptCleaner extends Cleaner {
   lines = 0;
   /** Unreadable lines, as `line 3: not JSON`. */
   readonly malformed: string[] = [];
+  /** Ids of messages that are left out, because other sources contain them. */
+  readonly omitted: string[] = [];
   /** Ids of calls that read the palace: their results quote it. */
   readonly #reading = new Set<string>();
 

@@ -94,7 +94,7 @@ export interface WorkItem {
 export interface TranscriptSurvey {
   items: WorkItem[];
   /** Filed copies that other sources now contain completely. */
-  contained: { wing: string; sourceKey: string; standsIn: string[] }[];
+  contained: { wing: string; sourceKey: string; standsIn: string[]; leftOut?: string[] | undefined }[];
   skipped: Skipped[];
   /** Number of files whose name a transcript can have. */
   candidates: number;

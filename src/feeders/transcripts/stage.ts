@@ -95,7 +95,7 @@ class Stager {
 
   async #stageAll(): Promise<void> {
     const { items, contained } = this.survey;
-    for (const { sourceKey, wing, standsIn } of contained) this.#wings.contain(wing, sourceKey, standsIn);
+    for (const { wing, ...facts } of contained) this.#wings.contain(wing, facts);
     let done = 0;
     for (const session of sessionsOf(items)) {
       this.#wings.throwIfInterrupted();
@@ -121,6 +121,7 @@ class Stager {
       this.#wings.drop(item.conversation.sourceKey, entry === undefined ? undefined : item.wing);
       if (entry === undefined) continue;
       this.#wings.batch(item.wing).sources.push(entry);
+      this.#wings.reveal(item.wing, entry.sourceKey, scope);
       if (current === undefined) made.push({ item, entry, known: scope.known });
     }
     for (const { item, entry, known } of made) {
@@ -190,7 +191,7 @@ class Stager {
       madeBy: madeBy(conversation, this.options.sanitiser.version),
       ...(Object.keys(redacted).length > 0 ? { redacted } : {}),
       ...(malformed.length > 0 ? { unparsedRows: malformed.length } : {}),
-      ...(item.standsIn.length > 0 ? { standsIn: [...item.standsIn] } : {}),
+      ...(item.standsIn.length > 0 ? { standsIn: [...item.standsIn], leftOut: counts.omitted } : {}),
       ...(item.copyKeys.length > 0 ? { copyKeys: [...item.copyKeys] } : {}),
       fingerprint: writeFingerprint({
         ...identity,

@@ -218,8 +218,9 @@ class Surveyor {
       if (this.#isForgotten(conversation)) this.#skip(conversation, FORGOTTEN);
       else if (copied?.contained === true) {
         this.#skip(conversation, COPY);
+        const leftOut = facts?.turns.flatMap(({ message }) => message ?? []);
         if (this.options.filed.get(sourceKey) !== undefined)
-          this.#contained.push({ wing, sourceKey, standsIn: copied.standsIn });
+          this.#contained.push({ wing, sourceKey, standsIn: copied.standsIn, leftOut });
       } else {
         items.push(this.#item(candidate, copied));
         const { formerKey = '' } = identity;

@@ -1,5 +1,5 @@
 import type { SourceKind } from '../../core/contract.js';
-import { headAt, type TurnMark, USER_HEAD } from '../../core/turns.js';
+import { guessedTurns, headAt, type TurnMark, USER_HEAD } from '../../core/turns.js';
 import { oneLine } from '../../miner/chunk/context.js';
 import {
   addCounts,
@@ -29,8 +29,6 @@ interface Section {
 }
 
 const GAP = '\n\n';
-/** Speaker lines of `TranscriptText`, for texts that were filed before their positions were stored. */
-const HEADS = /(?<=^|\n\n)(?:User:\n|Assistant:\n|\[result(?:: error)?\]\n|\[tool [^\]\n]*\])/g;
 
 /**
  * Applies the current rules to a filed text. A conversation is cleaned turn by turn, as when it was filed: text that the
@@ -107,9 +105,10 @@ function isReading({ text }: Section, result: string): boolean {
 }
 
 function sectionsOf(text: string, turns: readonly TurnMark[] | undefined): Section[] {
-  const heads =
-    turns?.map((turn) => ({ head: headAt(text, turn) ?? '', index: turn.start })) ??
-    Array.from(text.matchAll(HEADS), ({ 0: head, index }) => ({ head, index }));
+  const heads = (turns ?? guessedTurns(text)).map((turn) => ({
+    head: headAt(text, turn) ?? '',
+    index: turn.start,
+  }));
   const starts = [{ head: '', index: 0 }, ...heads];
   return starts.map(({ head, index }, place) => ({
     text: text.slice(index, starts[place + 1]?.index ?? text.length),

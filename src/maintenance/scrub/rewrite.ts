@@ -64,7 +64,7 @@ export async function rewritten(
 
 /** Marks of emptied turns are dropped. */
 function movedTurns(turns: readonly TurnMark[], { text, placeAfter }: CleanedText): TurnMark[] {
-  const moved = turns.map(({ role, start }) => ({ role, start: placeAfter(start) }));
+  const moved = turns.map((turn) => ({ ...turn, start: placeAfter(turn.start) }));
   return moved.filter(
     (turn, index) =>
       turn.start < text.length && turn.start !== moved[index + 1]?.start && headAt(text, turn) !== undefined,

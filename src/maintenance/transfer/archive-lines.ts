@@ -85,6 +85,10 @@ export const sourceLine = z.object({
   messages: z.array(z.string()),
   /** Role and start (UTF-16 units) of each turn; absent in exports of earlier programs, null if not known. */
   turns: z.array(z.tuple([z.enum(TURN_ROLES), count])).nullish(),
+  /** For each turn the index of its message in `messages`, null if it has none; absent in exports of earlier programs. */
+  turn_messages: z.array(count.nullable()).optional(),
+  /** Indexes of the turns that are no longer at the origin; absent if there are none. */
+  gone_turns: z.array(count).optional(),
 });
 
 const textLine = z.object({ type: z.literal('text'), source: key, text });

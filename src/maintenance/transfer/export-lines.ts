@@ -1,5 +1,5 @@
 import { snakeCased } from '../../core/case.js';
-import type { TurnRole } from '../../core/turns.js';
+import type { TurnMark, TurnRole } from '../../core/turns.js';
 import { collectionRows } from '../../knowledge/collections/exchange.js';
 import { factRowOf } from '../../knowledge/facts/index.js';
 import { taskRows } from '../../knowledge/tasks/exchange.js';
@@ -44,13 +44,14 @@ export function* exportLines(
   let done = 0;
   for (const row of archive.sources(wing)) {
     const source = row.sourceKey;
+    const messages = sources.messagesOf(row.id);
     yield snakeCased(sourceLine, {
       ...row,
       type: 'source',
       sourceMtime: row.mtimeMs,
       pinned: row.pinned === 1,
-      messages: sources.messagesOf(row.id),
-      turns: sources.turnsOf(row.id)?.map(({ role, start }): [TurnRole, number] => [role, start]) ?? null,
+      messages,
+      ...turnFields(sources.turnsOf(row.id), messages),
     });
     for (const text of sources.texts(row.id)) yield { type: 'text', source, text };
     for (const drawer of archive.drawers(row.id)) {
@@ -75,4 +76,15 @@ export function* exportLines(
     for (const row of taskRows(palace)) yield { type: 'task', ...row };
   }
   yield { type: 'done', sources: done };
+}
+
+function turnFields(turns: readonly TurnMark[] | undefined, messages: readonly string[]) {
+  if (turns === undefined) return { turns: null };
+  const places = new Map(messages.map((message, place) => [message, place]));
+  const gone = turns.flatMap((turn, index) => (turn.gone === true ? [index] : []));
+  return {
+    turns: turns.map(({ role, start }): [TurnRole, number] => [role, start]),
+    turnMessages: turns.map(({ message }) => places.get(message ?? '') ?? null),
+    ...(gone.length > 0 ? { goneTurns: gone } : {}),
+  };
 }

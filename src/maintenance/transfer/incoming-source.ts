@@ -42,7 +42,15 @@ export class IncomingSource {
 
   constructor(line: SourceLine, checks: IncomingChecks) {
     this.#line = line;
-    this.turns = line.turns?.map(([role, start]) => ({ role, start }));
+    const gone = new Set(line.gone_turns);
+    this.turns = line.turns?.map(([role, start], index) => {
+      const message = line.messages[line.turn_messages?.[index] ?? -1];
+      return {
+        ...{ role, start },
+        ...(message === undefined ? {} : { message }),
+        ...(gone.has(index) ? { gone: true } : {}),
+      };
+    });
     this.#checks = checks;
   }
 

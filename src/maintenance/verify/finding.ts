@@ -39,6 +39,8 @@ export interface Finding {
   parts?: number | undefined;
   /** Only for a stale session. */
   missingParts?: MissingPart[] | undefined;
+  /** Number of messages that only the palace still has: its program has lost them. */
+  gone?: number | undefined;
   /** `not_checked` because it cannot be checked here, such as an imported source. */
   harmless?: boolean | undefined;
 }

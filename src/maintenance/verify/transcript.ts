@@ -4,11 +4,10 @@ import { UNKNOWN_FORM, type WorkItem } from '../../feeders/session/options.js';
 import { sourceFacts, type Transcript, transcriptOf } from '../../feeders/session/transcript-of.js';
 import { reasonToHoldBack } from '../../miner/hold-back.js';
 import { planBatch } from '../../miner/plan.js';
-import { conversationSegments } from '../../miner/read/conversation.js';
-import { numbered } from '../../platform/jsonl.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { DAMAGED, type Finding, findingOf } from './finding.js';
+import { isAsFiled, readLive } from './live.js';
 import { missingParts } from './parts.js';
 
 export interface TranscriptOptions {
@@ -59,27 +58,12 @@ async function read(
       yield line;
     }
   }
-  const messages: string[] = [];
-  const problems: string[] = [];
-  const drafts: { text: string }[] = [];
-  const text = createHash('sha256');
-  for await (const segment of conversationSegments({ path: numbered(lines()) })) {
-    text.update(segment.text, 'utf16le');
-    messages.push(...segment.messages);
-    problems.push(...segment.problems.map(({ line, reason }) => `line ${line}: ${reason}`));
-    drafts.push(...segment.chunks.map((chunk) => ({ text: chunk.text })));
-  }
+  const text = await readLive(lines());
   const facts = sourceFacts(item, transcript, madeBy);
   const source = { ...facts, path: '', sourceFile: filed?.sourceFile ?? '', bytes, hash: hash.digest('hex') };
-  const sameText = filed !== undefined && text.digest('hex') === hashOfText(filed, palace);
-  return { source, transcript, messages, problems, drafts, sameText };
-}
-
-/** SHA-256 of the filed text in UTF-16, so that a piece may end inside a surrogate pair. */
-export function hashOfText({ id }: FiledSource, palace: Palace): string {
-  const hash = createHash('sha256');
-  for (const piece of palace.sources.texts(id)) hash.update(piece, 'utf16le');
-  return hash.digest('hex');
+  const sameText =
+    filed !== undefined && (await isAsFiled(text, source, filed, { palace, scope: sanitiser }));
+  return { source, transcript, messages: text.messages, sameText };
 }
 
 async function compared(
@@ -98,7 +82,9 @@ async function compared(
   }
   const reason = changed ? reasonToHoldBack({ ...live, filed }, palace, new Set()) : undefined;
   if (reason !== undefined) return findingOf(filed, 'held_back', { parts, detail: reason });
-  const why = changed ? staleness(filed, source, sameText) : DAMAGED;
+  const notRead = unread(transcript.notes);
+  const difference = changed ? staleness(filed, source, sameText) : DAMAGED;
+  const why = notRead === undefined ? difference : `${difference}; ${notRead}`;
   const lacking = sameText
     ? []
     : await missingParts(item, palace, filed, { head: transcript.head, sanitiser });

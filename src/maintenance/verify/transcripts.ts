@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { Skipped } from '../../core/contract.js';
 import { messageOf } from '../../core/errors.js';
@@ -12,12 +11,10 @@ import {
   transcriptOf,
   type WorkItem,
 } from '../../feeders/transcripts/index.js';
-import { conversationSegments } from '../../miner/read/conversation.js';
-import { numbered } from '../../platform/jsonl.js';
 import type { Scope } from '../../sanitiser/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { type Finding, findingOf } from './finding.js';
-import { hashOfText } from './transcript.js';
+import { isAsFiled, readLive } from './live.js';
 
 /** Options of the feeder of transcripts without their places: filed transcripts are read where they were found. */
 export type VerifyTranscriptsOptions = Omit<TranscriptOptions, 'places' | 'files' | 'minMessages' | 'force'>;
@@ -88,12 +85,16 @@ async function compared(
   scope: Scope,
 ): Promise<Finding | undefined> {
   try {
-    const text = createHash('sha256');
-    const { lines } = await transcriptOf(item, scope);
-    for await (const segment of conversationSegments({ path: numbered(lines) }))
-      text.update(segment.text, 'utf16le');
+    const { lines, counts, head } = await transcriptOf(item, scope);
+    const live = await readLive(lines);
     if (source === undefined) return undefined;
-    const same = text.digest('hex') === palace.snapshot(() => hashOfText(source, palace));
+    const facts = {
+      directory: head.cwd,
+      standsIn: [...item.standsIn],
+      leftOut: counts.omitted,
+      unparsedRows: counts.malformed.length,
+    };
+    const same = await isAsFiled(live, facts, source, { palace, scope });
     return same ? findingOf(source, 'ok') : findingOf(source, 'stale', { detail: 'its text changed' });
   } catch (error) {
     return source && findingOf(source, 'not_checked', { detail: `it cannot be read: ${messageOf(error)}` });
@@ -103,7 +104,7 @@ async function compared(
 function passedOver(source: FiledSource, skipped: readonly Skipped[]): Finding {
   const skip = skipped.find(({ origin }) => origin === source.origin);
   if (skip?.problem === true) return findingOf(source, 'not_checked', { detail: skip.detail ?? skip.reason });
-  return findingOf(source, 'stale', {
-    detail: skip?.reason ?? 'its transcript contains another session now',
-  });
+  // What is filed stays, whatever the file contains now.
+  const detail = `its file is not this transcript any more: ${skip?.reason ?? 'it contains another session'}`;
+  return findingOf(source, 'not_checked', { harmless: true, detail });
 }

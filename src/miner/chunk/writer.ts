@@ -60,8 +60,8 @@ export class SegmentWriter {
   }
 
   /** Marks the start of a part of the transcript, before it is appended. Returns its offset. */
-  turn(role: TurnRole): number {
-    this.reported.turns.push({ role, start: this.appended });
+  turn(role: TurnRole, message: string | undefined): number {
+    this.reported.turns.push({ role, start: this.appended, ...(message === undefined ? {} : { message }) });
     return this.appended;
   }
 

@@ -61,7 +61,7 @@ export class TranscriptText {
   aside(text: string, turn?: RecordedTurn): void {
     this.add(text.length, () => {
       this.readMessage(turn);
-      this.mark('note');
+      this.mark('note', turn);
       this.marker(text + GAP, 'turn', this.noteOf(turn, null));
       this.speaking = undefined;
     });
@@ -73,7 +73,7 @@ export class TranscriptText {
       const note = this.noteOf(turn, turn.role);
       this.onlyAsides = false;
       if (this.speaking !== turn) {
-        this.mark(turn.role);
+        this.mark(turn.role, turn);
         this.marker(turn.role === 'user' ? USER_HEAD : ASSISTANT_HEAD, 'turn', note);
       }
       const written = this.append(text + GAP);
@@ -85,7 +85,7 @@ export class TranscriptText {
   call(text: string, id: string | undefined, turn: RecordedTurn): void {
     const write = () => {
       this.readMessage(turn);
-      const start = this.writer.turn('call');
+      const start = this.writer.turn('call', turn.id);
       const written = this.writeTool(text, 'turn', this.noteOf(turn, 'tool'));
       this.activity?.add({ role: 'call', start }, written);
     };
@@ -96,7 +96,7 @@ export class TranscriptText {
     const write = () => {
       this.readMessage(turn);
       const note = this.noteOf(turn, 'tool');
-      const start = this.writer.turn('result');
+      const start = this.writer.turn('result', turn.id);
       const head = resultHead(error);
       this.marker(head, 'block', note);
       const written = this.writeTool(text, 'block', note);
@@ -194,8 +194,8 @@ export class TranscriptText {
     return written;
   }
 
-  private mark(role: TurnRole): void {
-    const start = this.writer.turn(role);
+  private mark(role: TurnRole, turn: RecordedTurn | undefined): void {
+    const start = this.writer.turn(role, turn?.id);
     this.activity?.add({ role, start }, '');
   }
 

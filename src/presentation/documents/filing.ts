@@ -9,6 +9,7 @@ const summary = {
   moved: count,
   removed: count,
   removals: z.array(text),
+  lost: z.array(z.strictObject({ origin: text, messages: count })),
   skipped: count,
   skipped_by_reason: byReason,
   problems: z.array(problem),

@@ -143,6 +143,7 @@ const shownSource = z.strictObject({
   pinned: z.boolean(),
   chars: count,
   turns: z.array(z.tuple([text, count])).nullable(),
+  gone: z.array(count),
   text,
 });
 

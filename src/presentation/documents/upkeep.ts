@@ -130,6 +130,15 @@ export const upkeep = {
         ),
       }),
     ),
+    gone: z.array(
+      z.strictObject({
+        source_key: text,
+        origin: text,
+        wing: text,
+        title: text.nullable(),
+        messages: count,
+      }),
+    ),
     problems: z.array(problem),
     removed: z.strictObject({ sources: count, drawers: count, staged: count }).nullable(),
     seconds: z.number().min(0),

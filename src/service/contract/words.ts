@@ -15,7 +15,12 @@ export const priority = z.enum(PRIORITIES).nullable();
 export const page = { limit: z.int().min(1), offset: count };
 
 /** A place in a source's text where somebody begins to speak. */
-export const turn = z.object({ role: z.enum(TURN_ROLES), start: count });
+export const turn = z.object({
+  role: z.enum(TURN_ROLES),
+  start: count,
+  message: z.string().optional(),
+  gone: z.literal(true).optional(),
+});
 
 /** What a drawer and its source have in common. */
 const place = z.object({

@@ -3,7 +3,7 @@ import { shortTitle } from '../../core/short-names.js';
 import { DERIVED_KINDS, pathOfKey } from '../../core/source-key.js';
 import { declaredTypeOf } from '../../core/source-type.js';
 import { textKindOf } from '../../core/text-kind.js';
-import { TURN_ROLES, type TurnMark, type TurnRole } from '../../core/turns.js';
+import { countMessages, TURN_ROLES, type TurnMark, type TurnRole } from '../../core/turns.js';
 import { isStrings, parseStored, unreadable } from '../db/json.js';
 import type { FiledSource, Filing, RunStamp, SourceRecord, TextPiece } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
@@ -101,8 +101,24 @@ export class Sources {
 
   /** Undefined for documents, and for transcripts that an earlier version filed. */
   turnsOf(sourceId: number): TurnMark[] | undefined {
+    const packed = this.#packedTurns(sourceId);
+    return packed === undefined ? undefined : parseTurns(packed, () => this.messagesOf(sourceId));
+  }
+
+  /** Whether it contains turns that are no longer at its origin. Cheaper than `turnsOf`. */
+  hasGone(sourceId: number): boolean {
+    return this.#packedTurns(sourceId)?.includes(GONE) === true;
+  }
+
+  /** Number of messages that are no longer at its origin. */
+  goneIn(sourceId: number): number {
+    if (!this.hasGone(sourceId)) return 0;
+    return countMessages((this.turnsOf(sourceId) ?? []).filter(({ gone }) => gone === true));
+  }
+
+  #packedTurns(sourceId: number): string | undefined {
     const packed = this.sql.value<Buffer | null>('SELECT turns FROM sources WHERE id = ?', sourceId) ?? null;
-    return packed === null ? undefined : parseTurns(inflateRawSync(packed).toString('latin1'));
+    return packed === null ? undefined : inflateRawSync(packed).toString('latin1');
   }
 
   /** The text of a source in pieces of about 256 KB, from the piece with a number. */
@@ -151,7 +167,7 @@ export class Sources {
         ingestMode: source.ingestMode ?? (source.kind === 'conversation' ? 'convos' : 'docs'),
         messages: messages.length > 0 ? deflateRawSync(JSON.stringify(messages)) : null,
         ...kindsOf(source, drafts),
-        turns: turns !== undefined && turns.length > 0 ? deflateRawSync(formatTurns(turns)) : null,
+        turns: turns !== undefined && turns.length > 0 ? deflateRawSync(formatTurns(turns, messages)) : null,
         runId: run.id,
         now: run.now,
       },
@@ -238,10 +254,21 @@ function rowOf(source: SourceRecord): Record<string, unknown> {
 const LETTERS: Record<TurnRole, string> = { user: 'u', assistant: 'a', call: 'c', result: 'r', note: 'n' };
 const ROLES = new Map(TURN_ROLES.map((role) => [LETTERS[role], role]));
 
-/** A letter per turn, and its distance from the previous one: `n0u57a12`. A few bytes per turn, compressed. */
-function formatTurns(turns: readonly TurnMark[]): string {
+/** Marks a turn that is no longer in the source. */
+const GONE = '!';
+
+/**
+ * A letter per turn, its distance from the previous one, the place of its message in the list of messages, and whether it
+ * is gone: `n0u57.0a12.1!`. A few bytes per turn, compressed.
+ */
+function formatTurns(turns: readonly TurnMark[], messages: readonly string[]): string {
+  const places = new Map(messages.map((message, place) => [message, place]));
   return turns
-    .map(({ role, start }, index) => `${LETTERS[role]}${start - (turns[index - 1]?.start ?? 0)}`)
+    .map(({ role, start, message = '', gone }, index) => {
+      const place = places.get(message);
+      const ofMessage = place === undefined ? '' : `.${place}`;
+      return `${LETTERS[role]}${start - (turns[index - 1]?.start ?? 0)}${ofMessage}${gone === true ? GONE : ''}`;
+    })
     .join('');
 }
 
@@ -249,11 +276,18 @@ function formatTurns(turns: readonly TurnMark[]): string {
 export const TURNS_SINCE = 5;
 
 /** @throws UserError `palace-damaged` */
-function parseTurns(text: string): TurnMark[] {
-  if (!/^(?:[uacrn]\d+)*$/.test(text)) throw unreadable('list of turns', 'not a list of turns');
+function parseTurns(text: string, messagesOf: () => readonly string[]): TurnMark[] {
+  if (!/^(?:[uacrn]\d+(?:\.\d+)?!?)*$/.test(text)) throw unreadable('list of turns', 'not a list of turns');
+  const messages = text.includes('.') ? messagesOf() : [];
   let start = 0;
-  return Array.from(text.matchAll(/(\D)(\d+)/g), ([, letter = '', distance = '']) => {
+  return Array.from(text.matchAll(/(\D)(\d+)(?:\.(\d+))?(!?)/g), ([, letter = '', distance, place, gone]) => {
     start += Number(distance);
-    return { role: ROLES.get(letter) ?? 'note', start };
+    const message = place === undefined ? undefined : messages[Number(place)];
+    return {
+      role: ROLES.get(letter) ?? 'note',
+      start,
+      ...(message === undefined ? {} : { message }),
+      ...(gone === GONE ? { gone: true } : {}),
+    };
   });
 }

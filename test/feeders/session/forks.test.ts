@@ -233,7 +233,7 @@ describe('a fork without messages of its own', () => {
     expect(textsOf(first.byTitle('Copy'))).toEqual(ALL);
     feeder.file(first);
     const run = await feeder.stage();
-    expect(run.batches.flatMap((batch) => batch.contained ?? [])).toEqual([
+    expect(run.batches.flatMap((batch) => batch.contained ?? [])).toMatchObject([
       { sourceKey: `opencode:${copy}`, standsIn: [`opencode:${original}`] },
     ]);
     feeder.file(run);

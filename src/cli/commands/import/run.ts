@@ -63,6 +63,7 @@ export async function runImport(context: CommandContext, flags: ImportFlags, nam
         moved: 0,
         removed: 0,
         removals: [],
+        lost: [],
         embedded: 0,
         redacted: {},
         left: 0,

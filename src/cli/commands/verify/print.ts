@@ -12,6 +12,8 @@ type Counts = Record<Status, number>;
 export class Tally {
   /** All except ok and forgotten. */
   findings: Finding[] = [];
+  /** Sources with messages that only the palace still has. */
+  readonly gone: Finding[] = [];
   /** Places that could not be read. */
   readonly unread: Skipped[] = [];
   readonly #wing: string | undefined;
@@ -31,6 +33,7 @@ export class Tally {
     this.#seen.add(finding.sourceKey);
     if (this.#wing !== undefined && finding.wing !== this.#wing) return;
     this.#count(finding, 1);
+    if (finding.gone !== undefined) this.gone.push(finding);
     if (finding.status !== 'missing') this.parts += finding.parts ?? 0;
     if (finding.status !== 'ok' && finding.status !== 'forgotten') this.findings.push(finding);
   }
@@ -105,6 +108,7 @@ export function printVerified(
     parts: tally.parts,
     missing_parts: tally.missingParts,
     findings: tally.findings.map(findingJson),
+    gone: tally.gone.map(goneJson),
     problems: problemsOf(unread),
     removed: removed ?? null,
     seconds,
@@ -112,6 +116,7 @@ export function printVerified(
   if (terminal.options.json) return;
   printTable(tally, terminal);
   for (const status of STATUSES) printFindings(status, tally, terminal);
+  printGone(tally, terminal);
   printSkips(terminal, unread);
   const parts = tally.missingParts > 0 ? `${tally.missingParts} are not filed` : 'all are filed';
   if (tally.parts > 0) terminal.say(`${plural(tally.parts, 'part')} of filed sessions: ${parts}`);
@@ -143,9 +148,8 @@ function printFindings(status: Status, tally: Tally, terminal: Terminal): void {
   const { verbose } = terminal.options;
   const all = tally.findings.filter((finding) => finding.status === status);
   const shown = verbose ? all : all.slice(0, SHOWN);
-  for (const { title, origin, detail, missingParts = [] } of shown) {
-    const name = title === null ? line(origin) : `${line(title)} (${line(origin)})`;
-    terminal.say(`${words(status)}: ${name}${detail === undefined ? '' : `: ${line(detail)}`}`);
+  for (const { detail, missingParts = [], ...finding } of shown) {
+    terminal.say(`${words(status)}: ${nameOf(finding)}${detail === undefined ? '' : `: ${line(detail)}`}`);
     const parts = verbose ? missingParts : missingParts.slice(0, PARTS_SHOWN);
     for (const { message, part, kind } of parts)
       terminal.say(`  not filed: ${kind} ${line(part ?? 'at the end')} of message ${line(message)}`);
@@ -156,11 +160,34 @@ function printFindings(status: Status, tally: Tally, terminal: Terminal): void {
     terminal.say(`${words(status)}: ${all.length - shown.length} more (--verbose)`);
 }
 
+function printGone({ gone: all }: Tally, terminal: Terminal): void {
+  const shown = terminal.options.verbose ? all : all.slice(0, SHOWN);
+  for (const { gone = 0, ...finding } of shown)
+    terminal.say(`kept: ${nameOf(finding)}: ${plural(gone, 'message')} no longer in the source`);
+  if (shown.length < all.length) terminal.say(`kept: ${all.length - shown.length} more (--verbose)`);
+}
+
+function nameOf({ title, origin }: Pick<Finding, 'title' | 'origin'>): string {
+  return title === null ? line(origin) : `${line(title)} (${line(origin)})`;
+}
+
+function goneJson({ sourceKey, origin, wing, title, gone: messages }: Finding) {
+  return snakeNamed({ sourceKey, origin, wing, title, messages });
+}
+
 function words(status: Status): string {
   return status.replace('_', ' ');
 }
 
 function findingJson(finding: Finding) {
-  const { harmless: _, wing, detail = null, parts = null, missingParts = [], ...source } = finding;
+  const {
+    harmless: _,
+    gone: _gone,
+    wing,
+    detail = null,
+    parts = null,
+    missingParts = [],
+    ...source
+  } = finding;
   return snakeNamed({ ...source, wing: wing === '' ? null : wing, detail, parts, missingParts });
 }

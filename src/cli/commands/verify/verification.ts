@@ -12,6 +12,7 @@ import {
   verifyDocument,
   verifyElsewhere,
   verifySessions,
+  withGone,
 } from '../../../maintenance/verify/index.js';
 import { Palace } from '../../../store/index.js';
 import type { Staging } from '../../app/feed.js';
@@ -68,7 +69,8 @@ export class Verification {
       if (!everything) return;
       await this.#checkProjects(palace, staging);
       const known = { filed: filedConversations(palace), forgotten: palace.forgetting.keys() };
-      for await (const finding of verifyElsewhere(palace, { ...staging, ...known })) this.tally.add(finding);
+      const elsewhere = verifyElsewhere(palace, { ...staging, ...known });
+      for await (const finding of withGone(elsewhere, palace)) this.tally.add(finding);
     } finally {
       palace.close();
     }
@@ -110,7 +112,7 @@ export class Verification {
     try {
       const onProgress = (done: number, total: number) => bar.update(done, total, 'sessions');
       const checking = { palace, feeder: this.feeder, onProgress };
-      for await (const finding of verifySessions(checking)) this.tally.add(finding);
+      for await (const finding of withGone(verifySessions(checking), palace)) this.tally.add(finding);
     } finally {
       bar.stop();
     }

@@ -1,0 +1,191 @@
+import { SESSION_HEADER } from '../../core/session-header.js';
+import { type Section, wordsOf } from './sections.js';
+
+/** What becomes of a filed section. Indexes are those of the sections of the new version. */
+export type Fate =
+  /** The new version contains it, or what replaced it. */
+  | { kind: 'present'; at: number | undefined }
+  /** The new version lost it: it stays, after the section with this index (-1: before all). */
+  | { kind: 'kept'; after: number }
+  /** The new version contains only a part of it, at this index: the filed section stays in its place. */
+  | { kind: 'instead'; at: number };
+
+export interface NewSections {
+  sections: readonly Section[];
+  /** Ids of its messages, also of those without words. */
+  messages: ReadonlySet<string>;
+  /** Ids of messages that it leaves out on purpose: undone in the program, or contained in other sources. */
+  leftOut: ReadonlySet<string>;
+  /** Another version of a reader or of the sanitiser made it: the same words may look different. */
+  reshaped: boolean;
+  /** Filed messages are missing, or rows could not be read. */
+  incomplete: boolean;
+  /** Other sources contain messages that it leaves out, and that may have no ids. */
+  leans: boolean;
+}
+
+/** A section without an id that was changed is recognised by this many characters at its beginning. */
+const RECOGNISED_BY = 24;
+/** A text that is at least this long, compared with the filed one, may be an edit of it. */
+const EDITED_LENGTH = 0.8;
+/** The share of the filed text that an edit leaves at the beginning and the end. */
+const EDITED_SHARE = 0.5;
+/** The transcriber's note that a tool had not finished when it was read. */
+const UNFINISHED = /\[(?:interrupted: |state of the tool: )[^\]\n]*\]$/;
+const REDACTION = /\[(?:REDACTED:[\w-]+|PRIVATE)\]/g;
+
+/**
+ * Compares the filed sections of a transcript, in order, with those of a new version. A section is lost if the new version
+ * contains neither its message nor its words. A message whose text grew or was edited replaces the filed one; a text that
+ * was emptied or cut off does not.
+ */
+export function fatesOf(filed: readonly Section[], now: NewSections): Fate[] {
+  const free = new FreeSections(now.sections);
+  const matched = matchEqual(filed, now, free);
+  let anchor = leadingNotes(now.sections) - 1;
+  return filed.map((section, index) => {
+    const fate = fateOf(section, matched[index], now, free, anchor);
+    if (fate.kind !== 'kept' && fate.at !== undefined) anchor = fate.at;
+    return fate;
+  });
+}
+
+/** The sections of the new version that are not matched yet. */
+class FreeSections {
+  readonly #taken = new Set<number>();
+  readonly #byKey = new Map<string, number[]>();
+
+  constructor(readonly sections: readonly Section[]) {
+    for (const [index, section] of sections.entries())
+      for (const key of keysOf(section)) {
+        const others = this.#byKey.get(key);
+        if (others === undefined) this.#byKey.set(key, [index]);
+        else others.push(index);
+      }
+  }
+
+  /** Takes the first free section under a key. */
+  take(key: string): number | undefined {
+    const all = this.#byKey.get(key);
+    while (all?.[0] !== undefined && this.#taken.has(all[0])) all.shift();
+    const index = all?.[0];
+    if (index !== undefined) this.#taken.add(index);
+    return index;
+  }
+
+  /** Takes this section if it is free. */
+  takeAt(index: number): boolean {
+    if (index >= this.sections.length || this.#taken.has(index)) return false;
+    this.#taken.add(index);
+    return true;
+  }
+
+  /** Index of a message's last section, taken or not. */
+  lastOf(message: string): number | undefined {
+    return this.#byKey.get(keyOf.message(message))?.at(-1);
+  }
+}
+
+const keyOf = {
+  equal: ({ message, role, text }: Section) => `equal\0${message ?? ''}\0${role}\0${text}`,
+  words: ({ role, text }: Section) => `words\0${role}\0${text}`,
+  beginning: (section: Section) => `beginning\0${section.role}\0${wordsOf(section).slice(0, RECOGNISED_BY)}`,
+  part: ({ message, role }: Section) => `part\0${message ?? ''}\0${role}`,
+  message: (message: string) => `message\0${message}`,
+};
+
+function keysOf(section: Section): string[] {
+  const { equal, words, beginning, part, message } = keyOf;
+  const named = section.message === undefined ? [] : [message(section.message)];
+  return [equal(section), words(section), beginning(section), part(section), ...named];
+}
+
+/** The index of the equal section for each filed one. */
+function matchEqual(filed: readonly Section[], now: NewSections, free: FreeSections) {
+  const known = new Set(filed.map(({ message }) => message));
+  let previous = leadingNotes(now.sections) - 1;
+  return filed.map((section) => {
+    const { message, role, text } = section;
+    let at: number | undefined;
+    if (message === undefined) at = free.take(keyOf.words(section));
+    else if (now.messages.has(message)) at = free.take(keyOf.equal(section));
+    else {
+      // A program may give its messages new ids. Equal words alone do not show it: a user says `continue` again and again.
+      const next = now.sections[previous + 1];
+      const renamed = next?.role === role && next.text === text && !known.has(next.message);
+      if (renamed && free.takeAt(previous + 1)) at = previous + 1;
+    }
+    if (at !== undefined) previous = at;
+    return at;
+  });
+}
+
+function fateOf(
+  section: Section,
+  equal: number | undefined,
+  now: NewSections,
+  free: FreeSections,
+  anchor: number,
+): Fate {
+  const { message } = section;
+  const dropped = (at?: number): Fate => ({ kind: 'present', at });
+  if (equal !== undefined) return dropped(equal);
+  if (wordsOf(section) === '' || isHeader(section)) return dropped();
+  if (message !== undefined && now.leftOut.has(message)) return dropped();
+  const kept: Fate = { kind: 'kept', after: anchor };
+  if (message !== undefined && !now.messages.has(message)) return kept;
+  if (message !== undefined && now.reshaped) {
+    const at = free.lastOf(message);
+    return at === undefined ? kept : dropped(at);
+  }
+  const at = free.take(message === undefined ? keyOf.beginning(section) : keyOf.part(section));
+  const found = at === undefined ? undefined : free.sections[at];
+  if (at === undefined || found === undefined) {
+    const mayBeElsewhere = now.leans || (now.reshaped && !now.incomplete);
+    return message === undefined && mayBeElsewhere ? dropped() : kept;
+  }
+  if (now.reshaped || replaces(found, section)) return dropped(at);
+  return isCutOf(found, section) ? { kind: 'instead', at } : kept;
+}
+
+/** Whether the new section is what became of the filed one. */
+function replaces(found: Section, filed: Section): boolean {
+  const [before, after] = [wordsOf(filed), wordsOf(found)];
+  if (found.head !== filed.head || UNFINISHED.test(before) || after.includes(before)) return true;
+  if (isCutOf(found, filed)) return false;
+  // The input of a call may be incomplete while the program writes it.
+  if (filed.role === 'call') return true;
+  if (count(after, REDACTION) > count(before, REDACTION)) return true;
+  return (
+    after.length >= EDITED_LENGTH * before.length && common(before, after) >= EDITED_SHARE * before.length
+  );
+}
+
+/** Whether the new section is only a part of the filed one, or empty. */
+function isCutOf(found: Section, filed: Section): boolean {
+  return wordsOf(filed).includes(wordsOf(found).replace(/(?:…|\.{3})$/, ''));
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
+
+/** Number of equal characters at the beginning and at the end. */
+function common(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  let start = 0;
+  while (start < most && one[start] === other[start]) start += 1;
+  let end = 0;
+  while (start + end < most && one.at(-1 - end) === other.at(-1 - end)) end += 1;
+  return start + end;
+}
+
+function isHeader({ role, text }: Section): boolean {
+  return role === 'note' && SESSION_HEADER.test(text.trim());
+}
+
+/** Number of headers at the beginning: kept sections follow them. */
+function leadingNotes(sections: readonly Section[]): number {
+  const first = sections.findIndex((section) => !isHeader(section));
+  return first === -1 ? sections.length : first;
+}

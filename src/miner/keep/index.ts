@@ -1,0 +1,239 @@
+import { inflateRawSync } from 'node:zlib';
+import { activityOfText } from '../../activity/index.js';
+import { COPY_KEY_PREFIX, type Recleaning, type StagedSource } from '../../core/contract.js';
+import { UserError } from '../../core/errors.js';
+import { countMessages, guessedTurns, type TurnMark } from '../../core/turns.js';
+import type { FiledSource, Palace, SourceRecord } from '../../store/index.js';
+import { PieceBuilder } from '../pieces.js';
+import type { PreparedSource } from '../prepare.js';
+import { fatesOf } from './compare.js';
+import { type Draft, joinedDrafts, type Stretch } from './drafts.js';
+import { type Section, sectionsOf } from './sections.js';
+
+/** The parts of a prepared source that a comparison needs. */
+export interface NewVersion
+  extends Pick<PreparedSource, 'filed' | 'guarded' | 'pieces' | 'messages' | 'turns' | 'problems' | 'chars'> {
+  drafts: readonly Draft[];
+  source: Pick<StagedSource, 'kind' | 'leftOut' | 'standsIn' | 'unparsedRows' | 'leftOutRows' | 'directory'>;
+  record: Pick<SourceRecord, 'versions'>;
+}
+
+/** What changes when lost messages are added to a new version. */
+type Merged = Required<
+  Pick<PreparedSource, 'drafts' | 'pieces' | 'messages' | 'turns' | 'activity' | 'chars' | 'gone'>
+>;
+
+/** UTF-16 units. Both versions are in memory. */
+const LONGEST_COMPARED = 200 * 1024 * 1024;
+
+/**
+ * The new version of a transcript together with the filed messages that it lacks; undefined if it lacks none. A program
+ * may rewrite, empty or damage its own transcript: the filed words stay, where they were, and their turns are marked.
+ * Only messages that the feeder names as left out (`leftOut`) are not kept.
+ *
+ * @throws UserError `unreadable` when both versions together are too long to be compared
+ */
+export async function withLost<Version extends NewVersion>(
+  version: Version,
+  palace: Palace,
+  clean: Recleaning | undefined,
+): Promise<(Version & Merged) | undefined> {
+  const { filed } = version;
+  if (filed === undefined || version.source.kind !== 'conversation') return undefined;
+  if (!mayLose(version, filed, palace)) return undefined;
+  if (filed.chars + version.chars > LONGEST_COMPARED)
+    throw new UserError('unreadable', 'filed messages are missing, and it is too long to be compared');
+  const before = await filedSections(filed, palace, version, clean);
+  const text = textOf(version);
+  const sections = sectionsOf(text, version.turns);
+  const fates = fatesOf(before.sections, { sections, ...comparisonOf(version, filed, palace) });
+  if (fates.every(({ kind }) => kind === 'present')) return undefined;
+  const merged = mergedSections(sections, before.sections, fates);
+  const stretches = stretchesOf(merged, {
+    now: { text, drafts: version.drafts },
+    filed: { text: before.text, drafts: before.drafts },
+  });
+  return { ...version, ...(await joined(version, merged, stretches)) };
+}
+
+const isGone = (section: Section) => section.gone === true;
+
+/** A quick test: false if all filed messages and drawers are in the new version. */
+function mayLose(version: NewVersion, filed: FiledSource, palace: Palace): boolean {
+  if (palace.sources.hasGone(filed.id)) return true;
+  const messages = new Set(version.messages);
+  if (lostIds(version, filed, palace, messages).length > 0) return true;
+  const texts = new Set(version.drafts.map(({ text }) => text));
+  const missing = palace.drawers.textsOf(filed.id).filter((text) => !texts.has(text));
+  if (missing.length === 0) return false;
+  if (missing.length > MOST_SEARCHED) return true;
+  const whole = version.drafts.map(({ text }) => text).join('');
+  return missing.some((text) => !whole.includes(text.trim()));
+}
+
+/** More drawers than this are not searched for: comparing all sections is faster. */
+const MOST_SEARCHED = 32;
+
+function lostIds(version: NewVersion, filed: FiledSource, palace: Palace, now: ReadonlySet<string>) {
+  const leftOut = leftOutOf(version, filed, palace);
+  return missingIds(filed, palace, now).filter((id) => !leftOut.has(id));
+}
+
+/** Ids of filed messages that a new version lacks. A copy key adds nothing to the message itself. */
+function missingIds({ id: sourceId }: FiledSource, palace: Palace, now: ReadonlySet<string>): string[] {
+  return palace.sources.messagesOf(sourceId).filter((id) => !id.startsWith(COPY_KEY_PREFIX) && !now.has(id));
+}
+
+/** Ids of filed messages that the feeder leaves out on purpose. A batch that was staged elsewhere may not remove any. */
+export function leftOutOf(
+  { source, guarded, messages }: Pick<NewVersion, 'source' | 'guarded' | 'messages'>,
+  filed: FiledSource,
+  palace: Palace,
+): ReadonlySet<string> {
+  if (guarded === true) return new Set();
+  const missing = missingIds(filed, palace, new Set(messages));
+  // Earlier feeders did not name what the originals of a fork contain.
+  if (source.leftOut === undefined && (source.standsIn ?? []).length > 0) return new Set(missing);
+  const leftOut = new Set(source.leftOut);
+  return new Set(missing.filter((id) => leftOut.has(id)));
+}
+
+function comparisonOf(version: NewVersion, filed: FiledSource, palace: Palace) {
+  const { source, record, problems } = version;
+  const messages = new Set(version.messages);
+  const unread = (source.unparsedRows ?? 0) + (source.leftOutRows ?? 0) + problems.length;
+  return {
+    messages,
+    // Parts of a message that the new version contains may be left out, too.
+    leftOut: new Set([
+      ...leftOutOf(version, filed, palace),
+      ...(version.guarded === true ? [] : (source.leftOut ?? [])),
+    ]),
+    reshaped: filed.versions !== record.versions,
+    leans: version.guarded !== true && (source.standsIn ?? []).length > 0,
+    incomplete: unread > 0 || lostIds(version, filed, palace, messages).length > 0,
+  };
+}
+
+function textOf({ pieces }: Pick<NewVersion, 'pieces'>): string {
+  return pieces.map(({ body }) => inflateRawSync(body).toString('utf8')).join('');
+}
+
+interface FiledSection extends Section {
+  /** Its words differ from those that are filed. */
+  changed?: boolean;
+}
+
+/** The filed sections; those that the new version does not contain as they are without what must not be kept. */
+async function filedSections(
+  filed: FiledSource,
+  palace: Palace,
+  { turns, pieces }: NewVersion,
+  clean: Recleaning | undefined,
+) {
+  const { text, marks, drafts } = palace.snapshot(() => {
+    const text = palace.sources.textOf(filed.id);
+    const marks = palace.sources.turnsOf(filed.id) ?? guessedTurns(text);
+    return { text, marks, drafts: [...palace.archive.drawers(filed.id)] };
+  });
+  const sections: FiledSection[] = sectionsOf(text, marks);
+  if (clean === undefined) return { text, sections, drafts };
+  const known = new Set(sectionsOf(textOf({ pieces }), turns).map((section) => section.text));
+  const questions = new Map<string, string>();
+  const cleaned: FiledSection[] = [];
+  for (const section of sections)
+    cleaned.push(known.has(section.text) ? section : await recleaned(section, clean));
+  const contexts: Draft[] = [];
+  for (const draft of drafts) {
+    const context = questions.get(draft.context) ?? (await clean(draft.context));
+    questions.set(draft.context, context);
+    contexts.push({ ...draft, context });
+  }
+  return { text, sections: cleaned, drafts: contexts };
+}
+
+async function recleaned(section: Section, clean: Recleaning): Promise<FiledSection> {
+  const { role, text, head } = section;
+  const place = role === 'user' ? 'turn' : role === 'result' ? 'result' : undefined;
+  const words = text.slice(head).trimEnd();
+  const cleaned = await clean(words, place);
+  if (cleaned === words) return section;
+  return { ...section, text: text.slice(0, head) + cleaned + text.slice(head + words.length), changed: true };
+}
+
+interface MergedSection extends FiledSection {
+  from: 'now' | 'filed';
+  newlyGone?: boolean;
+}
+
+function mergedSections(
+  sections: readonly Section[],
+  filed: readonly FiledSection[],
+  fates: ReturnType<typeof fatesOf>,
+): MergedSection[] {
+  const after = new Map<number, MergedSection[]>();
+  const instead = new Map<number, MergedSection>();
+  for (const [index, fate] of fates.entries()) {
+    const section = filed[index];
+    if (section === undefined || fate.kind === 'present') continue;
+    const kept: MergedSection = { ...section, from: 'filed', gone: true, newlyGone: !isGone(section) };
+    if (fate.kind === 'instead') instead.set(fate.at, kept);
+    else after.set(fate.after, [...(after.get(fate.after) ?? []), kept]);
+  }
+  const keptAfter = (index: number) => after.get(index) ?? [];
+  return [
+    ...keptAfter(-1),
+    ...sections.flatMap((section, index) => {
+      const own: MergedSection = instead.get(index) ?? { ...section, from: 'now' };
+      return [own, ...keptAfter(index)];
+    }),
+  ];
+}
+
+/** The merged text in as few stretches as possible: a drawer that spans several sections stays whole. */
+function stretchesOf(
+  merged: readonly MergedSection[],
+  texts: Record<MergedSection['from'], { text: string; drafts: readonly Draft[] }>,
+): Stretch[] {
+  const stretches: (Stretch & { from: MergedSection['from']; end: number })[] = [];
+  for (const { from, start, end, text, changed = false } of merged) {
+    const last = stretches.at(-1);
+    const source = texts[from];
+    if (last !== undefined && !changed && !last.changed && last.from === from && last.end === start) {
+      last.end = end;
+      last.text = source.text.slice(last.start, end);
+    } else stretches.push({ from, start, end, text, drafts: source.drafts, changed });
+  }
+  return stretches;
+}
+
+async function joined(
+  { source, messages }: NewVersion,
+  merged: readonly MergedSection[],
+  stretches: readonly Stretch[],
+): Promise<Merged> {
+  const builder = new PieceBuilder();
+  for (const { text } of stretches) await builder.add(text);
+  const turns: TurnMark[] = [];
+  let chars = 0;
+  for (const { role, message, gone, text } of merged) {
+    const marks = { ...(message === undefined ? {} : { message }), ...(gone === true ? { gone } : {}) };
+    turns.push({ role, start: chars, ...marks });
+    chars += text.length;
+  }
+  const whole = stretches.map(({ text }) => text).join('');
+  const gone = merged.filter(isGone);
+  const ids = gone.flatMap(({ message }) => message ?? []);
+  return {
+    drafts: joinedDrafts(stretches),
+    pieces: await builder.finish(),
+    messages: [...new Set([...messages, ...ids])],
+    turns,
+    activity: activityOfText(whole, turns, source.directory),
+    chars,
+    gone: {
+      all: countMessages(gone),
+      newly: countMessages(gone.filter(({ newlyGone }) => newlyGone === true)),
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import { headAt, type TurnMark } from '../../core/turns.js';
+
+/** A turn of a transcript's text: the transcriber's line, and the words up to the next turn. */
+export interface Section extends TurnMark {
+  /** Offset of its end in the whole text. */
+  end: number;
+  text: string;
+  /** Length of the transcriber's line in `text`. */
+  head: number;
+}
+
+/** The text in sections. What precedes the first mark is a note. */
+export function sectionsOf(text: string, turns: readonly TurnMark[]): Section[] {
+  const marks: readonly TurnMark[] =
+    text !== '' && turns[0]?.start !== 0 ? [{ role: 'note', start: 0 }, ...turns] : turns;
+  return marks.flatMap((mark, index) => {
+    const end = marks[index + 1]?.start ?? text.length;
+    if (end <= mark.start) return [];
+    const head = mark.role === 'call' ? '' : (headAt(text, mark) ?? '');
+    return [{ ...mark, end, text: text.slice(mark.start, end), head: head.length }];
+  });
+}
+
+/** The words of a section, without white space around them. */
+export function wordsOf({ text, head }: Pick<Section, 'text' | 'head'>): string {
+  return text.slice(head).trim();
+}
