@@ -57,6 +57,8 @@ export async function fileSources(mining: Mining, planned: readonly PlannedSourc
       fileGroup();
       if (stop()) break;
     }
+    // What a fork leaves out is looked up in its originals.
+    if (source.filed !== undefined && (source.source.standsIn ?? []).length > 0) fileGroup();
     report.reading(source.source.bytes);
     try {
       const prepared = await prepareSource(source, {

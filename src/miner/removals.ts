@@ -3,6 +3,7 @@ import type { Batch, Skipped } from '../core/contract.js';
 import { plural } from '../core/plural.js';
 import { documentKey, pathOfKey } from '../core/source-key.js';
 import type { FiledSource, Palace } from '../store/index.js';
+import { sectionsIn, turnsOf } from './keep/index.js';
 
 /** More removals than both this number and this share of a project need --allow-removals. */
 const REMOVALS_UNASKED = 20;
@@ -83,10 +84,11 @@ function reasonToKeep(
 export function planContained(batch: Batch, palace: Palace, run: RunContext): Removals {
   const stands = (key: string) =>
     !run.failed.has(key) && (palace.sources.byKey(key) !== undefined || palace.forgetting.has(key));
-  const sources = (batch.contained ?? []).flatMap(({ sourceKey, standsIn, leftOut }) => {
+  const sources = (batch.contained ?? []).flatMap((contained) => {
+    const { sourceKey, standsIn } = contained;
     const filed = run.listed.has(sourceKey) ? undefined : palace.sources.byKey(sourceKey);
     if (filed === undefined || standsIn.length === 0 || !standsIn.every(stands)) return [];
-    return hasLost(filed, leftOut, palace) ? [] : [filed];
+    return hasLost(filed, contained, palace) ? [] : [filed];
   });
   const [first] = sources;
   if (batch.guarded !== true || first === undefined) return { sources };
@@ -98,12 +100,18 @@ export function planContained(batch: Batch, palace: Palace, run: RunContext): Re
 }
 
 /** Whether only the palace has some of its messages, because its program has lost them. */
-function hasLost({ id }: FiledSource, leftOut: readonly string[] | undefined, palace: Palace): boolean {
-  const others = leftOut === undefined ? undefined : new Set(leftOut);
+function hasLost(
+  filed: FiledSource,
+  { standsIn, leftOut }: NonNullable<Batch['contained']>[number],
+  palace: Palace,
+): boolean {
+  // Earlier feeders did not name what the others contain.
+  if (leftOut === undefined) return palace.sources.hasGone(filed.id);
+  const named = new Set(leftOut);
+  const isElsewhere = turnsOf(standsIn, palace);
   // A note is the session's header or a summary.
-  return (palace.sources.turnsOf(id) ?? []).some(
-    ({ role, message, gone }) =>
-      gone === true || (role !== 'note' && message !== undefined && others?.has(message) === false),
+  return sectionsIn(palace, filed).some(
+    (section) => section.role !== 'note' && !named.has(section.message ?? '') && !isElsewhere(section),
   );
 }
 

@@ -53,14 +53,27 @@ export async function findOriginals(
       else if (!originals.has(name)) originals.set(name, sourceKey);
     }
   };
+  const candidates = new Map(all.map((each) => [each.conversation.sourceKey, each]));
+  /** The palace keeps the messages that a file has lost: copies of them stay copies. */
+  const meetLost = (sourceKey: string, messages: Iterable<string>) => {
+    const original = candidates.get(sourceKey);
+    if (original === undefined) return;
+    for (const name of messages) {
+      const seeker = wanted.get(name);
+      if (seeker !== undefined && seeker !== original && isOlder(original, seeker) && !originals.has(name))
+        originals.set(name, sourceKey);
+    }
+  };
   const fresh = open.filter(({ before }) => before === undefined);
   for (const prefix of new Set(fresh.map(({ conversation }) => prefixOf(conversation)))) {
     for (const { sourceKey, messages } of filed.messagesOfAll(prefix))
       if (!opened.has(sourceKey)) meet(sourceKey, messages);
+      else meetLost(sourceKey, messages);
   }
   // A conversation that was staged before can only have copied from the sources that it already refers to.
   for (const key of new Set(open.flatMap(({ before }) => before?.standsIn ?? [])))
     if (!opened.has(key)) meet(key, filed.messagesOf(key));
+    else meetLost(key, filed.messagesOf(key));
   for (const [sourceKey, { before }] of currentOnes)
     if (before !== undefined && filed.get(sourceKey) === undefined)
       meet(sourceKey, await namesInStaged(before.file));

@@ -20,8 +20,8 @@ export interface NewSections {
   reshaped: boolean;
   /** Filed messages are missing, or rows could not be read. */
   incomplete: boolean;
-  /** Other sources contain messages that it leaves out, and that may have no ids. */
-  leans: boolean;
+  /** Whether a source that it leans on contains this turn. */
+  isElsewhere(turn: Pick<Section, 'role' | 'text'>): boolean;
 }
 
 /** A section without an id that was changed is recognised by this many characters at its beginning. */
@@ -64,12 +64,13 @@ class FreeSections {
       }
   }
 
-  /** Takes the first free section under a key. */
-  take(key: string): number | undefined {
+  /** Takes the first free section under a key, if it is before an index. */
+  take(key: string, before = Number.POSITIVE_INFINITY): number | undefined {
     const all = this.#byKey.get(key);
     while (all?.[0] !== undefined && this.#taken.has(all[0])) all.shift();
     const index = all?.[0];
-    if (index !== undefined) this.#taken.add(index);
+    if (index === undefined || index >= before) return undefined;
+    this.#taken.add(index);
     return index;
   }
 
@@ -102,22 +103,37 @@ function keysOf(section: Section): string[] {
 
 /** The index of the equal section for each filed one. */
 function matchEqual(filed: readonly Section[], now: NewSections, free: FreeSections) {
-  const known = new Set(filed.map(({ message }) => message));
-  let previous = leadingNotes(now.sections) - 1;
-  return filed.map((section) => {
-    const { message, role, text } = section;
-    let at: number | undefined;
-    if (message === undefined) at = free.take(keyOf.words(section));
-    else if (now.messages.has(message)) at = free.take(keyOf.equal(section));
-    else {
-      // A program may give its messages new ids. Equal words alone do not show it: a user says `continue` again and again.
-      const next = now.sections[previous + 1];
-      const renamed = next?.role === role && next.text === text && !known.has(next.message);
-      if (renamed && free.takeAt(previous + 1)) at = previous + 1;
-    }
-    if (at !== undefined) previous = at;
-    return at;
+  const matched = filed.map((section) => {
+    const { message } = section;
+    if (message === undefined) return free.take(keyOf.words(section));
+    return now.messages.has(message) ? free.take(keyOf.equal(section)) : undefined;
   });
+  matchRenamed(filed, now, free, matched);
+  return matched;
+}
+
+/**
+ * Matches sections whose message has another id now: a program may give its messages new ids, or say the same in two
+ * records, of which one is lost. Equal words alone do not show it, as a user says `continue` again and again. But what is
+ * new follows everything that is still there: the equal section must precede the last match, or follow the previous one.
+ */
+function matchRenamed(
+  filed: readonly Section[],
+  { sections, messages }: NewSections,
+  free: FreeSections,
+  matched: (number | undefined)[],
+): void {
+  const last = matched.reduce<number>((most, at = -1) => Math.max(most, at), -1);
+  let previous = leadingNotes(sections) - 1;
+  for (const [index, section] of filed.entries()) {
+    const isLost = section.message !== undefined && !messages.has(section.message);
+    if (matched[index] === undefined && isLost) {
+      const next = sections[previous + 1];
+      const follows = next?.role === section.role && next.text === section.text && free.takeAt(previous + 1);
+      matched[index] = follows ? previous + 1 : free.take(keyOf.words(section), last);
+    }
+    previous = matched[index] ?? previous;
+  }
 }
 
 function fateOf(
@@ -132,6 +148,7 @@ function fateOf(
   if (equal !== undefined) return dropped(equal);
   if (wordsOf(section) === '' || isHeader(section)) return dropped();
   if (message !== undefined && now.leftOut.has(message)) return dropped();
+  if (now.isElsewhere(section)) return dropped();
   const kept: Fate = { kind: 'kept', after: anchor };
   if (message !== undefined && !now.messages.has(message)) return kept;
   if (message !== undefined && now.reshaped) {
@@ -141,8 +158,7 @@ function fateOf(
   const at = free.take(message === undefined ? keyOf.beginning(section) : keyOf.part(section));
   const found = at === undefined ? undefined : free.sections[at];
   if (at === undefined || found === undefined) {
-    const mayBeElsewhere = now.leans || (now.reshaped && !now.incomplete);
-    return message === undefined && mayBeElsewhere ? dropped() : kept;
+    return message === undefined && now.reshaped && !now.incomplete ? dropped() : kept;
   }
   if (now.reshaped || replaces(found, section)) return dropped(at);
   return isCutOf(found, section) ? { kind: 'instead', at } : kept;

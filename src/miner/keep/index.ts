@@ -53,7 +53,7 @@ export async function withLost<Version extends NewVersion>(
     now: { text, drafts: version.drafts },
     filed: { text: before.text, drafts: before.drafts },
   });
-  return { ...version, ...(await joined(version, merged, stretches)) };
+  return { ...version, ...(await joined(version, merged, stretches, palace.sources.messagesOf(filed.id))) };
 }
 
 const isGone = (section: Section) => section.gone === true;
@@ -110,9 +110,32 @@ function comparisonOf(version: NewVersion, filed: FiledSource, palace: Palace) {
       ...(version.guarded === true ? [] : (source.leftOut ?? [])),
     ]),
     reshaped: filed.versions !== record.versions,
-    leans: version.guarded !== true && (source.standsIn ?? []).length > 0,
+    isElsewhere: version.guarded === true ? () => false : turnsOf(source.standsIn ?? [], palace),
     incomplete: unread > 0 || lostIds(version, filed, palace, messages).length > 0,
   };
+}
+
+/** Returns a test whether one of these sources contains a turn. */
+export function turnsOf(
+  sourceKeys: readonly string[],
+  palace: Palace,
+): (turn: Pick<Section, 'role' | 'text'>) => boolean {
+  const nameOf = ({ role, text }: Pick<Section, 'role' | 'text'>) => `${role}\0${text}`;
+  let turns: Set<string> | undefined;
+  const read = () =>
+    new Set(sourceKeys.flatMap((key) => sectionsIn(palace, palace.sources.byKey(key)).map(nameOf)));
+  return (turn) => {
+    if (sourceKeys.length === 0) return false;
+    turns ??= read();
+    return turns.has(nameOf(turn));
+  };
+}
+
+/** The turns of a filed transcript; none of a source that is not filed. */
+export function sectionsIn({ sources }: Palace, filed: FiledSource | undefined): Section[] {
+  if (filed === undefined) return [];
+  const text = sources.textOf(filed.id);
+  return sectionsOf(text, sources.turnsOf(filed.id) ?? guessedTurns(text));
 }
 
 function textOf({ pieces }: Pick<NewVersion, 'pieces'>): string {
@@ -211,6 +234,7 @@ async function joined(
   { source, messages }: NewVersion,
   merged: readonly MergedSection[],
   stretches: readonly Stretch[],
+  filedMessages: readonly string[],
 ): Promise<Merged> {
   const builder = new PieceBuilder();
   for (const { text } of stretches) await builder.add(text);
@@ -224,10 +248,12 @@ async function joined(
   const whole = stretches.map(({ text }) => text).join('');
   const gone = merged.filter(isGone);
   const ids = gone.flatMap(({ message }) => message ?? []);
+  // Copies of what is kept are still recognised.
+  const copyKeys = filedMessages.filter((id) => id.startsWith(COPY_KEY_PREFIX));
   return {
     drafts: joinedDrafts(stretches),
     pieces: await builder.finish(),
-    messages: [...new Set([...messages, ...ids])],
+    messages: [...new Set([...messages, ...ids, ...copyKeys])],
     turns,
     activity: activityOfText(whole, turns, source.directory),
     chars,
