@@ -37,7 +37,7 @@ export function* ownMessages({ session, decision }: WorkItem, notes: Notes): Gen
 
 /** Records of a session whose messages others contain completely. */
 export function containedFacts({ session, sourceKey, decision }: WorkItem) {
-  const ids = [...session.history.messageIds(session.row.id)].filter((id) => id !== undefined);
+  const ids = session.history.messageList(session.row.id).flatMap(({ id }) => id ?? []);
   return { sourceKey, standsIn: decision.holders.map(sourceKeyOf), leftOut: ids };
 }
 

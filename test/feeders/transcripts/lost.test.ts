@@ -116,7 +116,6 @@ function expectKept(
 const LOSSES: [what: string, lose: (lines: string[]) => string[], exactly: boolean][] = [
   ['its middle', (lines) => lines.filter((_, index) => index < 3 || index >= lines.length - 2), true],
   ['its end', (lines) => lines.slice(0, Math.ceil(lines.length / 2)), true],
-  ['every second line', (lines) => lines.filter((_, index) => index < 2 || index % 2 === 0), false],
   [
     'lines to NUL bytes',
     (lines) => lines.map((line, index) => (index > 2 && index % 3 === 0 ? '\0'.repeat(line.length) : line)),
