@@ -154,6 +154,18 @@ describe('mempalace mine of exported conversations', () => {
     const packed = await env.run('mempalace', ['mine', env.project('packed', { 'export.zip': archive })]);
     expect(packed).toMatchObject({ exitCode: 3 });
     expect(packed.stderr + packed.stdout).toMatch(/export\.zip[\s\S]*unpack it/);
+    const one = await env.run('mempalace', ['mine', join(folder, 'conversations.json'), '--mode', 'convos']);
+    expect(one).toMatchObject({ exitCode: 3 });
+    expect(one.stderr + one.stdout).toContain('Broken one');
+    const file = await env.run('mempalace', ['mine', join(folder, 'conversations.json')]);
+    expect(file.stderr).toContain('a file of conversations is filed with --mode convos');
+    const database = await env.run('mempalace', [
+      'mine',
+      env.project('databases', { 'opencode.db': '' }),
+      '--mode',
+      'convos',
+    ]);
+    expect(database.stderr + database.stdout).toMatch(/mempalace-session --db \S*opencode\.db/);
     const strange = env.project('strange', { 'a.json': '{"what": "is this"}' });
     expect(await env.run('mempalace', ['mine', strange, '--mode', 'convos'])).toMatchObject({ exitCode: 3 });
   });

@@ -64,6 +64,7 @@ export async function findConversations(
     if (idsIn(each.file.path).some((id) => read.has(id))) await identify(each);
     else skipped.push({ origin: each.file.path, reason: NOT_CHANGED });
   }
+  for (const each of partsElsewhere(all, staged)) await identify(each);
   all.sort((one, other) => (one.file.path < other.file.path ? -1 : 1));
   const conversations: Conversation[] = [];
   for (const parts of grouped(all)) {
@@ -171,6 +172,30 @@ function knownFiles(staged: ReadonlyMap<string, StagedBefore[]>) {
       return { file, harness, identities };
     },
   };
+}
+
+/** Files that an earlier run read as parts of these sessions, and that this run does not name: a session stays whole. */
+function partsElsewhere(
+  all: readonly Identified[],
+  staged: ReadonlyMap<string, StagedBefore[]>,
+): FoundFile[] {
+  const named = new Set(all.map(({ file }) => file.path));
+  const missing = new Map<string, FoundFile>();
+  for (const { file, harness, identities } of all) {
+    // A newer export of a service replaces an older one.
+    if (harness.places === undefined) continue;
+    for (const identity of identities) {
+      const [before] = staged.get(keysOf(file, harness, identity).sourceKey) ?? [];
+      for (const { path, id } of before?.made.files ?? []) {
+        const stat =
+          named.has(path) || fileId(path) !== id ? undefined : statSync(path, { throwIfNoEntry: false });
+        if (stat?.isFile() !== true) continue;
+        missing.set(path, { file: { path, mtimeMs: stat.mtimeMs, size: stat.size }, harness });
+      }
+    }
+  }
+  const reached = new Set(missing.size === 0 ? [] : [...named].map(realPath));
+  return [...missing.values()].filter(({ file }) => !reached.has(realPath(file.path)));
 }
 
 /** The parts of a conversation in all files that contain some of it. */

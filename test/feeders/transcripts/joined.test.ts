@@ -132,6 +132,23 @@ describe.each(Object.keys(PROGRAMS))('a session of %s in several files', (progra
     expect(await only(home)).toEqual({ numbers: range(0, 8), skipped: ['older copy of a session'] });
   });
 
+  it('stays whole if a later run names only one of them; the next run changes nothing', async () => {
+    const env = new TestEnv();
+    put(program, env.home, '01', range(0, 4), 30);
+    const second = put(program, env.home, '02', range(4, 8), 40);
+    const all = ['--from', program, '--min-messages', '1'];
+    expect(await env.json('mempalace-session', all)).toMatchObject({ new: 1, problems: [] });
+    const { drawers_total: total } = await env.json('mempalace', [
+      'mine',
+      dirname(second),
+      '--mode',
+      'convos',
+    ]);
+    expect(await env.json('mempalace-session', all)).toMatchObject({ unchanged: 1, drawers_total: total });
+    put(program, env.home, '02', range(4, 10), 50);
+    expect(await env.json('mempalace-session', all)).toMatchObject({ changed: 1, drawers_removed: 0 });
+  });
+
   it('is read whole by a hook that names one of them', async () => {
     const { home } = new TestEnv();
     const first = put(program, home, '01', range(4, 8), 40);

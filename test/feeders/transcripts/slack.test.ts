@@ -15,6 +15,7 @@ describe("Slack's export", () => {
       slackMessage(2, 'The zebra gateway, 8443.', { user: 'U2' }),
       slackMessage(1, 'Which port?'),
       slackMessage(3, 'Build passed.', { subtype: 'bot_message', username: 'Hudson', bot_id: 'B1' }),
+      slackMessage(5, 'Ask <@U2> or <@U2|bob>, not <@U9>.'),
       slackMessage(4, 'From elsewhere.', { user: 'U9', user_profile: { real_name: 'Cy Cole' } }),
     ]);
     expect(skipped).toEqual([]);
@@ -31,6 +32,7 @@ describe("Slack's export", () => {
       /user[^\n]*\nBob Brown: The zebra gateway, 8443\.\n.*assistant[^\n]*\nHudson: Build passed\./i,
     );
     expect(text).toContain('Cy Cole: From elsewhere.');
+    expect(text).toContain('Ann: Ask @Bob Brown or @Bob Brown, not <@U9>.');
   });
 
   it('has attachments, files, and blocks with more than the text', async () => {
@@ -69,7 +71,7 @@ describe("Slack's export", () => {
 
   it('any day: every text once', async () => {
     const drawn = fc.array(
-      fc.tuple(fc.constantFrom('U1', 'U2', 'U3'), fc.constantFrom('', '\n', '<@U2> &amp; ')),
+      fc.tuple(fc.constantFrom('U1', 'U2', 'U3'), fc.constantFrom('', '\n', '<@U9> &amp; ')),
       {
         minLength: 1,
         maxLength: 8,

@@ -22,7 +22,7 @@ Examples:
 export const mine = withTimeLimit(
   withFilingOptions(
     createCommand('mine', 'File a folder: a project, transcripts, or a staging folder')
-      .argument('<dir>', 'a project, a folder of transcripts (--mode convos), or a staging folder')
+      .argument('<dir>', 'a project, a folder or a file of transcripts (--mode convos), or a staging folder')
       .addOption(
         choiceOption('--mode <mode>', 'kind of folder; recognized if omitted', [
           'docs',

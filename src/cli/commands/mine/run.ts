@@ -30,7 +30,8 @@ const COMMAND = 'mempalace mine';
  */
 export async function runMine(context: CommandContext, flags: MineFlags, dir: string): Promise<number> {
   const { mode } = flags;
-  requireFolder(dir);
+  if (requireFolder(dir, mode === 'convos') === 'file')
+    return mineTranscripts(dir, flags, context, [resolve(dir)]);
   const batches = mode === undefined || mode === 'convos' ? await staged(dir, flags, context) : [];
   if (batches.length > 0) return fileStaged(batches, dir, flags, context);
   if (flags.staged === true) {
@@ -68,10 +69,17 @@ async function staged(dir: string, flags: MineFlags, context: CommandContext): P
   });
 }
 
-async function mineTranscripts(dir: string, flags: MineFlags, context: CommandContext): Promise<number> {
+/** @param files if given, only these of the folder */
+async function mineTranscripts(
+  dir: string,
+  flags: MineFlags,
+  context: CommandContext,
+  files?: readonly string[],
+): Promise<number> {
   return runTranscripts(
     () => ({
       places: [{ folder: resolve(dir) }],
+      ...(files === undefined ? {} : { files }),
       minMessages: 0,
       wing: flags.wing,
       room: flags.room,
@@ -138,8 +146,13 @@ export function previewBatches(
   };
 }
 
-function requireFolder(dir: string): void {
+/** @param orFile whether a file will do */
+function requireFolder(dir: string, orFile: boolean): 'folder' | 'file' {
   const stat = statSync(dir, { throwIfNoEntry: false });
   if (stat === undefined) throw new UserError('not-found', `there is no folder ${JSON.stringify(dir)}`);
-  if (!stat.isDirectory()) throw new UserError('usage', `${JSON.stringify(dir)} is not a folder`);
+  if (stat.isDirectory()) return 'folder';
+  if (orFile && stat.isFile()) return 'file';
+  throw new UserError('usage', `${JSON.stringify(dir)} is not a folder`, {
+    hint: 'a file of conversations is filed with --mode convos',
+  });
 }

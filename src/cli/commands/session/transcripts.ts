@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   cleanedSkips,
   describeTranscript,
@@ -49,9 +50,14 @@ export async function runTranscripts(
         };
         const survey = await surveyTranscripts(options);
         if (required && survey.candidates === 0) {
-          const detail = `searched for files of ${HARNESSES.map(({ label }) => label).join(', ')}`;
-          for (const { folder: origin } of chosen.places)
+          const searched = `searched for files of ${HARNESSES.map(({ label }) => label).join(', ')}`;
+          for (const { folder: origin } of chosen.places) {
+            const database = join(origin, 'opencode.db');
+            const detail = existsSync(database)
+              ? `a database of opencode is filed with mempalace-session --db ${database}`
+              : searched;
             survey.skipped.push({ origin, reason: 'no transcripts', detail, problem: true });
+          }
         }
         return { survey, options };
       },

@@ -92,7 +92,7 @@ async function* readDay({ files, identity }: ConversationFiles): AsyncGenerator<
 
 function entriesOf(said: Message, names: ReadonlyMap<string, string | undefined>): Entry[] {
   const files = (said.files ?? []).flatMap((file) => fileLine(textOf(file.title) ?? textOf(file.name)));
-  const [first, ...more] = [...textsOf(said), ...files];
+  const [first, ...more] = [...textsOf(said).map((text) => withNames(text, names)), ...files];
   if (first === undefined) return [];
   const isBot = said.bot_id !== undefined || said.subtype === 'bot_message';
   const by = isBot ? (said.username ?? nameIn(said.bot_profile)) : undefined;
@@ -108,6 +108,14 @@ function entriesOf(said: Message, names: ReadonlyMap<string, string | undefined>
     synthetic: !isBot && !isSaid,
   };
   return [turn(isBot ? 'assistant' : 'user', parts, turnOf)];
+}
+
+/** A mention such as `<@U2>` with the person's name; as it is if the name is unknown. */
+function withNames(text: string, names: ReadonlyMap<string, string | undefined>): string {
+  return text.replace(/<@(\w+)(?:\|[^<>\n]*)?>/g, (mention, id: string) => {
+    const name = oneLineOf(names.get(id));
+    return name === undefined ? mention : `@${name}`;
+  });
 }
 
 function textsOf({ text: said, attachments = [], blocks = [] }: Message): string[] {
