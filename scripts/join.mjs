@@ -32,6 +32,8 @@ const LAYERS = {
     'core/source-type',
     'core/turns',
     'platform/checkout',
+    'platform/in-package',
+    'platform/read-text',
     'platform/shell-quoted',
     'presentation/wake-up',
     'reading/speakers',

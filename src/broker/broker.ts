@@ -4,10 +4,11 @@ import { dirname, join } from 'node:path';
 import { messageOf, UserError } from '../core/errors.js';
 import { PRIVATE_FILE } from '../core/modes.js';
 import { timerMs } from '../core/timer.js';
-import { type Lock, takeLock } from '../platform/lock.js';
+import { BROKER_LOCK, type Lock, takeLock } from '../platform/lock.js';
 import { makeFolder } from '../platform/make-folder.js';
+import { type Claim, claimPalace } from '../platform/writers.js';
 import { type Build, type Hello, isNewer, lineOf, type PageLink, readHello, type Watching } from './hello.js';
-import { BROKER_LOCK, readRecord, removeRecord, writeRecord } from './record.js';
+import { readRecord, removeRecord, writeRecord } from './record.js';
 
 /** Time that a client has for its hello, and that a probed broker has to answer. */
 const HELLO_MS = 5_000;
@@ -82,13 +83,15 @@ export class Broker {
   private constructor(
     private readonly options: BrokerOptions,
     private readonly lock: Lock,
+    private readonly claim: Claim,
   ) {}
 
   /**
    * Becomes the palace's broker and serves until it ends: without clients, on the signal, or because a newer one came.
    *
    * @returns `taken` at once if the palace has another broker
-   * @throws UserError `failed` if the socket or the palace's folder cannot be used
+   * @throws UserError `failed` if the socket or the palace's folder cannot be used; LockedElsewhere while another machine
+   *   writes the palace
    */
   static async run(options: BrokerOptions, signal: AbortSignal): Promise<Ending> {
     const { palace, socket } = options;
@@ -99,7 +102,14 @@ export class Broker {
       if (error instanceof UserError && error.code === 'locked') return 'taken';
       throw error;
     }
-    const broker = new Broker(options, lock);
+    let claim: Claim;
+    try {
+      claim = await claimPalace(palace, { program: 'the broker', signal });
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+    const broker = new Broker(options, lock, claim);
     try {
       const http = await options.http?.listen();
       try {
@@ -116,6 +126,7 @@ export class Broker {
       broker.#server.close();
       for (const open of broker.#sockets) open.destroy();
       await options.watcher?.end();
+      claim.release();
       lock.release();
     }
   }
@@ -160,11 +171,14 @@ export class Broker {
     clearTimeout(this.#idle);
   }
 
-  /** Ends where the palace was removed, another build has changed it, or nobody can connect: at a logout its folder goes. */
+  /**
+   * Ends where the palace was removed, another machine or build has changed it, or nobody can connect: at a logout its
+   * folder goes.
+   */
   #endIfOrphaned(): void {
     const { palace, socket, isCurrent } = this.options;
     const isGone = !this.#retired && (readRecord(palace)?.pid !== process.pid || !existsSync(socket));
-    if (isGone || !isCurrent())
+    if (isGone || !this.claim.isHeld() || !isCurrent())
       this.#end('the palace or the socket was removed, replaced or upgraded', 'replaced');
   }
 

@@ -8,8 +8,6 @@ import type { Build } from './hello.js';
 
 /** In the palace's folder: where its broker listens. It only informs; whether a broker runs, its lock says. */
 const RECORD = 'broker.json';
-/** In the palace's folder. Held for the life of a broker; the kernel frees it. */
-export const BROKER_LOCK = 'broker.lock';
 
 export interface BrokerRecord extends Build {
   pid: number;
@@ -19,19 +17,22 @@ export interface BrokerRecord extends Build {
   startedMs: number;
   /** The address for other machines, if it has one. */
   http?: string | undefined;
+  /** While it lives, its file in `writers` changes. Absent in records of earlier builds. */
+  claims?: boolean;
 }
 
 const FORM = 1;
 
 /** @throws the file system's error */
-export function writeRecord(palace: string, record: Omit<BrokerRecord, 'host'>): void {
-  replaceFile(join(palace, RECORD), `${JSON.stringify({ v: FORM, host: hostname(), ...record })}\n`);
+export function writeRecord(palace: string, record: Omit<BrokerRecord, 'host' | 'claims'>): void {
+  const whole = { v: FORM, host: hostname(), claims: true, ...record };
+  replaceFile(join(palace, RECORD), `${JSON.stringify(whole)}\n`);
 }
 
 /** @returns undefined where there is none that this build understands */
 export function readRecord(palace: string): BrokerRecord | undefined {
   const { v, ...record } = Object(parseJson(textOrEmpty(join(palace, RECORD))));
-  const { pid, host, socket, version, build, builtMs, startedMs, http } = record;
+  const { pid, host, socket, version, build, builtMs, startedMs, http, claims } = record;
   const isWhole = typeof socket === 'string' && typeof build === 'string' && typeof version === 'string';
   if (v !== FORM || !isWhole) return undefined;
   return {
@@ -43,6 +44,7 @@ export function readRecord(palace: string): BrokerRecord | undefined {
     builtMs: Number(builtMs),
     startedMs: Number(startedMs),
     http: typeof http === 'string' ? http : undefined,
+    claims: claims === true,
   };
 }
 

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LockedElsewhere } from '../core/errors.js';
 import { Broker, type BrokerOptions, type Ending } from './broker.js';
 import { ANSWER_MS, connect } from './connect.js';
 import { readRecord } from './record.js';
@@ -9,7 +10,8 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [50, 5_000];
 
 /**
  * Becomes the palace's broker for good, as a service does: one that an agent has started makes room, and
- * goes on serving its clients. It waits for any other one: another service, `mempalace serve`, a newer build, one in a container.
+ * goes on serving its clients. It waits for any other one: another service, `mempalace serve`, a newer build, one in a container,
+ * any writer of another machine.
  *
  * @param options with an infinite `idleMs`
  * @returns never `taken`
@@ -18,14 +20,19 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [50, 5_000];
 export async function stayBroker(options: BrokerOptions, signal: AbortSignal): Promise<Ending> {
   let told: string | undefined;
   for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-    const ending = await Broker.run(options, signal);
-    if (ending !== 'taken') return ending;
-    const refusal = await askForRoom(options);
+    const ending = await Broker.run(options, signal).catch(refusedElsewhere);
+    if (ending !== 'taken' && typeof ending === 'string') return ending;
+    const refusal = ending === 'taken' ? await askForRoom(options) : ending.message;
     if (refusal !== undefined && refusal !== told) options.onEvent(`waits: ${refusal}`);
     told = refusal;
     await sleep(pauseMs, undefined, { signal }).catch(() => {});
   }
   return 'ended';
+}
+
+function refusedElsewhere(error: unknown): LockedElsewhere {
+  if (error instanceof LockedElsewhere) return error;
+  throw error;
 }
 
 /** @returns why the other broker does not make room; undefined if it does, or begins or ends just now */

@@ -17,6 +17,11 @@ export interface Lock {
   release(): void;
 }
 
+/** In the palace's folder. Held by a command that files, rebuilds or replaces. */
+export const RUN_LOCK = 'run.lock';
+/** In the palace's folder. Held for the life of a broker. */
+export const BROKER_LOCK = 'broker.lock';
+
 const POLL_MS = 100;
 
 /**

@@ -1,5 +1,6 @@
 export type { ArchivedDrawer, ArchivedSource, DrawerMarks } from './db/archive.js';
 export {
+  awaitWriters,
   bytesOf,
   COMPANIONS,
   containsSome,
@@ -29,6 +30,7 @@ export { bringUpToDate, noPalace, storedSchema } from './db/open.js';
 export { palaceExists, palaceFile } from './db/palace-file.js';
 export type { DrawerDraft, FiledSource, Filing, RunStamp, SourceRecord, TextPiece } from './db/records.js';
 export { SCHEMA_VERSION } from './db/schema.js';
+export { readingState } from './db/shared-reading.js';
 export { splitByScript } from './index/bigrams.js';
 export { floatsOf } from './index/codes.js';
 export type { LostDrawer, VectoredDrawer } from './index/drawer-vectors.js';

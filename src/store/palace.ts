@@ -105,7 +105,8 @@ export class Palace extends Connection {
 
   /** Opens for writing; creates and migrates as needed. Throws as `openForWriting` does. */
   static write(folder: string, model: ModelIdentity, options: { backup?: boolean } = {}): Palace {
-    return Palace.#over(folder, new Sql(openForWriting(folder, model, options)));
+    const { database, claim } = openForWriting(folder, model, options);
+    return Palace.#over(folder, new Sql(database, claim));
   }
 
   static #over(folder: string, sql: Sql): Palace {

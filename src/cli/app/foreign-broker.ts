@@ -1,13 +1,14 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { BROKER_LOCK, readRecord } from '../../broker/record.js';
+import { readRecord } from '../../broker/record.js';
 import { LockedElsewhere } from '../../core/errors.js';
 import { line } from '../../core/outside.js';
-import { lockHolder } from '../../platform/lock.js';
+import { BROKER_LOCK, lockHolder } from '../../platform/lock.js';
+import { foreignWriter } from '../../platform/writers.js';
 
 /**
- * Refuses to write a palace on a shared file system while another machine has its broker: locks do not reach from one
- * machine to another there.
+ * Refuses to write a palace on a shared file system while the record of another machine's broker is there that does not
+ * claim the palace as `claimPalace` does, because its build is older: nobody here knows whether it lives.
  *
  * @throws LockedElsewhere
  */
@@ -16,21 +17,23 @@ export async function refuseForeignBroker(
   kindOf?: (folder: string) => string | undefined,
 ): Promise<void> {
   const record = readRecord(palace);
-  if (record === undefined || record.host === hostname()) return;
+  if (record === undefined || record.claims === true || record.host === hostname()) return;
   const { networkFileSystem } = await import('../../store/index.js');
   const kind = (kindOf ?? networkFileSystem)(palace);
   if (kind === undefined) return;
   throw new LockedElsewhere(
     `the palace is on a shared file system (${kind}), and the broker on ${line(record.host)} writes it`,
-    `let that machine write: ssh ${line(record.host)} mempalace-mcp, or docs/remote.md; if its broker is gone, remove broker.json in the palace's folder`,
+    `let that machine write: MEMPALACE_BROKER=ssh://${line(record.host)} (docs/remote.md); if its broker is gone, remove broker.json in the palace's folder`,
   );
 }
 
 /**
- * Whether the broker of another machine may run. On a local file system that machine is a container, or one of yesterday:
+ * Whether the broker of another machine may run. Where the machine is a container on the same kernel, or one of yesterday,
  * the lock of its broker reaches here.
  */
 export async function mayRunElsewhere(palace: string): Promise<boolean> {
+  if (lockHolder(join(palace, BROKER_LOCK)) !== undefined || foreignWriter(palace) !== undefined) return true;
+  if (readRecord(palace)?.claims === true) return false;
   const { networkFileSystem } = await import('../../store/index.js');
-  return networkFileSystem(palace) !== undefined || lockHolder(join(palace, BROKER_LOCK)) !== undefined;
+  return networkFileSystem(palace) !== undefined;
 }

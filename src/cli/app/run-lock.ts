@@ -1,18 +1,29 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { takeLock } from '../../platform/lock.js';
+import { RUN_LOCK, takeLock } from '../../platform/lock.js';
+import { claimPalace } from '../../platform/writers.js';
 import { refuseForeignBroker } from './foreign-broker.js';
 import type { CommandContext } from './runner.js';
 
+interface RunLockOptions {
+  command: string;
+  /** For another run, here or on another machine. */
+  waitMs: number;
+  /** Creates a missing folder. */
+  make?: boolean;
+  /** Refuses the short writes of other programs meanwhile. */
+  alone?: boolean;
+}
+
 /**
- * Runs `work` under the run lock of a palace. Unlike `withRun` it does not open the palace, which may be damaged.
+ * Runs `work` under the run lock of a palace, as its writer. Unlike `withRun` it does not open the palace, which may be
+ * damaged.
  *
- * @param make creates a missing folder
- * @throws UserError `locked` as `takeLock` and `refuseForeignBroker` do, `not-found` if there is no folder
+ * @throws UserError `locked` as `takeLock`, `claimPalace` and `refuseForeignBroker` do, `not-found` if there is no folder
  */
 export async function underRunLock<T>(
   palace: string,
-  { command, waitMs, make = false }: { command: string; waitMs: number; make?: boolean },
+  { command: program, waitMs, make = false, alone = false }: RunLockOptions,
   context: CommandContext,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -21,9 +32,17 @@ export async function underRunLock<T>(
     throw noPalace(palace);
   }
   await refuseForeignBroker(palace);
-  const lock = await takeLock(join(palace, 'run.lock'), command, waitMs, context.signal);
+  const { signal } = context;
+  const until = performance.now() + waitMs;
+  const lock = await takeLock(join(palace, RUN_LOCK), program, waitMs, signal);
   try {
-    return await work();
+    const leftMs = Math.max(0, until - performance.now());
+    const claim = await claimPalace(palace, { program, waitMs: leftMs, steady: true, alone, signal });
+    try {
+      return await work();
+    } finally {
+      claim.release();
+    }
   } finally {
     lock.release();
   }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { claimPalace } from '../../platform/writers.js';
 import {
   formatModel,
   type ModelIdentity,
@@ -18,21 +20,30 @@ const ATTEMPTS = 5;
 /**
  * Runs `work` with the palace opened for one short write. It may run next to another run and does not take the lock.
  *
- * @param make creates a missing palace
- * @throws UserError `not-found`, and as `filingModel` does
+ * @param options.make creates a missing palace
+ * @param options.program for those who wait on another machine
+ * @throws UserError `not-found`, and as `claimPalace` and `filingModel` do
  */
 export async function writingOnce<T>(
   folder: string,
   context: CommandContext,
-  { make }: { make: boolean },
+  { make, program }: { make: boolean; program: string },
   work: (palace: Palace) => Promise<T>,
 ): Promise<T> {
   await refuseForeignBroker(folder);
-  const palace = await opened(folder, context, make);
+  // A missing folder is made with the palace, if its model can be had.
+  const claim = existsSync(folder)
+    ? await claimPalace(folder, { program, signal: context.signal })
+    : undefined;
   try {
-    return await work(palace);
+    const palace = await opened(folder, context, make);
+    try {
+      return await work(palace);
+    } finally {
+      palace.close();
+    }
   } finally {
-    palace.close();
+    claim?.release();
   }
 }
 

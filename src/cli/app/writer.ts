@@ -11,7 +11,7 @@ export function writer(context: CommandContext, make: boolean): Writer {
   return {
     sanitiser: (redact = true) => sanitiserFor(redact, context),
     write: (through, work) =>
-      writingOnce(folder, context, { make }, (palace) =>
+      writingOnce(folder, context, { make, program: through }, (palace) =>
         work(palace, besideRun(through, palace.model, Date.now())),
       ),
     forget: async (asked, { waitMs, signal }) =>
@@ -20,7 +20,9 @@ export function writer(context: CommandContext, make: boolean): Writer {
       const lock = { command: 'mempalace', waitMs: 0 };
       try {
         return await underRunLock(folder, lock, { ...context, signal }, () =>
-          writingOnce(folder, context, { make }, async (palace) => palace.clearTraces()),
+          writingOnce(folder, context, { make, program: lock.command }, async (palace) =>
+            palace.clearTraces(),
+          ),
         );
       } catch (error) {
         if (error instanceof UserError && error.code === 'locked') return false;

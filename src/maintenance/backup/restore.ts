@@ -5,6 +5,7 @@ import { moveIntoPlace, syncFolder } from '../../platform/atomic-write.js';
 import { requireDiskSpace } from '../../platform/disk-space.js';
 import { makeFolder } from '../../platform/make-folder.js';
 import {
+  awaitWriters,
   bytesOf,
   COMPANIONS,
   copyPalace,
@@ -26,7 +27,7 @@ import {
 import { eraseFromCopy, withScratch } from './scratch.js';
 
 export interface RestoreOptions {
-  /** Folder of the palace. The caller has its run lock. */
+  /** Folder of the palace. The caller has its run lock, and writes alone. */
   palace: string;
   /** Absolute path of the backup. */
   file: string;
@@ -73,6 +74,8 @@ export async function restorePalace(options: RestoreOptions): Promise<RestoreRes
   inspectBackup(file);
   if (!existsSync(palace)) makeFolder(palace);
   const present = presentState(palace);
+  // What they write after the backup would be in neither palace.
+  if (present !== 'none') awaitWriters(live);
   requireDiskSpace(
     palace,
     bytesOf(file) * 2 + (options.keep ? bytesOf(live) : 0),

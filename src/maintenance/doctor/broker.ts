@@ -2,8 +2,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { LONGEST_PATH, socketPath } from '../../broker/address.js';
 import { tell } from '../../broker/connect.js';
-import { BROKER_LOCK, readRecord } from '../../broker/record.js';
-import { type LockHolder, lockHolder } from '../../platform/lock.js';
+import { readRecord } from '../../broker/record.js';
+import { BROKER_LOCK, type LockHolder, lockHolder } from '../../platform/lock.js';
 import { networkFileSystem } from '../../store/index.js';
 import { type DoctorContext, type Finding, ok, warn } from './context.js';
 

@@ -76,8 +76,8 @@ function statOf(path: string): Stats | undefined {
 
 /** Which run has the run lock; a run is not a problem. */
 export async function checkLock(context: DoctorContext): Promise<Finding[]> {
-  const { lockHolder } = await import('../../platform/lock.js');
-  context.holder = lockHolder(join(context.palace, 'run.lock'));
+  const { lockHolder, RUN_LOCK } = await import('../../platform/lock.js');
+  context.holder = lockHolder(join(context.palace, RUN_LOCK));
   if (context.holder === undefined) return [ok('run lock', 'it is free')];
   const { command, pid, since } = context.holder;
   return [ok('run lock', `held by ${command} (process ${pid}, since ${since})`)];

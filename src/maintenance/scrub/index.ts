@@ -155,7 +155,7 @@ export interface ScrubResult {
 
 /**
  * Applies the current rules to the findings of `findUnclean`; copies elsewhere must be erased first. Each session is
- * filed again in one transaction. Vectors, words, free pages and the WAL contain nothing of the removed text afterwards.
+ * filed again in one transaction, unless an agent has removed or changed it meanwhile. Vectors, words, free pages and the WAL contain nothing of the removed text afterwards.
  * To be called under the run lock. After a kill, calling it again continues: finished sources have the current version.
  *
  * @throws the signal's reason; finished sources stay
@@ -176,7 +176,9 @@ export async function scrub(
     }
     // All or none: a clean source no longer reveals the secrets that the others still contain.
     palace.transaction(() => {
-      for (const filing of filings) {
+      for (const [index, filing] of filings.entries()) {
+        // Removed, or written again under today's rules, since it was read.
+        if (!isAsRead(palace, found[index]?.source)) continue;
         const change = palace.file(filing, run);
         drawersAdded += change.added;
         drawersRemoved += change.removed;
@@ -191,6 +193,13 @@ export async function scrub(
   });
   const { embedded } = queue;
   return { drawersAdded, drawersRemoved, embedded, runs, logEmptied: palace.clearTraces() };
+}
+
+function isAsRead({ sources }: Palace, read: ArchivedSource | undefined): boolean {
+  const now = read && sources.byKey(read.sourceKey);
+  return (
+    now?.hash === read?.hash && now?.wing === read?.wing && now?.room === read?.room && now !== undefined
+  );
 }
 
 /** Removes secrets from the records of runs: titles and details of skipped sources. */

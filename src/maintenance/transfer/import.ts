@@ -296,7 +296,10 @@ class Importer {
     const { turns, pieces, drafts, marks } = incoming;
     const { sourceMtime, setPriority, pinned, messages, turns: _, ...source } = camelCased(line);
     this.#keepVectors();
-    palace.transaction(() => {
+    const isFiled = palace.transaction(() => {
+      const here = palace.sources.byKey(line.source_key);
+      // An agent may have written it since its first line was read.
+      if (here?.hash !== filed?.hash && !this.#isWanted(line, here)) return false;
       const change = palace.file(
         {
           source: { ...source, mtimeMs: sourceMtime },
@@ -320,8 +323,9 @@ class Importer {
       }
       this.#result.drawersAdded += change.added;
       this.#result.drawersRemoved += change.removed;
+      return true;
     });
-    this.#result[filed === undefined ? 'new' : 'changed'] += 1;
+    if (isFiled) this.#result[filed === undefined ? 'new' : 'changed'] += 1;
   }
 
   #keepVectors(): void {

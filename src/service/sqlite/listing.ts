@@ -3,7 +3,7 @@ import { UserError } from '../../core/errors.js';
 import { isOfKind, KEY_KIND } from '../../core/source-key.js';
 import { secondText } from '../../knowledge/facts/index.js';
 import { spentTokens } from '../../knowledge/summaries/read.js';
-import { lockHolder } from '../../platform/lock.js';
+import { lockHolder, RUN_LOCK } from '../../platform/lock.js';
 import { findTarget } from '../../reading/find.js';
 import type { Palace } from '../../store/index.js';
 import type { Input, Output } from '../contract/index.js';
@@ -45,7 +45,7 @@ export function pulse(palace: Palace): Output<'pulse'> {
 }
 
 function runsOf(palace: Palace, limit: number, which?: Parameters<Palace['runs']['latest']>[1]) {
-  const holder = lockHolder(join(palace.folder, 'run.lock'));
+  const holder = lockHolder(join(palace.folder, RUN_LOCK));
   const since = holder === undefined ? Number.POSITIVE_INFINITY : Date.parse(holder.since);
   return palace.runs.latest(limit, which).map((run) => ({
     ...run,

@@ -1,8 +1,7 @@
-import { statSync } from 'node:fs';
 import { UserError } from '../../core/errors.js';
-import { Palace, palaceFile, SCHEMA_VERSION, storedSchema } from '../../store/index.js';
+import { Palace, readingState, SCHEMA_VERSION, storedSchema } from '../../store/index.js';
 
-/** The palace, opened once for reading. It is reopened when another file has replaced it. */
+/** The palace, opened once for reading. It is reopened when another file has replaced it, or another machine writes it. */
 export class PalaceHandle {
   #open: { palace: Palace; file: string } | undefined;
 
@@ -19,7 +18,7 @@ export class PalaceHandle {
     this.close();
     if (this.readOnly && file !== '') this.#refuseOlder();
     const palace = Palace.read(this.folder);
-    this.#open = { palace, file: this.#file() };
+    this.#open = { palace, file };
     return palace;
   }
 
@@ -38,11 +37,10 @@ export class PalaceHandle {
     this.#open = undefined;
   }
 
-  /** Identifies the file; empty where it cannot be read. */
+  /** Identifies the file, and its state if another machine writes it; empty where it cannot be read. */
   #file(): string {
     try {
-      const { dev, ino } = statSync(palaceFile(this.folder));
-      return `${dev}:${ino}`;
+      return readingState(this.folder);
     } catch {
       // Opening the palace reports why.
       return '';

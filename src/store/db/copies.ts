@@ -11,6 +11,7 @@ import { explainOpening } from './failures.js';
 import { setJournal } from './journal.js';
 import { type ModelIdentity, parseModel } from './model.js';
 import { refuseNewer, schemaVersion } from './schema.js';
+import { readShared } from './shared-reading.js';
 import { Sql } from './sql.js';
 
 export interface PalaceFacts {
@@ -241,6 +242,23 @@ export async function overwritePalace(
   });
 }
 
+/**
+ * Waits until no program is within a write of a palace that the caller has claimed alone. In a damaged palace, SQLite may
+ * not be able to wait, and nobody to write.
+ *
+ * @throws UserError `locked` after ten seconds
+ */
+export function awaitWriters(live: string): void {
+  try {
+    opened(live, { timeout: PATIENCE_MS }, (database) => {
+      database.exec('BEGIN IMMEDIATE');
+      database.exec('ROLLBACK');
+    });
+  } catch (error) {
+    if (!(error instanceof UserError) || error.code !== 'palace-damaged') throw error;
+  }
+}
+
 /** Whether `overwritePalace` is possible: SQLite does not change the page size of a file in WAL mode. */
 export function samePageSize(from: string, live: string): boolean {
   const [one, other] = [from, live].map((file) =>
@@ -259,7 +277,7 @@ function opened<T>(
   work: (database: Database) => T,
 ): T {
   try {
-    const database = new Database(file, options);
+    const database = (options === READING && readShared(file)) || new Database(file, options);
     try {
       return work(database);
     } finally {
@@ -281,7 +299,7 @@ async function readingAsync<T>(
   named = file,
 ): Promise<T> {
   try {
-    const database = new Database(file, READING);
+    const database = readShared(file) ?? new Database(file, READING);
     try {
       return await work(database);
     } finally {

@@ -1,5 +1,7 @@
+import { dirname } from 'node:path';
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { isSqliteError } from '../../platform/sqlite.js';
+import { networkFileSystem } from './file-system.js';
 
 const FOLDER_HINT =
   'check that the folder is yours and writable (SQLite keeps its -wal and -shm next to the palace)';
@@ -26,7 +28,11 @@ export function explainFailure(error: unknown, file: string): unknown {
   // A virtual table reports disk errors like this; a wrong statement has its own message.
   const bare = error.code === 'SQLITE_ERROR' && error.message === 'SQL logic error';
   if (bare || is('FULL|IOERR')) {
-    const hint = 'is the disk full? Make room and run the command again; what was filed stays';
+    const kind = networkFileSystem(dirname(file));
+    const hint =
+      kind === undefined || is('FULL')
+        ? 'is the disk full? Make room and run the command again; what was filed stays'
+        : `it is on a network or shared file system (${kind}), which may not support what SQLite needs, or be full; keep the palace on a local disk, or use that of another machine (docs/remote.md)`;
     return failed('failed', 'cannot be read or written', hint);
   }
   if (is('BUSY|LOCKED'))

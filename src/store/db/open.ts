@@ -3,6 +3,7 @@ import { UserError } from '../../core/errors.js';
 import { PRIVATE_FILE } from '../../core/modes.js';
 import { makeFolder } from '../../platform/make-folder.js';
 import { Database, isSqliteError } from '../../platform/sqlite.js';
+import { type Claim, claimPalaceNow } from '../../platform/writers.js';
 import { explainOpening } from './failures.js';
 import { networkFileSystem } from './file-system.js';
 import { setJournal } from './journal.js';
@@ -11,6 +12,7 @@ import { formatModel, type ModelIdentity, parseModel } from './model.js';
 import { makePrivate, refuseForeignHands } from './ownership.js';
 import { palaceFile } from './palace-file.js';
 import { migrate, refuseNewer, SCHEMA_VERSION, schemaVersion } from './schema.js';
+import { readShared } from './shared-reading.js';
 import { addVectorFunctions } from './sql.js';
 import { readUnwritable } from './unwritable.js';
 
@@ -30,7 +32,7 @@ export function noPalace(folder: string, message = `there is no palace at ${fold
 
 /**
  * Opens the palace for reading; creates and changes only SQLite's `-shm` and `-wal`. A palace in a read-only folder is
- * read into memory.
+ * read into memory, and so is one that another machine writes.
  *
  * @param options.waitMs wait for a program that locks the palace
  * @param options.migrate false: a palace of an earlier version is refused, for callers that cannot wait
@@ -54,7 +56,7 @@ export function openForReading(
         });
       }
       bringUpToDate(folder);
-      database = openReadonly(file, waitMs);
+      database = readable(file, waitMs);
     }
     return closeOnError(database, () => {
       refuseNewer(database, file);
@@ -84,6 +86,7 @@ export function storedSchema(folder: string): number {
 /**
  * Opens the palace for writing; creates it (folder 0700, file 0600) or migrates it as needed.
  *
+ * @returns with the right to write it, to be released when it is closed
  * @param options.backup false: no backup before a migration
  * @throws UserError `palace-newer`, `palace-damaged`, `unreadable`, `locked`, `failed` (another model's palace, a full
  *   disk, others may write it)
@@ -92,31 +95,42 @@ export function openForWriting(
   folder: string,
   model: ModelIdentity,
   options: { backup?: boolean } = {},
-): Database {
+): { database: Database; claim: Claim } {
   const file = palaceFile(folder);
   refuseForeignHands(folder);
   return guarded(file, () => {
     makeFolder(folder);
-    writeFileSync(file, '', { flag: 'a', mode: PRIVATE_FILE });
-    makePrivate(folder);
-    const database = new Database(file, { timeout: BUSY_MS });
-    return closeOnError(database, () => {
-      refuseNewer(database, file);
-      addVectorFunctions(database);
-      if (schemaVersion(database) === 0) {
-        database.pragma(`page_size = ${PAGE_BYTES}`);
-        database.pragma('auto_vacuum = INCREMENTAL');
-      }
-      setJournal(database);
-      // FULL, not the build's NORMAL: the last acknowledged run must survive a power cut.
-      database.pragma('synchronous = FULL');
-      database.pragma('secure_delete = ON');
-      database.pragma('foreign_keys = ON');
-      // In one transaction: a palace never has a schema without a model.
-      migrateWhole(folder, database, options.backup !== false, () => {
-        migrate(database, model.dimension);
-        checkModel(database, model, file);
-      });
+    const claim = claimPalaceNow(folder);
+    try {
+      return { claim, database: openClaimed(folder, model, claim, options.backup !== false) };
+    } catch (error) {
+      claim.release();
+      throw error;
+    }
+  });
+}
+
+function openClaimed(folder: string, model: ModelIdentity, claim: Claim, backup: boolean): Database {
+  const file = palaceFile(folder);
+  writeFileSync(file, '', { flag: 'a', mode: PRIVATE_FILE });
+  makePrivate(folder);
+  const database = new Database(file, { timeout: BUSY_MS });
+  return closeOnError(database, () => {
+    refuseNewer(database, file);
+    addVectorFunctions(database);
+    if (schemaVersion(database) === 0) {
+      database.pragma(`page_size = ${PAGE_BYTES}`);
+      database.pragma('auto_vacuum = INCREMENTAL');
+    }
+    setJournal(database);
+    // FULL, not the build's NORMAL: the last acknowledged run must survive a power cut.
+    database.pragma('synchronous = FULL');
+    database.pragma('secure_delete = ON');
+    database.pragma('foreign_keys = ON');
+    // In one transaction: a palace never has a schema without a model.
+    migrateWhole(database, claim, { folder, backup }, () => {
+      migrate(database, model.dimension);
+      checkModel(database, model, file);
     });
   });
 }
@@ -130,26 +144,37 @@ const NO_SPACE = 'make room, or keep it elsewhere: mempalace backup --migrate <f
  * @param backup false if the caller has made one already
  */
 export function bringUpToDate(folder: string, backup = true): void {
-  const database = new Database(palaceFile(folder), { fileMustExist: true, timeout: BUSY_MS });
-  closeOnError(database, () => {
-    addVectorFunctions(database);
-    database.pragma('secure_delete = ON');
-    const { dimension = Number.NaN } = parseModel(modelIn(database) ?? '') ?? {};
-    migrateWhole(folder, database, backup, () => migrate(database, dimension));
-  }).close();
+  const claim = claimPalaceNow(folder);
+  try {
+    const database = new Database(palaceFile(folder), { fileMustExist: true, timeout: BUSY_MS });
+    closeOnError(database, () => {
+      addVectorFunctions(database);
+      database.pragma('secure_delete = ON');
+      const { dimension = Number.NaN } = parseModel(modelIn(database) ?? '') ?? {};
+      migrateWhole(database, claim, { folder, backup }, () => migrate(database, dimension));
+    }).close();
+  } finally {
+    claim.release();
+  }
 }
 
 /**
  * Runs `work` in one transaction. The backup of an older palace is made inside it, when no other program can write or
  * migrate; it contains the state before the transaction.
  */
-function migrateWhole(folder: string, database: Database, backup: boolean, work: () => void): void {
+function migrateWhole(
+  database: Database,
+  claim: Claim,
+  { folder, backup }: { folder: string; backup: boolean },
+  work: () => void,
+): void {
   const workAndCommit = () => {
     work();
     database.exec('COMMIT');
   };
   database.exec('BEGIN IMMEDIATE');
   try {
+    claim.check();
     if (backup && isOlder(database)) keepingBackup(folder, 'migration', NO_SPACE, workAndCommit);
     else workAndCommit();
   } catch (error) {
@@ -178,8 +203,10 @@ function openReadonly(file: string, waitMs: number): Database {
   return new Database(file, { readonly: true, fileMustExist: true, timeout: waitMs });
 }
 
-/** Opens a palace and reads its header. A palace in a read-only folder is read into memory. */
+/** Opens a palace and reads its header. A palace that another machine writes, or in a read-only folder, is read into memory. */
 function readable(file: string, waitMs: number): Database {
+  const shared = readShared(file);
+  if (shared !== undefined) return shared;
   try {
     const database = openReadonly(file, waitMs);
     return closeOnError(database, () => schemaVersion(database));

@@ -1,5 +1,7 @@
+import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Database, RunResult, Statement } from 'better-sqlite3';
+import { type Claim, replaced } from '../../platform/writers.js';
 import { explainFailure } from './failures.js';
 
 /**
@@ -19,7 +21,27 @@ export class Sql {
   readonly #statements = new Map<string, Statement<unknown[], unknown>>();
   #vectorFunctions = false;
 
-  constructor(private readonly database: Database) {}
+  readonly #file: number | undefined;
+
+  /** @param claim the right to write, released by `close`; absent for a file that no other program has open */
+  constructor(
+    private readonly database: Database,
+    private readonly claim?: Claim,
+  ) {
+    // On a shared file system, where the numbers of files may change, SQLite itself looks for a file that was moved.
+    const isLocal = claim !== undefined && database.pragma('journal_mode', { simple: true }) === 'wal';
+    this.#file = isLocal ? this.#fileNow() : undefined;
+  }
+
+  #fileNow(): number | undefined {
+    return statSync(this.database.name, { throwIfNoEntry: false })?.ino;
+  }
+
+  /** Looks whether this program may write still. Within a transaction: who replaces the palace waits for those that run. */
+  #check(): void {
+    this.claim?.check();
+    if (this.#file !== undefined && this.#fileNow() !== this.#file) throw replaced();
+  }
 
   get readonly(): boolean {
     return this.database.readonly;
@@ -54,6 +76,8 @@ export class Sql {
   }
 
   run(text: string, ...parameters: unknown[]): RunResult {
+    if (this.claim !== undefined && !this.database.inTransaction)
+      return this.write(() => this.run(text, ...parameters));
     return this.#attempt(() => this.#compiled(text).run(...parameters));
   }
 
@@ -71,7 +95,10 @@ export class Sql {
 
   /** Runs statements; their rows are ignored. */
   exec(text: string): void {
-    this.#attempt(() => this.database.exec(text));
+    this.#attempt(() => {
+      if (!this.database.inTransaction) this.#check();
+      this.database.exec(text);
+    });
   }
 
   /** The first value of a pragma. A pragma that continues to work while rows are read needs `exec`. */
@@ -85,7 +112,11 @@ export class Sql {
    */
   write<T>(work: () => T): T {
     if (this.database.inTransaction) return work();
-    return this.#attempt(() => this.database.transaction(work).immediate());
+    const checked = (): T => {
+      this.#check();
+      return work();
+    };
+    return this.#attempt(() => this.database.transaction(checked).immediate());
   }
 
   /** Runs `work`, which only reads, on one state of the palace. */
@@ -108,6 +139,7 @@ export class Sql {
 
   close(): void {
     this.database.close();
+    this.claim?.release();
   }
 
   readonly #attempt = <T>(work: () => T): T => {

@@ -4,9 +4,10 @@ import { UserError } from '../../core/errors.js';
 import { Database } from '../../platform/sqlite.js';
 
 /** A larger palace is not read into memory, which is needed twice for a moment. */
-const MOST_BYTES = 1024 ** 3;
+export const MOST_BYTES = 1024 ** 3;
 /** In SQLite's header: 2 for a write-ahead log, 1 for a rollback journal. */
-const WRITE_VERSION_AT = 18;
+export const WRITE_VERSION_AT = 18;
+export const WAL = 2;
 const READ_VERSION_AT = 19;
 
 const COPY = 'copy the folder to a disk that you can write, and name the copy with --palace';
@@ -40,13 +41,16 @@ export function readUnwritable(file: string, mostBytes = MOST_BYTES): Database |
         hint: 'run the command again',
       });
     }
-    // A database in memory has no WAL.
-    if (bytes[WRITE_VERSION_AT] === 2) bytes[WRITE_VERSION_AT] = 1;
-    if (bytes[READ_VERSION_AT] === 2) bytes[READ_VERSION_AT] = 1;
-    return new Database(bytes, { readonly: true });
+    return inMemory(bytes);
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Opens the bytes of a database file, which are changed: a database in memory has no WAL. */
+export function inMemory(bytes: Buffer): Database {
+  for (const at of [WRITE_VERSION_AT, READ_VERSION_AT]) if (bytes[at] === WAL) bytes[at] = 1;
+  return new Database(bytes, { readonly: true });
 }
 
 function isWritable(folder: string): boolean {

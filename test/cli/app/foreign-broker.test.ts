@@ -14,12 +14,12 @@ function palaceOf(host: string): string {
   return palace;
 }
 
-it('a palace on a shared file system is not written beside the broker of another machine', async () => {
+it('a palace on a shared file system is not written beside the broker of another machine, of an earlier build', async () => {
   const shared = () => 'FUSE';
   await expect(refuseForeignBroker(palaceOf('elsewhere'), shared)).rejects.toMatchObject({
     code: 'locked',
     message: 'the palace is on a shared file system (FUSE), and the broker on elsewhere writes it',
-    hint: expect.stringContaining('ssh elsewhere mempalace-mcp'),
+    hint: expect.stringContaining('MEMPALACE_BROKER=ssh://elsewhere'),
   });
 });
 

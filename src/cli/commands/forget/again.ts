@@ -38,7 +38,7 @@ export async function allowAgain(
   const lifted = dryRun
     ? tombstones
     : await underRunLock(folders.palace, { command: COMMAND, waitMs }, context, () =>
-        writingOnce(folders.palace, context, { make: false }, lift),
+        writingOnce(folders.palace, context, { make: false, program: COMMAND }, lift),
       );
   const dry = dryRun ? { dry_run: true } : {};
   terminal.json({ command: COMMAND, ...dry, allowed: lifted.map(tombstoneRow) });

@@ -129,7 +129,7 @@ export async function importFile(context: CommandContext, flags: ImportFlags, na
   const rows = await rowsOf(resolve(name));
   const sanitiser = await announcedSanitiser(flags.redact, context);
   if (flags.dryRun !== true)
-    return writingOnce(folders.palace, context, { make: true }, async (palace) => {
+    return writingOnce(folders.palace, context, { make: true, program: 'mempalace kg' }, async (palace) => {
       const run = besideRun(COMMAND, palace.model, Date.now());
       const record = () => void palace.runs.add(run, { exitCode: EXIT.done, counts: {}, skipped: [] });
       return reportImport(await importFacts(palace, rows, { sanitiser, record }), false, terminal);

@@ -46,21 +46,25 @@ export async function runRestore(
   const startedAt = performance.now();
   const startedMs = Date.now();
   const bar = await terminal.progress('restore');
-  const done = await underRunLock(palace, { command: COMMAND, waitMs: flags.wait, make: true }, context, () =>
-    restorePalace({
-      palace,
-      file,
-      keep: flags.backup,
-      record: ({ facts, forgotten }) => ({
-        run: besideRun(COMMAND, facts.model, startedMs),
-        end: {
-          exitCode: EXIT.done,
-          counts: { sources: facts.sources, drawers: facts.drawers, forgotten },
-          skipped: [],
-        },
+  const done = await underRunLock(
+    palace,
+    { command: COMMAND, waitMs: flags.wait, make: true, alone: true },
+    context,
+    () =>
+      restorePalace({
+        palace,
+        file,
+        keep: flags.backup,
+        record: ({ facts, forgotten }) => ({
+          run: besideRun(COMMAND, facts.model, startedMs),
+          end: {
+            exitCode: EXIT.done,
+            counts: { sources: facts.sources, drawers: facts.drawers, forgotten },
+            skipped: [],
+          },
+        }),
+        onProgress: (step, now, total) => bar.update(now, total, step),
       }),
-      onProgress: (step, now, total) => bar.update(now, total, step),
-    }),
   ).finally(() => bar.stop());
   const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
   const before = done.before?.file ?? null;

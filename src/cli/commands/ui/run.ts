@@ -59,7 +59,7 @@ async function linkOf(context: CommandContext, port: number) {
 async function makePalace(context: CommandContext): Promise<void> {
   const { terminal, folders } = context;
   const { writingOnce } = await import('../../app/single-write.js');
-  await writingOnce(folders.palace, context, { make: true }, async () => {});
+  await writingOnce(folders.palace, context, { make: true, program: 'mempalace ui' }, async () => {});
   terminal.say(`there was no palace at ${line(folders.palace)}: an empty one was made`);
 }
 
