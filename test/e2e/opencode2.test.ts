@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { joinedDrawers } from '../support/drawers.js';
@@ -78,3 +78,24 @@ it.each([
     expect(await opencodeLine(env)).toMatch(/^fail/);
   },
 );
+
+it('the whole of an output stays when opencode removes its file, and verify agrees', async () => {
+  const env = new TestEnv();
+  const path = pathIn(env);
+  const file = join(dirname(path), 'tool-output', 'tool_1');
+  mkdirSync(dirname(file));
+  writeFileSync(file, Array.from({ length: 60 }, (_, row) => `row ${row} of many\n`).join(''));
+  const live = new OpencodeDatabase(path);
+  const state = { status: 'completed', input: { command: 'rows' }, output: 'row 59 of many' };
+  const metadata = { truncated: true, outputPath: file };
+  const call = { type: 'tool', callID: 'call_1', tool: 'bash', state: { ...state, metadata } };
+  live.addSession({ id: 'ses_a', messages: [{ parts: ['Q'] }, { role: 'assistant', parts: [call] }] });
+  live.close();
+  await env.json('mempalace-session', ['--min-messages', '1']);
+  rmSync(file);
+  const verified = await env.run('mempalace', ['verify']);
+  expect(verified.stdout).toContain('agree');
+  expect(verified.exitCode).toBe(0);
+  expect(await env.json('mempalace-session', ['--min-messages', '1'])).toMatchObject({ unchanged: 1 });
+  expect(joinedDrawers(env.palace).get('opencode:ses_a')).toContain('row 30 of many');
+});

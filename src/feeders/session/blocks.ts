@@ -144,6 +144,8 @@ function inputOf(state: ToolState): unknown {
 /** The output itself names the file too; some releases have it only there. */
 const SAVED =
   /(?:^|\n)(?:The tool call succeeded but the output was truncated\. )?Full output saved to: (\S[^\n]*)/;
+/** Begins an output that was cut, and whose whole is gone or too large. */
+export const WHOLE_IS_GONE = '[output cut by opencode, whole in ';
 const SHELLS = new Set(['bash', 'shell']);
 
 /** The state with a marked output if opencode cut it, and with the whole output if that is still there. */
@@ -156,7 +158,7 @@ function wholeState({ tool, state }: ToolPart, wholeOutput: (path: string) => st
   if (path === undefined)
     return SHELLS.has(tool) ? { ...state, output: joined('[output cut by opencode]', output) } : state;
   const whole = wholeOutput(path);
-  const mark = `[output cut by opencode, ${whole === undefined ? 'whole in' : 'here whole from'} ${oneLine(path)}]`;
+  const mark = `${whole === undefined ? WHOLE_IS_GONE : '[output cut by opencode, here whole from '}${oneLine(path)}]`;
   return { ...state, output: joined(mark, whole ?? output) };
 }
 
