@@ -304,6 +304,20 @@ export function negatives(shapes) {
     `dedupe_key: ${hex(32)}`,
     `sort_key = "${uuid()}"`,
     `${hex(32)}-us-east`,
+    'tokens: [word, other, third]',
+    'tokens:\n  - access_token\n  - refresh_token',
+    'keys:\n  - name: first\n  - name: second',
+    'password:\n  - must have 8 characters\n  - at least one digit',
+    "'password' => ['required', 'string', 'min:8', 'required_if:type,1'],",
+    'secrets:\n  - db_password\n  - api-key-v2',
+    'token:\n  type: string\n  required: true',
+    'args:\n  - --password\n  - $(PASSWORD)\n  - --token-file\n  - /run/secrets/token',
+    'set-cookie:\n- theme=dark; Path=/',
+    'x-api-key:\n- REDACTED',
+    `queryKey: ["todos", "${uuid()}"]`,
+    `sort_keys:\n  - ${hex(24)}`,
+    `cache_keys: ["${hex(40)}"]`,
+    `etag:\n- ${hex(32)}\nx-request-id:\n- ${uuid()}`,
   ];
   return [...written, ...made];
 }

@@ -395,5 +395,61 @@ export function positives(shapes) {
       `https://graph.internal/me?access_token=${s('facebook', `1234567${shapes.from(shapes.DIGITS, 3)}98765|${safe(27)}`)}`,
     ].join('\n'),
   );
+  // Lists and recordings of HTTP
+  const header = () => `${hex(32)}-1763482915-1.0.1.1-${safe(60)}`;
+  add(
+    'a cassette of vcrpy',
+    (s) =>
+      `interactions:\n- request:\n    body: null\n    headers:\n      accept:\n      - '*/*'\n      x-api-key:\n      - ${s('header list', hex(32))}\n      authorization:\n      - Token ${s('header list', hex(40))}\n      cookie:\n      - __cf_bm=${s('cookie list', header())}; _cfuvid=${s('cookie list', safe(43))}\n    method: GET\n  response:\n    headers:\n      set-cookie:\n      - _session_id=${s('cookie list', hex(32))}; Path=/; HttpOnly\n      X-Shop-Key:\n      - "${s('header list', alnum(32))}"\n`,
+  );
+  add('a HAR file', (s) =>
+    JSON.stringify(
+      {
+        request: {
+          headers: [
+            { name: 'x-api-key', value: s('name and value', hex(32)) },
+            { name: 'cookie', value: `theme=dark; sid=${s('cookie of a HAR', alnum(32))}` },
+          ],
+          cookies: [{ name: '_session_id', value: s('cookie of a HAR', hex(32)), path: '/' }],
+        },
+      },
+      null,
+      2,
+    ),
+  );
+  add('nock, WireMock, Polly', (s) =>
+    [
+      `"rawHeaders": [\n  "x-api-key",\n  "${s('raw headers', hex(32))}",\n  "Set-Cookie",\n  "sid=${s('raw headers', alnum(32))}; Path=/"\n]`,
+      `"headers": {"X-Api-Key": {"equalTo": "${s('WireMock', hex(32))}"}}`,
+      `{"_fromType":"array","name":"x-auth-token","value":"${s('Polly', alnum(40))}"}`,
+    ].join('\n'),
+  );
+  add('dumps of headers', (s) =>
+    [
+      `Headers { 'x-api-key': [ '${s('node-fetch', hex(32))}' ], cookie: [ 'a=b; sid=${s('node-fetch', alnum(32))}' ] }`,
+      `[('x-api-key', '${s('httpx', hex(32))}'), ('accept', '*/*')]`,
+      `{'x-api-key': ['${s('requests', alnum(32))}']}`,
+      `map[X-Api-Key:[${s('Go', hex(32))}] User-Agent:[Go-http-client/1.1]]`,
+      `{X-Api-Key=[${s('Java', hex(32))}], Accept=[*/*]}`,
+      `"x-api-key"=>["${s('Ruby', hex(32))}"]`,
+    ].join('\n'),
+  );
+  add('tool results with lists', (s) =>
+    [
+      JSON.stringify({ out: `x-api-key:\n- ${s('escaped list', hex(32))}\n` }),
+      JSON.stringify({ body: JSON.stringify({ 'x-api-key': [s('escaped list', alnum(32))] }) }),
+      `     5→      x-api-key:\n     6→      - ${s('numbered lines', hex(32))}`,
+    ].join('\n'),
+  );
+  add(
+    'arguments of containers',
+    (s) =>
+      `args:\n  - --token=${s('arguments', alnum(32))}\n  - --password\n  - ${s('arguments', password())}\ncommand: ["serve", "--api-key", "${s('arguments', hex(32))}"]\n`,
+  );
+  add(
+    'lists in configuration',
+    (s) =>
+      `api_keys = [\n  "${s('TOML array', hex(32))}",\n  "${s('TOML array', alnum(36))}",\n]\nadmin_password:\n  - ${s('YAML list', password())}\nAPI key:\n\n    ${s('next line', hex(32))}\n\naccess_tokens: [${s('flow list', alnum(40))}, ${s('flow list', alnum(40))}]\n`,
+  );
   return texts;
 }

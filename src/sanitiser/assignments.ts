@@ -1,9 +1,13 @@
 import { type Finder, inAnyCase, matchAt } from './finder.js';
+import type { Finding } from './findings.js';
+import { argumentAfter, type Listed, listAfter } from './lists.js';
+import { readValue } from './read-value.js';
 import {
   isPassphrase,
   isPlaceholder,
   looksChosen,
   looksGenerated,
+  looksLikeKey,
   looksScrambled,
 } from './secret-heuristics.js';
 
@@ -38,6 +42,8 @@ const KEY = new RegExp(
   'gi',
 );
 const KEY_HERE = new RegExp(KEY, 'iy');
+/** `tokens: […]`, `api_keys:` before a list. */
+const KEYS_HERE = new RegExp(`(?:(?:${OF_KEYS.join('|')})[_ -]?key|secret|token)s(?![A-Za-z0-9_])`, 'iy');
 
 /**
  * From the end of the key to the value: `=`, `:`, `=>`, `:=`, `+=`, `": "`, `\": \"`, `'] = `, `: string = `,
@@ -61,15 +67,12 @@ const COLUMN = /,([\w+/=-]{20,512})(?![^\s,;])/y;
 const CELL = /[`*]{0,2}[ \t]{1,20}\|[ \t]{1,20}(?=[^\s|-])/y;
 const FLAG_BEFORE = /(?:^|[\s"'])--?[\w-]{0,40}$/;
 const FLAG_SEPARATOR = /[ \t]{1,9}(?=[^\s-])/y;
-const ELEMENT = /["']?>\s{0,80}([^<>\s]{1,512})\s{0,80}<\//y;
+const ELEMENT = /["']?>\s{0,80}(?:<[\w:]{1,40}>\s{0,80})?([^<>\s]{1,512})\s{0,80}<\//y;
 /** `<key>TOKEN</key> <value>…</value>`. */
-const ELEMENTS = /<\/\w{1,20}>\s{0,60}<(?:value|string)>\s{0,9}([^<>\s]{1,512})\s{0,9}<\//iy;
+const ELEMENTS =
+  /<\/\w{1,20}>\s{0,60}(?:<array>\s{0,60})?<(?:value|string)>\s{0,9}([^<>\s]{1,512})\s{0,9}<\//iy;
 const LINE_BEFORE = /[\r\n](?:[ \t>#|-]|\d{1,6}[|:\t])*["']?[\w.-]*$/;
 const LINE_AFTER = /[ \t]{0,200}(?:\r|\n|$|#|\\n|\\r)/y;
-const BARE = /[^\s"'`<>\\]{1,512}/y;
-const BARE_END = /[;,&](?=$|[\w.-]{1,64}[=:])|[|)\]}]/;
-
-const MAX_QUOTED = 4096;
 /** Before keys that are not secret, such as `nextPageToken`, a position in a listing. */
 export const HARMLESS_BEFORE =
   /(?:page|next|continuation|cursor|sync|csrf|xsrf|bypass|cancel(?:lation)?|public|pub|cache|primary|foreign|sort|partition|idempotency|registry|hot|host|object|group|storage|bucket)[_-]?$/i;
@@ -111,22 +114,33 @@ export function isSecretValue(kind: string, value: string, form: Form = 'quoted'
 export const ASSIGNMENTS: Finder = {
   anchors: inAnyCase(KEY_STARTS),
   at: (text, place) => {
-    const key = matchAt(KEY_HERE, text, place)?.[0];
+    const one = matchAt(KEY_HERE, text, place)?.[0];
+    const key = one ?? matchAt(KEYS_HERE, text, place)?.[0];
     if (key === undefined) return undefined;
     const keyEnd = place + key.length;
     const before = text.slice(Math.max(0, place - 16), place);
-    const value = names(key) ? valueAfter(text, place, keyEnd) : null;
-    if (value === null || HARMLESS_BEFORE.test(before)) return { findings: [], next: keyEnd };
-    const { start, end, form } = value;
+    if (!names(key) || HARMLESS_BEFORE.test(before)) return { findings: [], next: keyEnd };
     const kind = kindOf(key);
-    const secret = isSecretValue(kind, text.slice(start, end), form);
-    return {
-      findings: secret ? [{ start, end, kind, general: true }] : [],
-      // A long run that is not a secret is data or minified code; searching it again at every key would be quadratic.
-      next: secret || end - start > 256 ? end : keyEnd,
-    };
+    const values = one === undefined ? listedAfter(text, place, keyEnd) : valuesAfter(text, place, keyEnd);
+    const findings = values.flatMap(({ start, end, form }): Finding[] => {
+      const value = text.slice(start, end);
+      const secret = one === undefined ? looksLikeKey(value, true) : isSecretValue(kind, value, form);
+      return secret ? [{ start, end, kind, general: true }] : [];
+    });
+    return { findings, next: nextAfter(keyEnd, values, findings) };
   },
 };
+
+/**
+ * Where the search goes on. A long run that is not a secret is data or minified code; searching it again at every key
+ * would be quadratic.
+ */
+export function nextAfter(keyEnd: number, values: readonly Value[], findings: readonly Finding[]): number {
+  const ends = findings.map(({ end }) => end);
+  const [first, last] = [values[0], values.at(-1)];
+  if (first !== undefined && last !== undefined && last.end - first.start > 256) ends.push(last.end);
+  return Math.max(keyEnd, ...ends);
+}
 
 export interface Value {
   start: number;
@@ -134,8 +148,41 @@ export interface Value {
   form: Form;
 }
 
-/** The value assigned to the key at `[keyStart, keyEnd)`. */
-export function valueAfter(text: string, keyStart: number, keyEnd: number): Value | null {
+/** The values assigned to the key at `[keyStart, keyEnd)`: those of a list, and the one next to the key. */
+export function valuesAfter(text: string, keyStart: number, keyEnd: number): Value[] {
+  const value = valueAfter(text, keyStart, keyEnd);
+  const listed = listedAfter(text, keyStart, keyEnd);
+  const isListed = listed.some(({ start, end }) => value !== null && value.start < end && start < value.end);
+  return value === null || isListed ? listed : [...listed, value];
+}
+
+/** `"x-api-key",⏎"…"` */
+const PAIR_OF_LINES = /\\{0,7}["'`][ \t]{0,4},(?:\s|\\{1,7}[nrt]){1,60}b?(?=\\{0,7}["'`])/y;
+/** Next to words, as in `['required', 'min:8']`, a value is a rule or an option. */
+const ORDINARY = /^[a-z][a-z_-]*$/;
+
+function listedAfter(text: string, keyStart: number, keyEnd: number): Value[] {
+  const before = text.slice(Math.max(0, keyStart - 64), keyStart);
+  const option = argumentAfter(text, keyEnd);
+  if (option !== null && isFlag(before, text.slice(keyStart, keyEnd))) return [{ ...option, form: 'firm' }];
+  const listed = listAfter(text, keyEnd);
+  if (listed.length === 0) {
+    const pair = matchAt(PAIR_OF_LINES, text, keyEnd);
+    const value = pair && valueAs('generated', text, keyEnd + pair[0].length);
+    return value === null ? [] : [value];
+  }
+  const isOrdinary = listed.some(({ start, end }) => ORDINARY.test(text.slice(start, end)));
+  const opensLine = LINE_BEFORE.test(keyStart <= 64 ? `\n${before}` : before);
+  const formOf = ({ as, quoted }: Listed): Form => {
+    if (listed.length > 1 && isOrdinary) return 'generated';
+    if (quoted) return 'quoted';
+    if (as === 'below' || as === 'indented') return as === 'indented' && opensLine ? 'loose' : 'generated';
+    return as === 'item' && opensLine ? 'firm' : 'loose';
+  };
+  return listed.map((each) => ({ start: each.start, end: each.end, form: formOf(each) }));
+}
+
+function valueAfter(text: string, keyStart: number, keyEnd: number): Value | null {
   const element = matchAt(ELEMENT, text, keyEnd) ?? matchAt(ELEMENTS, text, keyEnd);
   if (element !== null) {
     const [all, value = ''] = element;
@@ -148,14 +195,14 @@ export function valueAfter(text: string, keyStart: number, keyEnd: number): Valu
   const nextLine =
     matchAt(NEXT_LINE, text, keyEnd) ?? (separator === null ? matchAt(NAMED, text, keyEnd) : null);
   if (nextLine !== null) {
-    const value = readValue(text, keyEnd + nextLine[0].length, () => 'firm');
+    const value = readAs(text, keyEnd + nextLine[0].length, () => 'firm');
     return value === null || matchAt(LINE_AFTER, text, value.end) !== null || quoted(text, value)
       ? value
       : null;
   }
   if (separator === null) {
     const flag = isFlag(before, key) ? matchAt(FLAG_SEPARATOR, text, keyEnd) : null;
-    if (flag !== null) return readValue(text, keyEnd + flag[0].length, () => 'firm');
+    if (flag !== null) return readAs(text, keyEnd + flag[0].length, () => 'firm');
     const argument = matchAt(ARGUMENT, text, keyEnd);
     if (argument !== null) return valueAs('loose', text, keyEnd + argument[0].length);
     const column = matchAt(COLUMN, text, keyEnd);
@@ -165,7 +212,7 @@ export function valueAfter(text: string, keyStart: number, keyEnd: number): Valu
     const space = matchAt(QUOTED, text, keyEnd);
     return space === null ? null : valueAs('generated', text, keyEnd + space[0].length);
   }
-  return readValue(text, keyEnd + separator[0].length, (end) => {
+  return readAs(text, keyEnd + separator[0].length, (end) => {
     if (separator[0] === '=') {
       if (key === key.toUpperCase() && !/[a-z]/.test(/\w*$/.exec(before)?.[0] ?? '')) return 'env';
       return /\s/.test(text.charAt(keyEnd + 1)) ? 'loose' : 'firm';
@@ -184,53 +231,18 @@ function isFlag(before: string, key: string): boolean {
 
 /** A value whose form does not depend on quotes. */
 function valueAs(form: Form, text: string, from: number): Value | null {
-  const value = readValue(text, from, () => form);
+  const value = readValue(text, from);
   return value && { ...value, form };
 }
 
 const quoted = (text: string, { start }: Value): boolean => /["'`]/.test(text.charAt(start - 1));
 
-/** A value in quotes to its closing quote on the same line, else up to the next space or delimiter. */
-function readValue(text: string, from: number, formOfBare: (end: number) => Form): Value | null {
-  let start = from;
-  while (start < from + 7 && text.charAt(start) === '\\') start++;
-  const quote = text.charAt(start);
-  if (quote === '"' || quote === "'" || quote === '`') {
-    const escaped = start > from;
-    const end = closingQuote(text, start + 1, quote, escaped);
-    if (end !== null)
-      return {
-        start: start + 1,
-        end: escaped ? beforeBackslashes(text, end) : end,
-        form: formOfBare(end) === 'env' ? 'env' : 'quoted',
-      };
-    start++;
-  }
-  const run = matchAt(BARE, text, start)?.[0];
-  if (run === undefined) return null;
-  const cut = run.search(BARE_END);
-  const end = start + (cut < 0 ? run : run.slice(0, cut)).replace(/[,;.:]$/, '').length;
-  return end > start ? { start, end, form: formOfBare(end) } : null;
-}
-
-function closingQuote(text: string, from: number, quote: string, escaped: boolean): number | null {
-  const limit = Math.min(text.length, from + MAX_QUOTED);
-  for (let index = from; index < limit; index++) {
-    const character = text.charAt(index);
-    if (character === '\n' || character === '\r') return null;
-    if (character === quote) return index;
-    if (character === '\\') {
-      if (escaped && text.charAt(index + 1) === quote) return index;
-      index++;
-    }
-  }
-  return null;
-}
-
-function beforeBackslashes(text: string, end: number): number {
-  let index = end;
-  while (text.charAt(index - 1) === '\\') index--;
-  return index;
+/** A value and its form. */
+function readAs(text: string, from: number, formOfBare: (end: number) => Form): Value | null {
+  const value = readValue(text, from);
+  if (value === null) return null;
+  const form = formOfBare(value.end);
+  return { ...value, form: value.quoted && form !== 'env' ? 'quoted' : form };
 }
 
 /** `MAILGUN_KEY` counts as in an environment; `key-names.ts` handles other names in `_key`, by their values. */

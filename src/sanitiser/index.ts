@@ -1,10 +1,10 @@
 import { sha256 } from '../core/hash.js';
 import { ASSIGNMENTS } from './assignments.js';
 import { findPrivate, findPrivateKeys } from './blocks.js';
-import { COOKIES } from './cookies.js';
 import { applyEdits, type Edit, movedPlaces } from './edits.js';
 import { combined } from './finder.js';
 import { addCounts, type Finding, markersOf, settle } from './findings.js';
+import { AUTHORIZATION, COOKIES } from './headers.js';
 import { findInjected, type SpokenPlace } from './injected.js';
 import { KEY_NAMES } from './key-names.js';
 import type { KnownSecrets } from './known.js';
@@ -28,7 +28,7 @@ export type { Sanitiser, Scope, Traced, TracingSanitiser } from './sanitiser.js'
  * Raise this with every change of the output, however small (a rule, a threshold, secretlint's version): sources filed
  * with another version are filed again.
  */
-export const SANITISER_VERSION = 5;
+export const SANITISER_VERSION = 6;
 
 /**
  * @param options.redact false for a sanitiser that changes nothing
@@ -143,6 +143,7 @@ function partsAround(edited: string, edits: readonly Edit[]): Window[] {
 
 const findAnchored = combined([
   COOKIES,
+  AUTHORIZATION,
   TOKENS,
   KUBERNETES,
   ...ANCHORED,

@@ -1,5 +1,6 @@
-import { type Form, HARMLESS_BEFORE, valueAfter } from './assignments.js';
+import { type Form, HARMLESS_BEFORE, nextAfter, valuesAfter } from './assignments.js';
 import { type Finder, inAnyCase, matchAt } from './finder.js';
+import type { Finding } from './findings.js';
 import { isStrong, looksLikeKey } from './secret-heuristics.js';
 
 /**
@@ -31,19 +32,20 @@ export const KEY_NAMES: Finder = {
     const word = matchAt(WORD, text, place)?.[0];
     if (word === undefined) return spoken(text, place);
     const end = place + word.length;
-    const value = valueAfter(text, place, end);
-    if (value === null) return spoken(text, place) ?? { findings: [], next: end };
-    const secret = text.slice(value.start, value.end);
+    const values = valuesAfter(text, place, end);
+    if (values.length === 0) return spoken(text, place) ?? { findings: [], next: end };
     const line = text.slice(Math.max(0, place - 24), place);
     const name = line.slice(line.lastIndexOf('\n') + 1);
     const quote = text.charAt(place - 1);
-    // Hex under `"key"` in JSON is usually the id of a store's entry.
-    if (/^key/i.test(word) && /["']/.test(quote) && text.charAt(end) === quote && /^[0-9a-f]+$/i.test(secret))
-      return { findings: [], next: end };
-    if (!isKeyUnder(name, word, secret, value.form))
-      return { findings: [], next: secret.length > 256 ? value.end : end };
+    const bareInQuotes = /^key/i.test(word) && /["']/.test(quote) && text.charAt(end) === quote;
     const kind = /^pass/i.test(word) ? 'password' : 'api-key';
-    return { findings: [{ start: value.start, end: value.end, kind, general: true }], next: value.end };
+    const findings = values.flatMap(({ start, end: last, form }): Finding[] => {
+      const secret = text.slice(start, last);
+      // Hex under `"key"` in JSON is usually the id of a store's entry.
+      if (bareInQuotes && /^[0-9a-f]+$/i.test(secret)) return [];
+      return isKeyUnder(name, word, secret, form) ? [{ start, end: last, kind, general: true }] : [];
+    });
+    return { findings, next: nextAfter(end, values, findings) };
   },
 };
 

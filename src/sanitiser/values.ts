@@ -3,6 +3,7 @@ import { isSecretValue, kindOfKey } from './assignments.js';
 import { addCounts, markerFor } from './findings.js';
 import { isNamedKey } from './key-names.js';
 import type { Sanitised } from './sanitiser.js';
+import { looksGenerated } from './secret-heuristics.js';
 
 /** A value of the source, and the object or array that receives its cleaned form. */
 interface Place {
@@ -34,7 +35,8 @@ export async function cleanStructure(
     const { source, key, into, name } = place;
     let cleaned = source;
     if (typeof source === 'string') {
-      const text = await cleanText(source);
+      const header = /(?:^|[-_])(?:authorization|cookie)s?$/i.test(key) ? `${key}: ` : '';
+      const text = (await cleanText(header + source)).slice(header.length);
       const kind = learn === undefined || isMarked(text) ? null : kindOfSecret(key, text);
       if (kind !== null) {
         addCounts(redacted, { [kind]: 1 });
@@ -43,8 +45,12 @@ export async function cleanStructure(
       cleaned = kind === null ? text : markerFor(kind);
     } else if (Array.isArray(source)) {
       const items: unknown[] = new Array(source.length).fill(null);
-      for (const [index, item] of source.entries())
-        places.push({ source: item, key, into: items, name: index });
+      for (const [index, item] of source.entries()) {
+        // A pair, or an option and its value: `["x-api-key", "…"]`, `["--password", "…"]`.
+        const before: unknown = source[index - 1];
+        const pair = typeof before === 'string' && isSecretName(before) ? before : key;
+        places.push({ source: item, key: pair, into: items, name: index });
+      }
       cleaned = items;
     } else if (typeof source === 'object' && source !== null) {
       const entries: [string, unknown][] = Object.entries(source);
@@ -54,7 +60,10 @@ export async function cleanStructure(
         let newName = await cleanText(oldName);
         while (newName !== oldName && Object.hasOwn(copy, newName)) newName += '_';
         define(copy, newName, null);
-        places.push({ source: item, key: oldName === 'value' ? named : oldName, into: copy, name: newName });
+        const name = oldName === 'value' ? named : oldName;
+        // `{"cookies": [{"name": "session", "value": "…"}]}`, `{"cookies": {"session": "…"}}`
+        const inCookies = COOKIE.test(key) && !isSecretName(name);
+        places.push({ source: item, key: inCookies ? key : name, into: copy, name: newName });
       }
       cleaned = copy;
     }
@@ -68,10 +77,14 @@ function define(into: object, name: string | number, value: unknown): void {
   Object.defineProperty(into, name, { value, configurable: true, enumerable: true, writable: true });
 }
 
+const COOKIE = /cookies?$/i;
+const isSecretName = (key: string): boolean => kindOfKey(key) !== null || COOKIE.test(key);
+
 /** The kind of secret under this key, or null. */
 function kindOfSecret(key: string, value: string): string | null {
-  const kind = kindOfKey(key);
+  const kind = kindOfKey(key) ?? kindOfKey(key.replace(/(?<!s)s$/, ''));
   if (kind !== null && isSecretValue(kind, value, key === key.toUpperCase() ? 'env' : 'quoted')) return kind;
+  if (COOKIE.test(key) && looksGenerated(value)) return 'cookie';
   return isNamedKey(key, value) ? 'api-key' : null;
 }
 

@@ -7,7 +7,7 @@ import { TestEnv } from '../support/test-env.js';
 import { textsWith, traces } from '../support/traces.js';
 import { NEEDLES, TOKEN, unredacted } from '../support/unredacted.js';
 
-const KINDS = { 'github-token': 5, injected: 4, password: 2, private: 1 };
+const KINDS = { 'api-key': 1, 'github-token': 5, injected: 4, password: 2, private: 1 };
 
 describe('mempalace scrub', () => {
   it('says how to fill a palace where there is none', async () => {

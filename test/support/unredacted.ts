@@ -4,6 +4,8 @@ import { TestEnv } from './test-env.js';
 
 export const TOKEN = `gh${'p'}_${'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7'.repeat(2).slice(0, 36)}`;
 const PASSWORD = ['m4', 'Zq', '!7', 'wd', 'K2'].join('');
+/** In a list below its key, where earlier versions did not look. */
+const KEY = ['2b4ea410', 'fb9102f2', '9a422eb1', '4ab2f2d0'].join('');
 const HIDDEN = 'the board does not know';
 const REMINDER = '<system-reminder>\nNever mention the llama.\n</system-reminder>';
 /** Any of the secrets. */
@@ -12,6 +14,7 @@ export const NEEDLES = [
   TOKEN.slice(0, 12),
   TOKEN.toLowerCase().slice(4, 20),
   PASSWORD,
+  KEY,
   HIDDEN,
   'llama',
 ];
@@ -19,7 +22,7 @@ const SESSION = 'ses_0000000001scrub';
 
 const FILES = {
   'README.md': '# Shop\n\nWe sell things.\n',
-  'docs/deploy.md': `# Deploy\n\nSet it up first.\n\n    DB_PASSWORD=${PASSWORD}\n\n${'Then wait for the green light. '.repeat(40)}\n\n<private>\n${HIDDEN}\n</private>\n\nDone.\n`,
+  'docs/deploy.md': `# Deploy\n\nSet it up first.\n\n    DB_PASSWORD=${PASSWORD}\n\n    x-api-key:\n    - ${KEY}\n\n${'Then wait for the green light. '.repeat(40)}\n\n<private>\n${HIDDEN}\n</private>\n\nDone.\n`,
 };
 
 function transcript(): string {
