@@ -50,9 +50,9 @@ it('an export of a palace that kept everything: secrets under the current rules 
     detail.replace(/^it contains what is redacted today: /, ''),
   );
   expect(kinds.sort()).toEqual([
+    'api-key, password, private',
     'github-token, injected',
     'github-token, injected, password',
-    'password, private',
   ]);
   for (const needle of NEEDLES) expect(held.stdout + held.stderr).not.toContain(needle);
   // Not in the palace, in a log, or among the texts of vectors.
