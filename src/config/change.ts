@@ -2,13 +2,13 @@ import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, isMap, isNode, parseDocument } from 'yaml';
 import { UserError } from '../core/errors.js';
+import { suggest } from '../core/suggest.js';
 import { replaceFile } from '../platform/atomic-write.js';
 import { parseConfigFile } from './file.js';
 import { configPath, type LoadOptions } from './index.js';
 import { readConfigText } from './read.js';
 import { parseSettings } from './schema.js';
 import { defaultSettings, resolveConfig, type SettingKey } from './settings.js';
-import { suggest } from './suggest.js';
 import { isScalar, nest, readText } from './texts.js';
 
 type FileOf = Pick<LoadOptions, 'env' | 'folders'>;

@@ -1,9 +1,9 @@
 import { type Document, isMap, isNode, LineCounter } from 'yaml';
 import { UserError } from '../core/errors.js';
+import { suggest } from '../core/suggest.js';
 import { readYaml } from '../platform/yaml.js';
 import { keysAt, parseSettings } from './schema.js';
 import type { Layer, SettingKey } from './settings.js';
-import { suggest } from './suggest.js';
 
 const HINT = 'mempalace config schema prints what the file may contain';
 

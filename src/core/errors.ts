@@ -4,6 +4,8 @@ export type ErrorCode =
   | 'usage'
   | 'config'
   | 'not-found'
+  /** A filter names a wing or a type that does not exist. */
+  | 'no-such-name'
   /** What a preview showed is not so any more. */
   | 'changed'
   | 'unreadable'

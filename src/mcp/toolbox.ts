@@ -1,6 +1,7 @@
 import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { jsonText } from '../core/outside.js';
+import { refusingUnknownNames } from '../presentation/known-names.js';
 import { usesMeaning } from '../search/options.js';
 import { confinedTo } from '../service/confined/index.js';
 import { type SqliteService, sqliteService } from '../service/sqlite/index.js';
@@ -75,7 +76,8 @@ export class Toolbox {
 
   constructor({ engine, tools, readOnly, wing, ...client }: ToolboxOptions) {
     const { host, log } = engine;
-    const service = wing === undefined ? engine.service : confinedTo(wing, engine.service);
+    const service =
+      wing === undefined ? refusingUnknownNames(engine.service) : confinedTo(wing, engine.service);
     const allowed = tools.filter(
       ({ writes = false, inWing = false }) => !(readOnly && writes) && (wing === undefined || inWing),
     );

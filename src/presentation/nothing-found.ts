@@ -1,15 +1,14 @@
-import { suggest } from '../config/suggest.js';
 import { line } from '../core/outside.js';
 import { SOURCE_TYPES, typeName } from '../core/source-type.js';
 import { parseQuery } from '../search/query.js';
 import type { Found, Hit } from '../service/contract/index.js';
+import { absent } from './known-names.js';
 
 /**
  * The best hit of a weak result has less strength than this. (Measured on documentation of four projects: 48 of 55
  * questions about other matters are weak, 3 of 150 questions that it answers, and none of its 130 headings.)
  */
 const WEAK = 0.38;
-const NAMES_SHOWN = 10;
 
 /** True when no hit contains a word of the question, or the best is hardly a match. A hit by quoted symbols has no BM25. */
 export function isWeak(hits: readonly Hit[]): boolean {
@@ -117,16 +116,6 @@ function unknownType({ type }: Filter, declared: readonly string[]): string[] {
   return type === undefined || known.includes(typeName(type))
     ? []
     : [absent('type', type, known, 'in this palace')];
-}
-
-/** A message that a wing or room does not exist, with those that do. */
-export function absent(what: string, name: string, known: readonly string[], where: string): string {
-  if (known.length === 0) return `there is no ${what} ${where} yet`;
-  const close = suggest(name, known) ?? known.find((other) => other.includes(name) || name.includes(other));
-  const shown = known.slice(0, NAMES_SHOWN).map(line);
-  const more = known.length > shown.length ? `, and ${known.length - shown.length} more` : '';
-  const guess = close === undefined ? '' : `, did you mean ${line(close)}?`;
-  return `there is no ${what} "${line(name)}" ${where}${guess || ';'} ${what}s: ${shown.join(', ')}${more}`;
 }
 
 function coldPlaces({ without = [] }: Filter, cure: string): string[] {

@@ -30,6 +30,7 @@ const FORBIDDEN = 403;
 const STATUS: Readonly<Record<string, number>> = {
   usage: 400,
   'not-found': 404,
+  'no-such-name': 404,
   locked: 409,
   changed: 409,
   interrupted: 503,

@@ -3,6 +3,7 @@ import type { Config } from '../config/index.js';
 import { UserError } from '../core/errors.js';
 import type { LogLevel, LogName } from '../core/logs.js';
 import type { Document, documents } from '../presentation/documents/index.js';
+import { refusingUnknownNames } from '../presentation/known-names.js';
 import type { Surroundings } from '../presentation/listing.js';
 import { confinedTo } from '../service/confined/index.js';
 import { OutsideWing } from '../service/confined/outside.js';
@@ -114,7 +115,7 @@ export function serviceFor(
   { service }: Pick<RestHost, 'service'>,
   { path, inWing = false }: { path: string; inWing?: boolean },
 ): PalaceService {
-  if (wing === undefined) return service;
+  if (wing === undefined) return refusingUnknownNames(service);
   if (!inWing) throw new OutsideWing(wing, `${path} concerns the whole palace`);
   return confinedTo(wing, service);
 }

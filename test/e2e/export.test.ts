@@ -123,7 +123,7 @@ describe('mempalace export --jsonl and import', () => {
     expect(missing).toMatchObject({ exitCode: 1, stdout: '' });
     expect(missing.stderr).toMatch(/^error: there is no file \S+no-such\.jsonl$/);
     const nowhere = await env.run('mempalace', ['export', '--jsonl', '--wing', 'wing_nowhere']);
-    expect(nowhere).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('no wing') });
+    expect(nowhere).toMatchObject({ exitCode: 4, stdout: '', stderr: expect.stringContaining('no wing') });
   }, 120_000);
 
   it('name a broken line and skip only its source', async () => {

@@ -153,7 +153,7 @@ describe('mempalace map', () => {
     expect(shown.wings[0]?.rooms.filter(({ cold }) => cold).map(({ room }) => room)).toEqual([
       'archive_basement',
     ]);
-    expect((await env.run('mempalace', ['map', '--wing', 'wing_x'])).stderr).toContain('no wing wing_x');
+    expect((await env.run('mempalace', ['map', '--wing', 'wing_x'])).stderr).toContain('no wing "wing_x"');
 
     const write = ['map', '--write', palace];
     const file = join(palace, 'grand_hall/room_map.md');

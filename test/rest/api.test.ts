@@ -28,6 +28,19 @@ async function question({ path }: Route, service: SqliteService): Promise<string
   return (QUESTIONS[path] ?? '').replace('ID', drawers[0]?.drawerId ?? '');
 }
 
+it.each(['search?q=zebra', 'list/sources?', 'list/rooms?', 'list/days?', 'map?', 'wake-up?', 'diary?'])(
+  '%s says that there is no such wing',
+  async (address) => {
+    const { get } = await api();
+    const response = await get(`/${address}&wing=wing_aa`);
+    const text = 'there is no wing "wing_aa" in this palace, did you mean wing_a? wings: ';
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      { error: { code: 'no-such-name', exit_code: 4, message: expect.stringContaining(text) } },
+    ]);
+  },
+);
+
 describe('every address', () => {
   it.each(ROUTES)('$path answers a document of $command', async (route) => {
     const { service, get } = await api();

@@ -15,6 +15,7 @@ export const EXIT = {
 const EXIT_OF: Record<ErrorCode, number> = {
   failed: EXIT.failed,
   'not-found': EXIT.failed,
+  'no-such-name': EXIT.nothingFound,
   changed: EXIT.failed,
   unreadable: EXIT.failed,
   'palace-newer': EXIT.failed,
@@ -35,7 +36,7 @@ export const EXIT_MEANINGS: readonly (readonly [code: string, meaning: string])[
   ['1', 'failed'],
   ['2', 'wrong usage or a malformed mempalace.yaml or config.yaml'],
   ['3', 'done, except for what could not be read or was held back'],
-  ['4', 'nothing found (search and kg query --quiet, forget, kg invalidate)'],
+  ['4', 'nothing found (search and kg query --quiet, forget, kg invalidate), or no such wing or type'],
   ['11', 'another run has locked the palace'],
   ['130', 'interrupted (143: terminated)'],
 ];

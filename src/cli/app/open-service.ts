@@ -1,5 +1,6 @@
 import { findBroker } from '../../broker/find.js';
 import type { Embedder } from '../../embedding/index.js';
+import { refusingUnknownNames } from '../../presentation/known-names.js';
 import type { Output, PalaceService, ServiceCall } from '../../service/contract/index.js';
 import type { ConnectedService } from '../../service/rpc/client.js';
 import type { Models } from '../../service/sqlite/models.js';
@@ -26,7 +27,7 @@ export async function withService<T>(
     (await answeringBroker(context, call)) ??
     (await withDrift(await ownService(context, { readOnly: !upgrades }), call));
   if (warns) sayWarnings(opened.warnings, terminal);
-  return closing(opened.service, (service) => work(service, call));
+  return closing(refusingUnknownNames(opened.service), (service) => work(service, call));
 }
 
 /**
@@ -45,7 +46,7 @@ export async function withWriter<T>(
   const service =
     opened?.service ??
     (await ownService(context, { writer: (await import('./writer.js')).writer(context, make) }));
-  return closing(service, () => work(service, call));
+  return closing(refusingUnknownNames(service), (checked) => work(checked, call));
 }
 
 async function closing<T>(

@@ -33,6 +33,22 @@ export async function firstCommit(root: string): Promise<string | null> {
 }
 
 /**
+ * A setting that is a path, with `~` expanded; empty if it is set to nothing.
+ *
+ * @returns null if it is not set, undefined if git did not run
+ */
+export async function configuredPath(root: string, name: string): Promise<string | null | undefined> {
+  const { execa } = await import('execa');
+  const { stdout, failed, exitCode } = await execa('git', [...GIT_ARGS, 'config', '--get', '--path', name], {
+    ...GIT_OPTIONS,
+    cwd: root,
+    timeout: LONGEST_MS,
+  });
+  if (exitCode === undefined) return undefined;
+  return failed ? null : stdout;
+}
+
+/**
  * The folders of a project that contain files which git tracks: relative to the root, with `/`, in form NFC. Undefined
  * when git cannot list them.
  */

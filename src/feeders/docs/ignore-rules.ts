@@ -22,9 +22,10 @@ export class IgnoreRules {
     private readonly matcher: Ignore | undefined,
   ) {}
 
-  /** The rules at the top. @param before patterns that precede the file's own, such as those of `info/exclude` */
-  static at(top: string, fileName: string, before?: string): IgnoreRules {
-    const matcher = before === undefined ? undefined : newMatcher().add(patternsFrom(asBytes(before), ''));
+  /** The rules at the top. @param before texts whose patterns precede the file's own, such as that of `info/exclude` */
+  static at(top: string, fileName: string, before: readonly string[] = []): IgnoreRules {
+    const patterns = before.flatMap((text) => patternsFrom(asBytes(text), ''));
+    const matcher = patterns.length === 0 ? undefined : newMatcher().add(patterns);
     return new IgnoreRules(top, fileName, matcher).inside(top);
   }
 
@@ -117,7 +118,7 @@ function linkedGitFolder(top: string): string | undefined {
  *
  * @throws ReplacedFolder, or the file system's error
  */
-function readSmallFile(path: string, root: string): string | undefined {
+export function readSmallFile(path: string, root: string): string | undefined {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
   const { stat, head } = readInProject(path, root, MOST_BYTES);
   return stat.isFile() && stat.size <= MOST_BYTES ? head.toString('utf8') : undefined;

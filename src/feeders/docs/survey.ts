@@ -113,7 +113,7 @@ class Surveyor {
 
   async run(): Promise<Survey> {
     const { root, folder } = this.options;
-    let rules = this.#rulesAt(root);
+    let rules = await this.#rulesAt(root);
     let path = root;
     let items = this.#list(root);
     let relativePath = '';
@@ -273,13 +273,13 @@ class Surveyor {
     return undefined;
   }
 
-  #rulesAt(root: string): Rules {
+  async #rulesAt(root: string): Promise<Rules> {
     try {
       const repository = repositoryOf(root);
       this.#inRepository = repository !== undefined;
       const top = repository?.top ?? root;
       const git = this.options.gitignore
-        ? this.#rulesBetween(top, root, GIT_FILE, repository?.exclude)
+        ? this.#rulesBetween(top, root, GIT_FILE, await excludesOf(repository))
         : undefined;
       return { git, own: this.#rulesBetween(top, root, OWN_FILE) };
     } catch (error) {
@@ -287,7 +287,7 @@ class Surveyor {
     }
   }
 
-  #rulesBetween(top: string, root: string, fileName: string, before?: string): IgnoreRules {
+  #rulesBetween(top: string, root: string, fileName: string, before?: readonly string[]): IgnoreRules {
     let rules = IgnoreRules.at(top, fileName, before);
     let path = top;
     for (const name of relative(top, root).split(sep)) {
@@ -304,6 +304,13 @@ class Surveyor {
     }
     return rules;
   }
+}
+
+/** What git ignores without a `.gitignore`; the later text wins. Its rules apply in repositories only. */
+async function excludesOf(repository: ReturnType<typeof repositoryOf>): Promise<string[]> {
+  if (repository === undefined) return [];
+  const { globalExcludes } = await import('./global-excludes.js');
+  return [await globalExcludes(repository.top), repository.exclude].filter((text) => text !== undefined);
 }
 
 function patternMatcher(patterns: string[]): Ignore | undefined {

@@ -53,13 +53,14 @@ export const RULES: { readonly [M in Method]: Rule<M> } = {
   readiness: COUNTS,
   pulse: COUNTS,
   places: {
-    ask: (input) => input,
+    ask: () => ({}),
     keep: ({ wings, rooms }, wing) => ({ wings: only(wings, wing), rooms: only(rooms, wing) }),
   },
   roomMap: { ask: inWing },
   days: { ask: inWing },
   metabolism: { refused: 'uses are compared across the whole palace' },
-  sources: { ask: filtered },
+  // Which types other wings declare is not told.
+  sources: { ask: filtered, keep: (answer) => ({ ...answer, types: undefined }) },
   runs: { refused: 'runs file into the whole palace' },
   oneDrawer: { ask: within },
   drawers: { ask: filtered },

@@ -84,7 +84,10 @@ export const pulse = {
 
 /** Wings and rooms, each in the order of their names. */
 export const places = {
-  input: z.object({}),
+  input: z.object({
+    /** Only this one. */
+    wing: z.string().optional(),
+  }),
   output: z.object({ wings: z.array(z.object({ wing: z.string(), rooms: count, ...total })), rooms }),
 };
 
@@ -107,6 +110,8 @@ export const sources = {
       }),
     ),
     total: count,
+    /** Types that sources of the palace declare, if none was found and a type was asked for. */
+    types: z.array(z.string()).optional(),
   }),
 };
 

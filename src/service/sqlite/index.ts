@@ -51,7 +51,7 @@ export function sqliteService({
       return { loaded: embedder !== undefined, reason: trouble?.text };
     },
     pulse: async () => (await import('./listing.js')).pulse(handle.get()),
-    places: async () => (await import('./listing.js')).places(handle.get()),
+    places: async (input) => (await import('./listing.js')).places(handle.get(), input),
     metabolism: async (input) => (await import('./metabolism.js')).metabolism(handle.get(), input),
     days: async (input) => (await import('./listing.js')).days(handle.get(), input),
     roomMap: async (input) => (await import('./listing.js')).roomMap(handle.get(), input),

@@ -64,12 +64,17 @@ export function sources(palace: Palace, { filter, ...page }: Input<'sources'>): 
         return { ...views.source(source), day, filedAt, priority, priorityFrom, pinned: pinned === 1 };
       }),
       total: palace.listing.countSources(filter),
+      types: listed.length > 0 || filter.type === undefined ? undefined : palace.listing.declaredTypes(),
     };
   });
 }
 
-export function places(palace: Palace): Output<'places'> {
-  return palace.snapshot(() => ({ wings: palace.listing.wings(), rooms: palace.rooms() }));
+export function places(palace: Palace, { wing }: Input<'places'>): Output<'places'> {
+  const isIn = (place: { wing: string }) => wing === undefined || place.wing === wing;
+  return palace.snapshot(() => ({
+    wings: palace.listing.wings().filter(isIn),
+    rooms: palace.rooms().filter(isIn),
+  }));
 }
 
 export function roomMap(palace: Palace, { wing }: Input<'roomMap'>): Output<'roomMap'> {

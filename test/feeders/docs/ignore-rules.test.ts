@@ -34,7 +34,7 @@ function write(path: string, text: string): void {
 
 /** As in the survey: from the top down, to the first excluded folder. */
 function ignoredByUs(path: string): boolean {
-  let rules = IgnoreRules.at(root, '.gitignore', repositoryOf(root)?.exclude);
+  let rules = IgnoreRules.at(root, '.gitignore', [repositoryOf(root)?.exclude ?? '']);
   const segments = path.split('/');
   for (let depth = 1; depth <= segments.length; depth += 1) {
     const part = join(root, ...segments.slice(0, depth));

@@ -7,6 +7,7 @@ import { exportLines } from '../../../maintenance/transfer/export-lines.js';
 import { exportTree } from '../../../maintenance/transfer/export-tree.js';
 import { exportedModel } from '../../../maintenance/transfer/import.js';
 import { moveIntoPlace } from '../../../platform/atomic-write.js';
+import { requireWing } from '../../../presentation/known-names.js';
 import { formatSeconds, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { withPalace } from '../../app/open-palace.js';
@@ -36,12 +37,8 @@ export async function runExport(context: CommandContext, flags: ExportFlags): Pr
     throw new UserError('usage', '--json needs --to: without it stdout is the export');
   return withPalace(context, async (palace) => {
     const startedAt = performance.now();
+    requireWing(wing, palace.rooms());
     const total = palace.archive.count(wing);
-    if (wing !== undefined && total === 0) {
-      throw new UserError('not-found', `the palace has no wing ${JSON.stringify(wing)}`, {
-        hint: 'mempalace list wings lists them',
-      });
-    }
     const bar = await terminal.progress('export');
     const onProgress = (done: number, all: number) => bar.update(done, all, 'sources');
     let removed: number | null = null;

@@ -29,7 +29,7 @@ export async function runMap(context: CommandContext, { wing, write }: MapFlags)
   }
   terminal.json(map);
   if (terminal.options.json) return;
-  if (map.wings.length === 0) return terminal.note(wing === undefined ? 'no rooms' : `no wing ${line(wing)}`);
+  if (map.wings.length === 0) return terminal.note('no rooms');
   terminal.note(`rooms (${NOTICE})`);
   const { width, style: paint } = terminal;
   for (const row of renderTable(rowsOf(map), COLUMNS, { width, paint })) terminal.data(row);

@@ -17,6 +17,7 @@ import {
   type UncleanBackup,
   uncleanBackups,
 } from '../../../maintenance/scrub/index.js';
+import { requireWing } from '../../../presentation/known-names.js';
 import { addCounts, createSanitiser, type TracingSanitiser } from '../../../sanitiser/index.js';
 import { type Fact, Palace, removePalaceFile } from '../../../store/index.js';
 import { plural } from '../../app/durations.js';
@@ -49,6 +50,7 @@ export async function runScrub(context: CommandContext, flags: ScrubFlags): Prom
   const { terminal, signal } = context;
   const choices = { command: COMMAND, scope: JSON.stringify({ wing: wing ?? null }), waitMs };
   return withRun(choices, context, async ({ palace, run }) => {
+    requireWing(wing, palace.rooms());
     const bar = await terminal.progress('looking');
     const embedder = lazyEmbedder(() => modelById(palace.model.id, palace.model.dimension), context);
     try {
@@ -85,6 +87,7 @@ async function dryRun(
 ): Promise<undefined> {
   const palace = Palace.read(folder);
   try {
+    requireWing(scope.wing, palace.rooms());
     const found = await findUnclean(palace, sanitiser, scope, signal);
     const traces = found.unclean.map(({ source }) => source);
     const facts = await uncleanFacts(palace, scope, sanitiser);

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { suggest } from '../../../config/suggest.js';
 import { UserError } from '../../../core/errors.js';
 import { realPathOfMarked } from '../../../core/marked-path.js';
 import { isOfKind, KEY_KIND } from '../../../core/source-key.js';
@@ -14,6 +13,7 @@ import {
   verifySessions,
   withGone,
 } from '../../../maintenance/verify/index.js';
+import { requireWing } from '../../../presentation/known-names.js';
 import { Palace } from '../../../store/index.js';
 import type { Staging } from '../../app/feed.js';
 import type { CommonFlags } from '../../app/options.js';
@@ -60,7 +60,7 @@ export class Verification {
     const everything = session === undefined && docs === undefined;
     const palace = Palace.read(folders.palace);
     try {
-      this.#requireWing(palace);
+      requireWing(this.flags.wing, palace.rooms());
       const sanitiser = await sanitiserFor(redact, this.context);
       const { cache } = folders;
       const staging = { sanitiser, cache, force: false, command: COMMAND, waitMs: 0, signal };
@@ -74,17 +74,6 @@ export class Verification {
     } finally {
       palace.close();
     }
-  }
-
-  /** @throws UserError `not-found`, since a wing that does not exist would have no findings */
-  #requireWing(palace: Palace): void {
-    const { wing } = this.flags;
-    const wings = new Set(palace.rooms().map((room) => room.wing));
-    if (wing === undefined || wings.has(wing)) return;
-    const close = suggest(wing, [...wings]);
-    throw new UserError('not-found', `the palace has no wing ${JSON.stringify(wing)}`, {
-      hint: close === undefined ? 'mempalace list wings lists them' : `did you mean ${close}?`,
-    });
   }
 
   /** Without opencode, its filed sessions cannot be checked. */

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { expandHome } from '../../../config/texts.js';
 import { UserError } from '../../../core/errors.js';
 import { line } from '../../../core/outside.js';
-import { absent } from '../../../presentation/nothing-found.js';
 import { wakeUpAsked, wakeUpDocument } from '../../../presentation/wake-up.js';
 import { agentNameOf } from '../../app/agent-name.js';
 import { withService } from '../../app/open-service.js';
@@ -33,9 +32,6 @@ export async function runWakeUp(context: CommandContext, flags: WakeUpFlags): Pr
       terminal.note(
         `hint: describe yourself and your work in ${line(config.wakeUp.identity)}; wake-up prints it first`,
       );
-    const { wings } = result;
-    if (wing !== undefined && wings?.includes(wing) === false)
-      terminal.note(absent('wing', wing, wings, 'in this palace'));
     terminal.json(wakeUpDocument(result, tokens));
     if (!terminal.options.json) terminal.io.stdout.write(result.text);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editDistance, suggest } from '../../src/config/suggest.js';
+import { editDistance, suggest } from '../../src/core/suggest.js';
 
 describe('suggest', () => {
   const keys = ['limit', 'rank', 'by', 'min_score', 'weights', 'half_life', 'cold'];

@@ -1,0 +1,95 @@
+import { UserError } from '../core/errors.js';
+import { line } from '../core/outside.js';
+import { SOURCE_TYPES, typeName } from '../core/source-type.js';
+import { suggest } from '../core/suggest.js';
+import type { Input, Method, Output, PalaceService, ServiceCall } from '../service/contract/index.js';
+
+const NAMES_SHOWN = 10;
+
+/** A message that a wing, a room or a type does not exist, with those that do. */
+export function absent(what: string, name: string, known: readonly string[], where: string): string {
+  if (known.length === 0) return `there is no ${what} ${where} yet`;
+  const close = suggest(name, known) ?? known.find((other) => other.includes(name) || name.includes(other));
+  const shown = known.slice(0, NAMES_SHOWN).map(line);
+  const more = known.length > shown.length ? `, and ${known.length - shown.length} more` : '';
+  const guess = close === undefined ? '' : `, did you mean ${line(close)}?`;
+  return `there is no ${what} "${line(name)}" ${where}${guess || ';'} ${what}s: ${shown.join(', ')}${more}`;
+}
+
+/** @throws UserError `no-such-name` unless a wing of this name is known, or none is asked for */
+export function requireWing(wing: string | undefined, rooms: readonly { wing: string }[]): void {
+  requireKnown('wing', wing?.normalize('NFC'), [...new Set(rooms.map((room) => room.wing))]);
+}
+
+function requireKnown(what: 'wing' | 'type', name: string | undefined, known: readonly string[]): void {
+  if (name === undefined || known.includes(name)) return;
+  throw new UserError('no-such-name', absent(what, name, known, 'in this palace'));
+}
+
+/** Where a method names a wing as a filter, and when its answer leaves open whether that exists. */
+interface Named<M extends Method> {
+  wing(input: Input<M>): string | undefined;
+  /** Absent for a change, which must not happen. */
+  isEmpty?(answer: Output<M>): boolean;
+}
+
+type Filtered = { filter: { wing?: string | undefined } };
+const filtered = ({ filter }: Filtered) => filter.wing;
+const named = ({ wing }: { wing?: string | undefined }) => wing;
+
+/** Methods whose wing is not listed here make it, or are asked by the programs themselves. */
+const NAMED: { readonly [M in Method]?: Named<M> } = {
+  find: { wing: filtered, isEmpty: ({ hits }) => hits.length === 0 },
+  wakeUp: { wing: named, isEmpty: ({ wings }) => wings !== undefined },
+  places: { wing: named, isEmpty: ({ rooms }) => rooms.length === 0 },
+  roomMap: { wing: named, isEmpty: ({ rooms }) => rooms.length === 0 },
+  days: { wing: named, isEmpty: ({ days }) => days.length === 0 },
+  sources: { wing: filtered, isEmpty: ({ total }) => total === 0 },
+  drawers: { wing: filtered, isEmpty: ({ total }) => total === 0 },
+  readDiary: { wing: named, isEmpty: ({ total }) => total === 0 },
+  changeCollection: { wing: ({ filter }) => filter?.wing },
+  forgetPreview: {
+    wing: ({ what }) => (what.by === 'wing' ? what.value : undefined),
+    isEmpty: ({ sources, forgotten }) => sources.length + forgotten.length === 0,
+  },
+};
+
+/**
+ * A palace that refuses names of wings and types which do not exist, instead of finding nothing. Not for a client that is
+ * confined to a wing, since the error names others.
+ */
+export function refusingUnknownNames<Service extends PalaceService>(service: Service): Service {
+  const methods = Object.keys(NAMED) as (keyof typeof NAMED)[];
+  const checking = methods.map((method) => [
+    method,
+    (input: Input<typeof method>, call: ServiceCall) => checked(method, service, input, call),
+  ]);
+  return { ...service, ...Object.fromEntries(checking) };
+}
+
+async function checked<M extends Method>(
+  method: M,
+  service: PalaceService,
+  input: Input<M>,
+  call: ServiceCall,
+): Promise<Output<M>> {
+  const { wing: wingOf, isEmpty }: Named<M> = NAMED[method] ?? { wing: () => undefined };
+  const wing = wingOf(input);
+  const requireItsWing = async () => {
+    if (wing !== undefined) requireWing(wing, (await service.places({}, call)).rooms);
+  };
+  if (isEmpty === undefined) await requireItsWing();
+  const answer = await service[method](input, call);
+  if (isEmpty?.(answer) === true) {
+    await requireItsWing();
+    if ('types' in answer && answer.types !== undefined) requireType(input, answer.types);
+  }
+  return answer;
+}
+
+/** @param declared types of this palace, in addition to the built-in ones */
+function requireType(input: object, declared: readonly string[]): void {
+  if (!('filter' in input) || typeof input.filter !== 'object' || input.filter === null) return;
+  if (!('type' in input.filter) || typeof input.filter.type !== 'string') return;
+  requireKnown('type', typeName(input.filter.type), [...SOURCE_TYPES, ...declared]);
+}
