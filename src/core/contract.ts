@@ -133,6 +133,8 @@ export const manifestSchema = z.object({
       unread: z.array(z.string()),
       /** The relative folder that is complete; absent for the whole project. */
       folder: z.string().optional(),
+      /** Relative folders and files with data of tests. Sources below them were documents once: removing them needs no consent. */
+      testData: z.array(z.string()).optional(),
       /** Ids of former projects inside this one, whose sources belong to it now. */
       absorbs: z.array(z.string()).optional(),
     })

@@ -25,7 +25,8 @@ interface RunContext {
 /**
  * Sources that a complete batch no longer lists: deleted, renamed, or no longer documents. Sources of absorbed projects
  * are removed too, since the batch lists them under its own keys, and so are copies in a surrounding project. A text
- * that the batch contains under another name is not lost and does not count towards the limit. When a document of the
+ * that the batch contains under another name is not lost and does not count towards the limit, nor do documents that
+ * are left out as data of tests. When a document of the
  * batch could not be filed, nothing is removed: a missing source may be that document under its former name.
  */
 export function planRemovals(
@@ -58,7 +59,7 @@ function heldBack(origin: string, detail: string): Removals {
 }
 
 function reasonToKeep(
-  { sources }: Batch,
+  { sources, complete }: Batch,
   gone: readonly FiledSource[],
   total: number,
   allowRemovals: boolean,
@@ -69,7 +70,9 @@ function reasonToKeep(
     return `${gone.length} documents are gone, but ${unfiled} could not be filed: the next run removes what is gone`;
   }
   const texts = new Set(sources.map((source) => source.hash));
-  const lost = gone.filter((source) => !texts.has(source.hash)).length;
+  const left = complete?.testData ?? [];
+  const isLeft = ({ sourceKey }: FiledSource) => left.some((place) => isBelow(pathOfKey(sourceKey), place));
+  const lost = gone.filter((source) => !texts.has(source.hash) && !isLeft(source)).length;
   if (allowRemovals) return undefined;
   if (sources.length === 0 && lost > 0) {
     return `the folder no longer contains documents, the palace contains ${lost}: --allow-removals removes them`;
@@ -148,6 +151,8 @@ function pathBetween(outer: string, inner: string): string {
 
 /** Whether the feeder looked at this path. */
 function wasSeen(path: string, { folder, unread }: NonNullable<Batch['complete']>): boolean {
-  const below = (parent: string) => parent === '' || path === parent || path.startsWith(`${parent}/`);
-  return (folder === undefined || below(folder)) && !unread.some(below);
+  return (folder === undefined || isBelow(path, folder)) && !unread.some((place) => isBelow(path, place));
 }
+
+const isBelow = (path: string, place: string): boolean =>
+  place === '' || path === place || path.startsWith(`${place}/`);

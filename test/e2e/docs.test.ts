@@ -263,6 +263,25 @@ describe('mempalace-docs', () => {
     expect(await env.json('mempalace-docs', [shop])).toMatchObject({ removed: 1, unchanged: 2 });
   });
 
+  it('removes test data that an earlier version filed, without asking; include_patterns keep it', async () => {
+    const env = new TestEnv();
+    const data = Object.fromEntries(
+      Array.from({ length: 25 }, (_, index) => [`tests/fixtures/${index}.md`, `# Fixture ${index}\n`]),
+    );
+    const files = { 'README.md': '# Shop\n', 'mempalace.yaml': 'include_patterns: ["tests/fixtures/"]\n' };
+    const shop = env.project('shop', { ...files, ...data });
+    expect(await env.json('mempalace-docs', [shop])).toMatchObject({ new: 26 });
+    writeFileSync(join(shop, 'mempalace.yaml'), 'exclude_pattern: ["README.md"]\n');
+    const dry = await env.run('mempalace-docs', [shop, '--dry-run']);
+    expect(dry.stdout + dry.stderr).toContain('test data');
+    const run = await env.run('mempalace-docs', [shop, '--json']);
+    expect(run.exitCode).toBe(0);
+    expect(JSON.parse(run.stdout)).toMatchObject({ removed: 25, unchanged: 1 });
+    expect(run.stderr).toContain(
+      'mempalace.yaml:1: exclude_pattern is not a key and is ignored, did you mean',
+    );
+  });
+
   it('refuses to remove every document, with exit code 3', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', FILES);

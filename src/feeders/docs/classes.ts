@@ -1,4 +1,5 @@
 import { OUTPUT_FOLDERS, OUTPUT_REASON } from './output-folders.js';
+import { TEST_DATA_FOLDERS, TEST_DATA_REASON } from './test-data.js';
 
 /**
  * The classes of documents and of dropped files. The survey, `--help` and the documentation use this table.
@@ -150,6 +151,13 @@ export const DROPPED_CLASSES: readonly DroppedClass[] = [
       .dart_tool .mypy_cache .pytest_cache .ruff_cache .ipynb_checkpoints
     `),
     about: `third-party code and build results; also any folder with a pyvenv.cfg, and, with evidence, ${WITH_EVIDENCE}`,
+  },
+  {
+    reason: TEST_DATA_REASON,
+    files: names('*.snap *.har *.cassette'),
+    folders: TEST_DATA_FOLDERS,
+    about:
+      'recordings, fixtures and snapshots; also cassettes by content, and, below or next to tests but not in documentation, fixtures/ cassettes/ recordings/ snapshots/ golden/ and similar; `include_patterns` and `--include` take them',
   },
   {
     reason: 'lockfile',

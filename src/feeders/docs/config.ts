@@ -5,6 +5,7 @@ import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { sha256 } from '../../core/hash.js';
 import { PRIORITIES, type Priority } from '../../core/importance.js';
 import { issueText } from '../../core/issues.js';
+import { suggest } from '../../core/suggest.js';
 import { wingProblem } from '../../core/wing.js';
 import { decodeText } from '../../platform/decode.js';
 import { readInProject } from './open-file.js';
@@ -21,6 +22,8 @@ export interface ProjectConfig {
   excludePatterns: string[];
   /** The last rule whose gitignore pattern matches a document gives its priority. */
   priorities: PriorityRule[];
+  /** Remarks on keys that are nearly known ones. */
+  notes: string[];
 }
 
 export interface PriorityRule {
@@ -94,7 +97,7 @@ const configSchema = z.object(
 
 /**
  * Reads the `mempalace.yaml` of a project's root. Links and other irregular files are not read; the survey reports
- * them. Unknown keys are ignored, since other programs may use them.
+ * them. Unknown keys are ignored, since other programs may use them; a key that is nearly a known one gets a note.
  *
  * @returns undefined when there is none
  * @throws UserError `config` with file, line and reason when it is malformed or cannot be read
@@ -125,8 +128,35 @@ export async function readProjectConfig(root: string): Promise<ProjectConfig | u
     throw fail(locate(document, issue?.path ?? []), issueText(issue, 'the file'));
   }
   const { include_patterns: includePatterns, exclude_patterns: excludePatterns, ...rest } = parsed.data;
-  return { sha256: sha256(bytes), ...rest, includePatterns, excludePatterns };
+  const notes = nearMisses(value).map(({ path, similar }) => {
+    const { line } = lines.linePos(locate(document, path));
+    return `${CONFIG_NAME}:${line}: ${path.at(-1)} is not a key and is ignored, did you mean ${similar}?`;
+  });
+  return { sha256: sha256(bytes), ...rest, includePatterns, excludePatterns, notes };
 }
+
+/** Keys by the list whose items have them; the empty name is that of the file itself. */
+const KNOWN = {
+  '': ['wing', 'rooms', 'priorities', 'include_patterns', 'exclude_patterns'],
+  rooms: ['name', 'description', 'keywords', 'by_folder', 'cold'],
+  priorities: ['match', 'priority'],
+};
+
+/** Keys that are nearly known ones, with their paths and the known one. */
+function nearMisses(value: unknown): { path: (string | number)[]; similar: string }[] {
+  return Object.entries(KNOWN).flatMap(([list, known]) => {
+    const items: unknown = list === '' ? [value] : isObject(value) ? value[list] : undefined;
+    return (Array.isArray(items) ? items : []).flatMap((item: unknown, index) =>
+      Object.keys(isObject(item) ? item : {}).flatMap((key) => {
+        const similar = known.includes(key) ? undefined : suggest(key, known);
+        return similar === undefined ? [] : [{ path: list === '' ? [key] : [list, index, key], similar }];
+      }),
+    );
+  });
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function readConfigFile(root: string): Uint8Array | undefined {
   try {
@@ -157,6 +187,6 @@ function offsetOf(node: unknown): number {
 
 function configError(reason: string, line: number): UserError {
   return new UserError('config', `${CONFIG_NAME}:${line}: ${reason}`, {
-    hint: 'correct that line; the README shows what the file may contain',
+    hint: 'correct that line; docs/documents.md shows what the file may contain',
   });
 }

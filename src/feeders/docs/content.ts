@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createRequire } from 'node:module';
 import { decodeText } from '../../platform/decode.js';
 import type { DocumentClass } from './classes.js';
+import { isCassette, TEST_DATA_REASON } from './test-data.js';
 
 /** This much of a file's beginning is read to judge it. */
 export const HEAD_BYTES = 8192;
@@ -31,6 +32,7 @@ export function judgeContent(
   const text = textOf(bytes);
   if (text === undefined) return BINARY;
   if (whole && text.trim() === '') return 'empty';
+  if (documentClass.name === 'YAML' && isCassette(text)) return TEST_DATA_REASON;
   return isGenerated(text, documentClass) ? 'generated or minified' : undefined;
 }
 

@@ -53,6 +53,13 @@ export async function previewBatch(identified: IdentifiedProject, options: Previ
       }
     }
   }
-  const completeness = { project: project.id, unread: [...survey.unread, ...unread], folder, absorbs };
+  const { testData } = survey;
+  const completeness = {
+    project: project.id,
+    unread: [...survey.unread, ...unread],
+    testData,
+    folder,
+    absorbs,
+  };
   return { sources, skipped, project, ...(complete ? { complete: completeness } : {}) };
 }

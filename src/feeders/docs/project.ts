@@ -70,6 +70,7 @@ export async function findProject(request: ProjectRequest, known: KnownProjects)
   const surveyed = await surveyProject({ ...request, root, folder, config, watched, approved });
   surveyed.skipped.push(...skippedLines(manifest, root));
   if (note !== undefined) surveyed.notes.push(note);
+  surveyed.notes.push(...(config?.notes ?? []));
   const survey = await withCleanNames(surveyed, sanitiser);
   const shownRoot = await cleanPath(root, sanitiser);
   const name = basename(shownRoot);
@@ -114,11 +115,12 @@ function skippedLines({ wrong, skipped }: ReturnType<typeof readWatchdogManifest
  * and names without a secret do not change.
  */
 async function withCleanNames(survey: Survey, sanitiser: Sanitiser): Promise<Survey> {
-  const { documents, skipped, unread, nested, notes } = survey;
+  const { documents, skipped, unread, testData, nested, notes } = survey;
   const names = [
     ...documents.flatMap(({ relativePath, absolutePath, room }) => [relativePath, absolutePath, room]),
     ...skipped.map(({ origin }) => origin),
     ...unread,
+    ...testData,
     ...nested,
   ];
   const clean = await cleanPaths([...new Set(names)], sanitiser);
@@ -131,6 +133,7 @@ async function withCleanNames(survey: Survey, sanitiser: Sanitiser): Promise<Sur
     })),
     skipped: skipped.map((skip) => ({ ...skip, origin: clean(skip.origin) })),
     unread: unread.map(clean),
+    testData: testData.map(clean),
     nested: nested.map(clean),
     notes: await Promise.all(notes.map(async (note) => (await sanitiser.clean(note)).text)),
   };

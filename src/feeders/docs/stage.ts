@@ -56,7 +56,8 @@ export async function stageProject(options: StageOptions): Promise<Batch> {
     const unread = [...survey.unread, ...run.unread];
     staging.sweep((entry) => run.keeps(entry, unread), folder);
     const skipped = [...survey.skipped, ...run.skipped];
-    const complete = { project: project.id, unread, folder, absorbs: options.absorbs };
+    const { testData } = survey;
+    const complete = { project: project.id, unread, testData, folder, absorbs: options.absorbs };
     const record = { skipped, project, complete: options.complete ? complete : undefined };
     await staging.save(record);
     batch = { ...record, sources: run.sources() };

@@ -13,6 +13,7 @@ import { IgnoreRules, newMatcher, repositoryOf } from './ignore-rules.js';
 import { listInProject, readInProject, skipForError } from './open-file.js';
 import { OUTPUT_REASON, outputRule } from './output-folders.js';
 import { type JudgedPriority, PriorityJudge } from './priority.js';
+import { isTestData, TEST_DATA_REASON } from './test-data.js';
 import type { Watched } from './watchdog-manifest.js';
 import { roomOf } from './wing-and-room.js';
 
@@ -67,6 +68,8 @@ export interface Survey {
   skipped: Skipped[];
   /** Relative paths of folders and files that exist but could not be read. */
   unread: string[];
+  /** Relative folders and files with data of tests. */
+  testData: string[];
   /** Relative folders that are projects of their own. */
   nested: string[];
   /** Remarks for the user that do not change the result. */
@@ -74,6 +77,8 @@ export interface Survey {
 }
 
 interface Rules {
+  /** In a folder with data of tests: only what the user's patterns include is taken. */
+  testData?: boolean;
   git: IgnoreRules | undefined;
   own: IgnoreRules;
 }
@@ -103,7 +108,14 @@ class Surveyor {
   #inRepository = false;
   /** Asked once, when first needed. */
   #tracked: ReturnType<typeof trackedFolders> | undefined;
-  readonly #survey: Survey = { documents: [], skipped: [], unread: [], nested: [], notes: [] };
+  readonly #survey: Survey = {
+    documents: [],
+    skipped: [],
+    unread: [],
+    testData: [],
+    nested: [],
+    notes: [],
+  };
 
   constructor(private readonly options: SurveyOptions) {
     this.#include = patternMatcher([...(options.config?.includePatterns ?? []), ...options.include]);
@@ -167,7 +179,13 @@ class Surveyor {
     beside: readonly Dirent[],
     rules: Rules,
   ): Promise<{ items: Dirent[]; rules: Rules } | undefined> {
-    const reason = judgeFolderName(name) ?? this.#ignoredBy(path, `${relativePath}/`, true, rules);
+    const byName = judgeFolderName(name);
+    const testData = byName === TEST_DATA_REASON || isTestData(name, relativePath, beside);
+    if (testData && this.#include === undefined) {
+      this.#survey.testData.push(relativePath);
+      return this.#skip(path, TEST_DATA_REASON);
+    }
+    const reason = (testData ? undefined : byName) ?? this.#ignoredBy(path, `${relativePath}/`, true, rules);
     if (reason !== undefined) return this.#skip(path, reason);
     const output = outputRule(name);
     const isBeside = output?.isBeside(beside) === true;
@@ -185,7 +203,7 @@ class Surveyor {
       // A folder whose rules cannot be read is not read: the rules may say what in it is private.
       const git = has(GIT_FILE) ? rules.git?.inside(path) : rules.git;
       const own = has(OWN_FILE) ? rules.own.inside(path) : rules.own;
-      return { items, rules: { git, own } };
+      return { items, rules: { git, own, testData: testData || rules.testData === true } };
     } catch (error) {
       const skipped = skipForError(path, error);
       this.#survey.skipped.push(skipped);
@@ -223,6 +241,7 @@ class Surveyor {
     if ('reason' in outcome) {
       this.#survey.skipped.push(outcome);
       if (outcome.problem === true) this.#survey.unread.push(relativePath);
+      if (outcome.reason === TEST_DATA_REASON) this.#survey.testData.push(relativePath);
     } else {
       this.#noteCase(relativePath);
       this.#survey.documents.push(outcome);
@@ -238,6 +257,7 @@ class Surveyor {
     const { taken, reason: dropped, firm } = judgeName(item.name);
     const included = firm !== true && this.#include?.ignores(relativePath) === true;
     if (dropped !== undefined && !included) return skip(dropped);
+    if (rules.testData === true && !included) return skip(TEST_DATA_REASON);
     try {
       const { stat, head } = readInProject(path, this.options.root, HEAD_BYTES);
       if (stat.size === 0) return skip('empty');

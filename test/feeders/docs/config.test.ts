@@ -30,10 +30,38 @@ describe('mempalace.yaml', () => {
       includePatterns: [],
       excludePatterns: [],
       priorities: [],
+      notes: [],
     };
     expect(await read('')).toEqual(empty);
     expect(await read('# nothing yet\n')).toEqual(empty);
     expect(await read('wing:\nrooms:\ninclude_patterns:\n')).toEqual(empty);
+  });
+
+  it('says which keys are nearly known ones', async () => {
+    const text = [
+      'exclude_pattern: ["docs/secret*"]',
+      'include-patterns: []',
+      'wings: wing_x',
+      'rooms:',
+      '  - name: a',
+      '    keyword: [b]',
+      '    colour: red',
+      'priorities:',
+      '  - { match: a, priority: low }',
+      '  - { match: b, priority: low, priorty: high }',
+      'palace_version: 3',
+    ];
+    const config = await read(text.join('\n'));
+    const said = (line: number, key: string, known: string) =>
+      `mempalace.yaml:${line}: ${key} is not a key and is ignored, did you mean ${known}?`;
+    expect(config?.notes).toEqual([
+      said(1, 'exclude_pattern', 'exclude_patterns'),
+      said(2, 'include-patterns', 'include_patterns'),
+      said(3, 'wings', 'wing'),
+      said(6, 'keyword', 'keywords'),
+      said(10, 'priorty', 'priority'),
+    ]);
+    expect((await read('room:\n  - name: a\n'))?.notes).toEqual([said(1, 'room', 'rooms')]);
   });
 
   it('gives wing, rooms and patterns, and ignores keys of other programs', async () => {
@@ -67,6 +95,7 @@ describe('mempalace.yaml', () => {
         { match: 'docs/adr/', priority: 'high' },
         { match: '*.log.md', priority: 'low' },
       ],
+      notes: [],
     });
     expect((await read(Buffer.from('wing: wing_ü\n', 'utf16le')))?.wing).toBe('wing_ü');
   });
