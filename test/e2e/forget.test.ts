@@ -225,9 +225,14 @@ describe('mempalace forget', () => {
     expect(loud).toMatchObject({
       exitCode: 4,
       stdout: '',
+      stderr: expect.stringContaining('there is no wing "wing_none"'),
+    });
+    const none = await env.run('mempalace', ['forget', '--run', '99', '--yes']);
+    expect(none).toMatchObject({
+      exitCode: 4,
       stderr: expect.stringContaining('nothing in the palace matches'),
     });
-    const quiet = await env.run('mempalace', ['forget', '--wing', 'wing_none', '--yes', '--quiet']);
+    const quiet = await env.run('mempalace', ['forget', '--run', '99', '--yes', '--quiet']);
     expect(quiet).toMatchObject({ exitCode: 4, stdout: '', stderr: '' });
     const both = await env.run('mempalace', ['forget', '--wing', 'a', '--run', '1']);
     expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is needed, and only one') });

@@ -165,7 +165,7 @@ describe('mempalace search', () => {
     expect((await titles('coffee', '--wing', 'wing_office'))[0]).toBe('office/kitchen.md');
     expect(await titles('coffee', '--room', 'rooms')).toEqual(['other/rooms/coffee.md']);
     expect(await titles('coffee', '--limit', '1')).toHaveLength(1);
-    expect(await titles('coffee', '--wing', 'nowhere')).toEqual([]);
+    expect(await titles('coffee', '--room', 'nowhere')).toEqual([]);
   });
 
   it('accepts any question', async () => {
