@@ -120,10 +120,10 @@ describe('docs/json-output.md', () => {
     const index = await shaped(env, schemas.searchIndex, 'mempalace', 'search', 'proxy', '--format', 'index');
     expect(index.hits[0]?.scores.match).toBeGreaterThan(0);
     expect(index.hits).toHaveLength(2);
-    const none = await shaped(env, schemas.search, 'mempalace', 'search', 'proxy', '--wing', 'wing_shp');
+    const none = await shaped(env, schemas.search, 'mempalace', 'search', 'proxy', '--room', 'dcs');
     expect(none).toMatchObject({
       hits: [],
-      notes: [/wing wing_shp/, /did you mean wing_shop/].map((sentence) => expect.stringMatching(sentence)),
+      notes: [/room dcs/, /did you mean docs/].map((sentence) => expect.stringMatching(sentence)),
     });
     const far = await shaped(env, schemas.search, 'mempalace', 'search', 'zzyzx');
     expect(far).toMatchObject({ weak: true, notes: [expect.stringContaining('nearest in meaning')] });

@@ -13,14 +13,14 @@ export const TEST_DATA_FOLDERS = names(`
 `);
 
 /** Ordinary words: such a folder is test data below or next to tests, unless it is part of the documentation. */
-export const ORDINARY_FOLDERS = names(`
+const ORDINARY_FOLDERS = names(`
   fixtures fixture cassettes recordings snapshots snapshot goldens golden
 `);
 
-export const TEST_FOLDERS = names('test tests __tests__ spec specs e2e');
+const TEST_FOLDERS = names('test tests __tests__ spec specs e2e');
 
 /** Names of tests, beside a folder with an ordinary name. */
-export const TEST_FILES = names(`
+const TEST_FILES = names(`
   *_test.go *_test.py *_test.rb *_test.exs *_test.dart *_spec.rb test_*.py conftest.py *.test.js *.test.jsx *.test.mjs
   *.test.ts *.test.tsx *.spec.js *.spec.ts *.spec.tsx *test.java *tests.cs *test.php
 `);

@@ -267,6 +267,7 @@ describe('patterns', () => {
         rooms: [],
         includePatterns: ['/drafts/'],
         priorities: [],
+        notes: [],
         excludePatterns: ['drafts/'],
       },
     });
