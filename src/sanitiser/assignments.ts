@@ -1,6 +1,6 @@
 import { type Finder, inAnyCase, matchAt } from './finder.js';
 import type { Finding } from './findings.js';
-import { argumentAfter, type Listed, listAfter } from './lists.js';
+import { argumentAfter, type Listed, listAfter, TO_VALUE } from './lists.js';
 import { readValue } from './read-value.js';
 import {
   isPassphrase,
@@ -54,8 +54,7 @@ const SEPARATOR =
 /** The value on the next line: a block of YAML, or a string. */
 const NEXT_LINE =
   /["'`]?[ \t]{0,9}[:=][ \t]{0,9}(?:[|>][-+]?[ \t]{0,9}(?:\r?\n|\\n)[ \t]{1,40}|\r?\n[ \t]{1,40}(?=["'`]))/y;
-/** The key is itself a value: `name: TOKEN` and `value: …`, `"key": "TOKEN", "value": "…"`. */
-const NAMED = /\\{0,7}["']?[ \t]{0,4},?\s{0,60}\\{0,7}["']?value\\{0,7}["']?[ \t]{0,4}[:=][ \t]{0,4}/iy;
+const NAMED = new RegExp(`${TO_VALUE}[ \\t]{0,4}`, 'iy');
 /** `setPassword("…")`, `("API_KEY", "…")`, `env("TOKEN") || "…"`. */
 const ARGUMENT =
   /(?:\(|\\{0,7}["'`][ \t]{0,4},[ \t]{0,8}b?|["'`]?[)\]]{0,2}[ \t]{0,4}(?:\|\||\?\?|\bor\b)[ \t]{0,4})(?=\\{0,7}["'`])/y;

@@ -6,9 +6,16 @@ const BREAK = String.raw`[ \t]{0,20}(?:\r?\n|\\{1,7}(?:r\\{1,7})?n)`;
 /** Before the text of a line: line numbers of tools, marks of diffs and quotes, indentation. */
 const MARGIN = String.raw`(?:[ \t]{0,12}\d{1,6}[ \t]{0,2}[|:→\t-])?(?:[+-](?=[ \t]{1,60}\S))?[ \t>|│]{0,60}`;
 const EMPTY_LINES = `(?:${BREAK}${MARGIN}){0,2}`;
+/**
+ * The key is itself a value: `name: TOKEN` and `value: …`, `"key": "TOKEN", "value": "…"`, with up to two properties
+ * between them.
+ */
+export const TO_VALUE = String.raw`\\{0,7}["']?[ \t]{0,4},?\s{0,60}(?:\\{0,7}["']?(?!values?\b)\w{1,20}\\{0,7}["']?[ \t]{0,4}:[ \t]{0,4}(?:\\{0,7}"[^"\\\n]{0,80}\\{0,7}"|[\w-]{1,20})(?:,\s{0,60}|\s{1,60})){0,2}\\{0,7}["']?values?\\{0,7}["']?[ \t]{0,4}[:=]`;
 /** From the end of the key to a list: `: `, `": `, `'] = `, `=>`, `", ` of a pair, `: string[] = `, `", "value": `. */
-const LEAD =
-  /\\{0,7}["'`]?(?:[ \t]{0,4},?\s{0,60}\\{0,7}["']?values?\\{0,7}["']?[ \t]{0,4}[:=]|[ \t]{0,4},|\]?[*_]{0,2}[ \t]{0,9}(?::[ \t]{0,9}(?:readonly )?[A-Za-z]\w{0,20}(?:\[\]|[<[]\w{1,20}[>\]])[ \t]{0,9}=|=>|:=|\+=|[:=：]))[*_]{0,2}\s{0,20}/iy;
+const LEAD = new RegExp(
+  `(?:${TO_VALUE}|${/\\{0,7}["'`]?(?:[ \t]{0,4},|\]?[*_]{0,2}[ \t]{0,9}(?::[ \t]{0,9}(?:readonly )?[A-Za-z]\w{0,20}(?:\[\]|[<[]\w{1,20}[>\]])[ \t]{0,9}=|=>|:=|\+=|[:=：]))/.source})[*_]{0,2}\\s{0,20}`,
+  'iy',
+);
 /** An object around the value: `{"equalTo": "…"}`, `{ value: … }`. */
 const WRAPPED =
   /\{\s{0,60}\\{0,7}["']?(?:equalTo|contains|matches|hasExactly|values?|default|plain|raw|text)\\{0,7}["']?[ \t]{0,4}[:=]>?[ \t]{0,9}/iy;
@@ -17,7 +24,7 @@ const OPEN =
   /(?:new[ \t]{1,4})?(?:array(?:\(\d{1,4}\))?\s{1,40}[({]|\w{0,20}\[\][ \t]{0,2}\w{0,10}[ \t]{0,4}\{|(?:\w{1,20}\.)?(?:of|asList|list|array|set|tuple|frozenset|listOf|setOf|arrayOf|vec!)[([{]{1,2}|%w[[({]|[[(](?!\])|\{(?=\s{0,40}\\{0,7}["']))/iy;
 /** Between the elements of a list, with the indices and types that PHP prints. */
 const GAP = new RegExp(
-  `(?:\\n${MARGIN}|\\[\\d{1,3}\\][ \\t]{0,2}=>\\s{0,20}|[\\s,[(]|\\\\{1,7}[nrt]|string\\(\\d{1,5}\\) |b(?=["'])|(?<=[\\s,])(?:#|//)[^\\n]{0,200}\\n){0,200}`,
+  `(?:\\n${MARGIN}|(?:\\[\\d{1,3}\\]|(?<=\\s)\\d{1,3})[ \\t]{0,2}=>\\s{0,20}|[\\s,[(]|\\\\{1,7}[nrt]|string\\(\\d{1,5}\\) |b(?=["'])|(?<=[\\s,])(?:#|//)[^\\n]{0,200}\\n){0,200}`,
   'y',
 );
 const CLOSED = /[\])}>]/;

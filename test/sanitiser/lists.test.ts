@@ -22,6 +22,8 @@ const SECRETS: Record<string, string[]> = {
     '"rawHeaders": [\n  "x-api-key",\n  "{K}",\n  "set-cookie",\n  "sid={K}; Path=/"\n]',
     '"headers": {"X-Api-Key": {"equalTo": "{K}"}}',
     '{"key": "X-Api-Key", "values": ["{K}"]}',
+    '{"name": "X-API-Key", "description": "", "disabled": false, "value": "{K}"}',
+    '{"key":"x-api-key","type":"text","value":"{K}"}',
   ],
   'headers as programs print them': [
     "Headers { 'x-api-key': [ '{K}' ], cookie: [ 'a=b; sid={K}' ] }",
@@ -49,6 +51,7 @@ const SECRETS: Record<string, string[]> = {
     'command: ["serve", "--password", "{P}", "--api-key", "{K}"]',
     'command: [serve, --password, {P}]',
     '- name: API_KEY\n  value: {K}',
+    '- name: API_KEY\n  sensitive: true\n  value: {K}',
   ],
   'lists in code and configuration': [
     "'X-Api-Key': ['{K}'],",

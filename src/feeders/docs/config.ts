@@ -22,8 +22,8 @@ export interface ProjectConfig {
   excludePatterns: string[];
   /** The last rule whose gitignore pattern matches a document gives its priority. */
   priorities: PriorityRule[];
-  /** Remarks on keys that are nearly known ones. */
-  notes: string[];
+  /** Remarks on keys that are nearly known ones; absent without any. */
+  notes?: string[];
 }
 
 export interface PriorityRule {
@@ -132,7 +132,8 @@ export async function readProjectConfig(root: string): Promise<ProjectConfig | u
     const { line } = lines.linePos(locate(document, path));
     return `${CONFIG_NAME}:${line}: ${path.at(-1)} is not a key and is ignored, did you mean ${similar}?`;
   });
-  return { sha256: sha256(bytes), ...rest, includePatterns, excludePatterns, notes };
+  const config = { sha256: sha256(bytes), ...rest, includePatterns, excludePatterns };
+  return notes.length === 0 ? config : { ...config, notes };
 }
 
 /** Keys by the list whose items have them; the empty name is that of the file itself. */

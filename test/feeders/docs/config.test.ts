@@ -30,7 +30,6 @@ describe('mempalace.yaml', () => {
       includePatterns: [],
       excludePatterns: [],
       priorities: [],
-      notes: [],
     };
     expect(await read('')).toEqual(empty);
     expect(await read('# nothing yet\n')).toEqual(empty);
@@ -95,7 +94,6 @@ describe('mempalace.yaml', () => {
         { match: 'docs/adr/', priority: 'high' },
         { match: '*.log.md', priority: 'low' },
       ],
-      notes: [],
     });
     expect((await read(Buffer.from('wing: wing_ü\n', 'utf16le')))?.wing).toBe('wing_ü');
   });

@@ -104,6 +104,7 @@ describe('staging a project', () => {
     expect(batch.complete).toEqual({
       project: project.id,
       unread: [],
+      testData: [],
       folder: undefined,
       absorbs: [],
     });

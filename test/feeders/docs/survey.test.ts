@@ -267,7 +267,6 @@ describe('patterns', () => {
         rooms: [],
         includePatterns: ['/drafts/'],
         priorities: [],
-        notes: [],
         excludePatterns: ['drafts/'],
       },
     });
