@@ -157,7 +157,7 @@ export const DROPPED_CLASSES: readonly DroppedClass[] = [
     files: names('*.snap *.har *.cassette'),
     folders: TEST_DATA_FOLDERS,
     about:
-      'recordings, fixtures and snapshots; also cassettes by content, and, below or next to tests but not in documentation, fixtures/ cassettes/ recordings/ snapshots/ golden/ and similar; `include_patterns` and `--include` take them',
+      'recordings, fixtures, snapshots; also cassettes by content, and `fixtures/` and similar of tests; patterns take them',
   },
   {
     reason: 'lockfile',

@@ -5,7 +5,7 @@ import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { sha256 } from '../../core/hash.js';
 import { PRIORITIES, type Priority } from '../../core/importance.js';
 import { issueText } from '../../core/issues.js';
-import { suggest } from '../../core/suggest.js';
+import { editDistance, suggest } from '../../core/suggest.js';
 import { wingProblem } from '../../core/wing.js';
 import { decodeText } from '../../platform/decode.js';
 import { readInProject } from './open-file.js';
@@ -129,13 +129,17 @@ export async function readProjectConfig(root: string): Promise<ProjectConfig | u
   }
   const { include_patterns: includePatterns, exclude_patterns: excludePatterns, ...rest } = parsed.data;
   const notes = nearMisses(value).map(({ path, similar }) => {
-    const { line } = lines.linePos(locate(document, path));
+    const map = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+    const pair = isMap(map) ? map.items.find(({ key }) => String(key) === path.at(-1)) : undefined;
+    const { line } = lines.linePos(offsetOf(pair?.key));
     return `${CONFIG_NAME}:${line}: ${path.at(-1)} is not a key and is ignored, did you mean ${similar}?`;
   });
   const config = { sha256: sha256(bytes), ...rest, includePatterns, excludePatterns };
   return notes.length === 0 ? config : { ...config, notes };
 }
 
+/** Far more than a user writes. */
+const MOST_COMPARED = 100;
 /** Keys by the list whose items have them; the empty name is that of the file itself. */
 const KNOWN = {
   '': ['wing', 'rooms', 'priorities', 'include_patterns', 'exclude_patterns'],
@@ -148,10 +152,16 @@ function nearMisses(value: unknown): { path: (string | number)[]; similar: strin
   return Object.entries(KNOWN).flatMap(([list, known]) => {
     const items: unknown = list === '' ? [value] : isObject(value) ? value[list] : undefined;
     return (Array.isArray(items) ? items : []).flatMap((item: unknown, index) =>
-      Object.keys(isObject(item) ? item : {}).flatMap((key) => {
-        const similar = known.includes(key) ? undefined : suggest(key, known);
-        return similar === undefined ? [] : [{ path: list === '' ? [key] : [list, index, key], similar }];
-      }),
+      Object.keys(isObject(item) ? item : {})
+        .slice(0, MOST_COMPARED)
+        .flatMap((key) => {
+          const similar = known.includes(key) ? undefined : suggest(key, known);
+          // `color` may be another program's, and is not `cold`.
+          const isNear =
+            similar !== undefined &&
+            editDistance(key.toLowerCase().replaceAll('-', '_'), similar) * 3 < similar.length;
+          return !isNear ? [] : [{ path: list === '' ? [key] : [list, index, key], similar }];
+        }),
     );
   });
 }
