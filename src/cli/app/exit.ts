@@ -36,7 +36,7 @@ export const EXIT_MEANINGS: readonly (readonly [code: string, meaning: string])[
   ['1', 'failed'],
   ['2', 'wrong usage or a malformed mempalace.yaml or config.yaml'],
   ['3', 'done, except for what could not be read or was held back'],
-  ['4', 'nothing found (search and kg query --quiet, forget, kg invalidate), or no such wing or type'],
+  ['4', 'nothing found (search, kg query --quiet; forget …), no such wing or type'],
   ['11', 'another run has locked the palace'],
   ['130', 'interrupted (143: terminated)'],
 ];
