@@ -7,7 +7,16 @@ import { timerMs } from '../core/timer.js';
 import { BROKER_LOCK, type Lock, takeLock } from '../platform/lock.js';
 import { makeFolder } from '../platform/make-folder.js';
 import { type Claim, claimPalace } from '../platform/writers.js';
-import { type Build, type Hello, isNewer, lineOf, type PageLink, readHello, type Watching } from './hello.js';
+import {
+  type Build,
+  type Hello,
+  isNewer,
+  lineOf,
+  OTHER_SETTINGS,
+  type PageLink,
+  readHello,
+  type Watching,
+} from './hello.js';
 import { readRecord, removeRecord, writeRecord } from './record.js';
 
 /** Time that a client has for its hello, and that a probed broker has to answer. */
@@ -38,7 +47,8 @@ export interface BrokerOptions {
   palace: string;
   socket: string;
   about: Build;
-  settings: string;
+  /** What a client must have in common with this broker, by name. */
+  settings: Readonly<Record<string, string>>;
   /** Without clients it ends after this time, milliseconds; `Infinity`: never. */
   idleMs: number;
   /** Serves other machines, too. Such a broker does not make room for a newer build: its user ends it. */
@@ -246,8 +256,10 @@ export class Broker {
   }
 
   #requireSettings({ settings }: Hello): void {
-    if (settings !== undefined && settings !== this.options.settings)
-      throw new UserError('config', 'the client has other settings than the broker');
+    if (settings === undefined) return;
+    const own = Object.entries(this.options.settings);
+    const other = own.filter(([name, value]) => settings[name] !== value).map(([name]) => name);
+    if (other.length > 0) throw new UserError('config', `${OTHER_SETTINGS}: ${other.join(', ')}`);
   }
 
   /** The open page counts as a client. */

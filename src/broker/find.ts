@@ -23,9 +23,14 @@ export interface Wanted {
   isElsewhere?: () => Promise<boolean>;
 }
 
-/** Connects to the palace's broker if it runs. */
-export function findBroker({ socket, hello }: Wanted): Promise<Connection | Missing> {
-  return connect(socket, hello, hello.kind === 'page' ? PAGE_MS : ANSWER_MS);
+/** Connects to the palace's broker if it runs: also to one that was started where sockets are in another folder. */
+export async function findBroker({ palace, socket, hello, start }: Wanted): Promise<Connection | Missing> {
+  const patienceMs = hello.kind === 'page' ? PAGE_MS : ANSWER_MS;
+  const found = await connect(socket, hello, patienceMs);
+  if (!('why' in found) || found.why !== 'absent' || start === undefined) return found;
+  const other = readRecord(palace);
+  const isSame = other?.build === hello.build && other.host === hostname() && other.socket !== socket;
+  return isSame ? connect(other.socket, hello, patienceMs) : found;
 }
 
 /**

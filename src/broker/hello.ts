@@ -3,6 +3,12 @@ import { isRecord, parseJson } from '../core/json.js';
 /** Version of the lines that open a connection. */
 const PROTOCOL = 1;
 
+/** Begins the refusal of a client whose settings differ. Their names follow. */
+export const OTHER_SETTINGS = 'the client has other settings than the broker';
+
+/** Whether a broker refused a client because of its settings. */
+export const isOfSettings = (refusal: string): boolean => refusal.startsWith(OTHER_SETTINGS);
+
 /** A build of this toolkit. */
 export interface Build {
   version: string;
@@ -19,8 +25,8 @@ type Kind = (typeof KINDS)[number];
 /** The first line of a connection, from the client. Environments are never sent. */
 export interface Hello extends Build {
   kind: Kind;
-  /** What the settings amount to. Absent for a broker that the user named: it has settings of its own. */
-  settings?: string | undefined;
+  /** What the settings amount to: digests by name. Absent for a broker that the user named: it has settings of its own. */
+  settings?: Readonly<Record<string, string>> | undefined;
   /** The client's working folder; absolute. */
   cwd?: string | undefined;
   tools?: string | undefined;
@@ -74,7 +80,7 @@ export function readHello(text: string): Hello | undefined {
   return {
     kind,
     ...buildIn(given),
-    settings: textIn(given.settings),
+    settings: isRecord(given.settings) ? textsIn(given.settings) : undefined,
     cwd: textIn(given.cwd),
     tools: textIn(given.tools),
     readOnly: given.readOnly === true,
@@ -131,5 +137,7 @@ function watchingIn(given: unknown): Watching | undefined {
   return { paths: given.paths.map(String), last: known };
 }
 
+const textsIn = (given: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const numberIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);

@@ -1,16 +1,10 @@
 import { createReadStream, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type ErrorCode, isErrno, messageOf, UserError } from '../core/errors.js';
-import { resolveFolders } from '../platform/folders.js';
 import { inPackage } from '../platform/in-package.js';
 import type { LocalModel, ModelFile } from './model.js';
-
-/** The folder of pulled models: `$MEMPALACE_MODELS`, else `mempalace/models` below the XDG data folder. */
-export function modelsFolder(env: NodeJS.ProcessEnv): string {
-  const own = env.MEMPALACE_MODELS;
-  return own ? resolve(own) : join(resolveFolders(env).data, 'mempalace', 'models');
-}
+import { modelsFolder } from './models-folder.js';
 
 /** Where the package contains a model that it ships, relative to the package. */
 export function shippedFolder({ shipped, id }: LocalModel): string {

@@ -7,7 +7,8 @@ export {
   startEmbedder,
 } from './embedder.js';
 export { isEndpoint } from './endpoint-id.js';
-export { modelFolder, modelsFolder, shippedFolder, verifyModel } from './files.js';
+export { modelFolder, shippedFolder, verifyModel } from './files.js';
 export type { Embedder, EmbeddingModel, LocalModel } from './model.js';
+export { modelsFolder } from './models-folder.js';
 export { DEFAULT_MODEL_ID, LOCAL_MODELS, localModel, modelById, SUCCESSORS } from './registry.js';
 export { textKey } from './text.js';

@@ -25,6 +25,17 @@ export interface RelayOptions {
   broker(): Promise<Backend | undefined>;
   /** The tools in this process, for a client without a broker. */
   own(): Promise<Backend>;
+  /** What a client is told that begins without a broker. */
+  notice?: () => string | undefined;
+  /**
+   * The broker that runs by now, for a client without one; it starts none. Absent: a client that has its own tools keeps
+   * them.
+   *
+   * @returns undefined if none runs, `never` if it need not be asked again
+   */
+  rejoin?: (() => Promise<Backend | 'never' | undefined>) | undefined;
+  /** A client without a broker looks for one after this time without a message, milliseconds, and again after each. */
+  rejoinMs: number;
   /** Attempts to reach a broker again after it ended. Any answer of a broker resets their number. */
   respawns: number;
   /** Longest duration of a call, milliseconds. A backend that exceeds it by far has stopped, and is given up. */
@@ -61,6 +72,8 @@ export class Relay {
   /** Written once, with the next result of a tool. */
   #note: string | undefined;
   #isAlone = false;
+  /** Looks for a broker, while the tools of this process serve. */
+  #rejoining: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly client: LineTransport,
@@ -77,7 +90,12 @@ export class Relay {
    */
   async run(signal: AbortSignal): Promise<void> {
     const { client, options } = this;
-    this.#attach((await options.broker()) ?? (await options.own()));
+    const broker = await options.broker();
+    this.#attach(broker ?? (await options.own()));
+    if (broker === undefined) {
+      this.#note = options.notice?.();
+      this.#rejoinLater();
+    }
     client.onmessage = (message) => this.#toBackend(message as unknown as Message);
     await client.start();
     const stop = (): void => void client.close();
@@ -86,12 +104,14 @@ export class Relay {
     await client.closed;
     signal.removeEventListener('abort', stop);
     this.#ended.abort();
+    clearTimeout(this.#rejoining);
     this.#backend?.close();
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   #toBackend(message: Message): void {
     const { method, params } = message;
+    this.#rejoining?.refresh();
     if (method === 'initialize') this.#initialize = message;
     else if (method === 'notifications/initialized') this.#initialized = message;
     else if (method === 'notifications/cancelled' && isRecord(params)) {
@@ -215,7 +235,38 @@ export class Relay {
     this.#isAlone = true;
     this.options.onTrouble(ALONE);
     this.#note = ALONE;
+    this.#rejoinLater();
     return own;
+  }
+
+  /** Messages of the client postpone it. */
+  #rejoinLater(): void {
+    if (this.options.rejoin === undefined || this.#ended.signal.aborted) return;
+    clearTimeout(this.#rejoining);
+    this.#rejoining = setTimeout(() => void this.#rejoin(), this.options.rejoinMs).unref();
+  }
+
+  /** Goes on with a broker that runs by now. The client notices nothing: it has no open request. */
+  async #rejoin(): Promise<void> {
+    this.#rejoining = undefined;
+    const former = this.#backend;
+    const isBusy = () => this.#open.size > 0 || this.#waiting.length > 0 || this.#dialling;
+    let found: Backend | 'never' | undefined;
+    try {
+      found = isBusy() || former === undefined ? undefined : await this.options.rejoin?.();
+    } catch (error) {
+      this.options.onTrouble(error);
+    }
+    if (found === 'never') return;
+    if (found === undefined || isBusy() || this.#backend !== former || this.#ended.signal.aborted) {
+      found?.close();
+      return this.#rejoinLater();
+    }
+    this.#attach(found);
+    this.#isAlone = false;
+    this.#failures = 0;
+    for (const message of this.#greeting()) found.ask(message);
+    former?.close();
   }
 }
 

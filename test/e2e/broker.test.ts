@@ -5,6 +5,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +21,7 @@ import Database from 'better-sqlite3';
 import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { brokerFile, killBroker, withBroker } from '../support/broker.js';
-import { connected, warmed } from '../support/mcp-client.js';
+import { type Connected, connected, warmed } from '../support/mcp-client.js';
 import { RawServer } from '../support/raw-server.js';
 import { filledMachine } from '../support/real-palace.js';
 import { TestEnv } from '../support/test-env.js';
@@ -57,6 +59,25 @@ describe('agents of one palace', () => {
     expect(await other.client.listTools()).toEqual(await alone.client.listTools());
     await warmed(alone);
     expect((await alone.done('search', { query: 'lamps' })).results).toEqual(results);
+  });
+
+  it('that work by themselves after a storm join the broker that runs by now, once they are idle', async () => {
+    const env = await filled();
+    const first = await connected(env);
+    await first.done('status');
+    env.env.MEMPALACE_MCP_RESPAWN_BACKOFF_MS = '20';
+    env.env.MEMPALACE_MCP_MAX_RESPAWNS = '0';
+    const other = await connected(env);
+    await other.done('status');
+    killBroker(env);
+    // Without attempts it falls back at once.
+    expect((await textsOf(other)).at(-1)).toContain('works by itself');
+    const draft = { wing: 'notes', room: 'decisions', content: 'The storm is over.' };
+    await other.done('add_drawer', draft);
+    await first.done('status');
+    await expect.poll(async () => (await status(env)).clients, { timeout: 20_000 }).toBe(2);
+    expect((await other.done('search', { query: 'The storm is over' })).results).not.toEqual([]);
+    expect(await status(env)).toMatchObject({ clients: 2 });
   });
 
   it('learn their tools before a broker is there', async () => {
@@ -107,15 +128,59 @@ describe('agents of one palace', () => {
     expect(await status(env)).toMatchObject({ running: true, pid: now, clients: 2 });
   });
 
-  it('with other settings work by themselves', async () => {
+  it('with other settings work by themselves, and are told once which', async () => {
     const env = await filled();
     const one = await connected(env);
     await one.done('status');
     env.env.MEMPALACE_SEARCH_LIMIT = '7';
+    env.env.TZ = 'Asia/Tokyo';
     const other = await connected(env);
-    await other.done('status');
-    Reflect.deleteProperty(env.env, 'MEMPALACE_SEARCH_LIMIT');
+    const texts = () => textsOf(other);
+    const told = 'other settings than the broker: search.limit, time zone; this server works by itself';
+    expect((await texts())[1]).toContain(told);
+    expect(await texts()).toHaveLength(1);
+    for (const name of ['MEMPALACE_SEARCH_LIMIT', 'TZ']) Reflect.deleteProperty(env.env, name);
     expect(await status(env)).toMatchObject({ clients: 1 });
+    expect(readFileSync(join(env.palace, 'broker.log'), 'utf8')).toContain(told.split(';')[0]);
+  });
+
+  it('whose variables say what holds anyway, or matter to other models only, share it', async () => {
+    const env = await filled();
+    await (await connected(env)).done('status');
+    const { home } = env;
+    const same: Record<string, string> = {
+      TZ: env.env.TZ ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+      XDG_CACHE_HOME: join(home, '.cache'),
+      XDG_CONFIG_HOME: join(home, '.config'),
+      XDG_DATA_HOME: join(home, '.local/share'),
+      MEMPALACE_MODELS: join(home, '.local/share/mempalace/models'),
+      MEMPALACE_SEARCH_LIMIT: '5',
+      MEMPALACE_API_KEY: 'of another endpoint',
+      OPENAI_API_KEY: 'abc',
+      OPENAI_BASE_URL: 'https://models.example.org',
+      HF_TOKEN: 'abc',
+      HF_HUB_OFFLINE: '1',
+    };
+    const clients = [];
+    for (const [name, value] of Object.entries(same)) {
+      const before = env.env[name];
+      env.env[name] = value;
+      clients.push(await connected(env));
+      expect((await clients.at(-1)?.done('status'))?.palace, name).toBe(env.palace);
+      if (before === undefined) Reflect.deleteProperty(env.env, name);
+      else env.env[name] = before;
+    }
+    expect(await status(env)).toMatchObject({ clients: 1 + clients.length });
+  });
+
+  it('whose sockets would be in another folder share it', async () => {
+    const env = await filled();
+    await (await connected(env)).done('status');
+    env.env.XDG_RUNTIME_DIR = mkdtempSync(join(tmpdir(), 'mp-runtime-'));
+    onTestFinished(() => rmSync(env.env.XDG_RUNTIME_DIR ?? '', { recursive: true, force: true }));
+    await (await connected(env)).done('status');
+    expect(await status(env)).toMatchObject({ clients: 2, pid: brokerFile(env).pid });
+    expect(readdirSync(env.env.XDG_RUNTIME_DIR)).toEqual([]);
   });
 
   it('that all start at the same moment have one broker', async () => {
@@ -598,6 +663,12 @@ async function anyDrawer(env: TestEnv): Promise<string> {
 async function until(isSo: () => boolean): Promise<void> {
   for (let tries = 0; !isSo() && tries < 400; tries += 1) await sleep(50);
   expect(isSo()).toBe(true);
+}
+
+/** All texts of an answer: notes of the relay follow that of the tool. */
+async function textsOf({ client }: Connected): Promise<string[]> {
+  const { content } = await client.callTool({ name: 'mempalace_status', arguments: {} });
+  return content.map((part) => (part.type === 'text' ? part.text : ''));
 }
 
 /** The answer to a hello. */

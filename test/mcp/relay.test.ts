@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Message } from '../../src/mcp/message.js';
 import { type Backend, Relay, type RelayOptions } from '../../src/mcp/relay.js';
 import { ENDING, LAST_WORDS_MS, LineTransport } from '../../src/mcp/transport.js';
@@ -49,6 +49,7 @@ async function relayed(brokers: (Backend | undefined)[], changes: Partial<RelayO
     deadlineMs: 60_000,
     respawns: 2,
     backoffMs: 1,
+    rejoinMs: 30,
     onTrouble: () => {},
     ...changes,
   });
@@ -261,4 +262,78 @@ it('a call that was cancelled does not end the backend later', async () => {
   expect(await Promise.race([first.closed, new Promise((resolve) => setTimeout(resolve, 200, 'open'))])).toBe(
     'open',
   );
+});
+
+describe('without a broker', () => {
+  /** A relay that fell back to its own tools, and has answered. */
+  async function alone(changes: Partial<RelayOptions>) {
+    const first = new Recorder();
+    const started = await relayed([first, undefined, undefined], changes);
+    await started.say(initialize, initialized, callOf(1, 'read'));
+    first.receive(answerTo('open'));
+    first.end();
+    await asked(started.own, 3);
+    const [again] = started.own.asked;
+    started.own.receive(answerTo(again?.id));
+    started.own.receive(answerTo(1));
+    await settled();
+    return started;
+  }
+
+  it('it joins the one that runs by now once its client is idle, and gives up its own tools', async () => {
+    const next = new Recorder();
+    const rejoin = vi.fn(async () => next);
+    const { say, heard, own } = await alone({ rejoin });
+    await own.closed;
+    await asked(next, 2);
+    expect(next.asked).toEqual([{ ...initialize, id: expect.any(String) }, initialized]);
+    heard();
+    next.receive(answerTo(next.asked[0]?.id));
+    await say(callOf(2, 'write'));
+    next.receive(answerTo(2));
+    await settled();
+    expect(next.asked[2]).toEqual(callOf(2, 'write'));
+    expect(heard()).toEqual([answerTo(2)]);
+    expect(rejoin).toHaveBeenCalledTimes(1);
+  });
+
+  it('it looks again after each idle time, but not while a call is open', async () => {
+    const found: (Backend | undefined)[] = [undefined, undefined, new Recorder()];
+    const rejoin = vi.fn(async () => found.shift());
+    const { say, own } = await alone({ rejoin });
+    await say(callOf(2, 'write'));
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    expect(rejoin.mock.calls.length).toBe(0);
+    own.receive(answerTo(2));
+    await own.closed;
+    expect(rejoin).toHaveBeenCalledTimes(3);
+  });
+
+  it('a call that comes while it looks is answered here', async () => {
+    const next = new Recorder();
+    let answer: (found: Backend) => void = () => {};
+    const rejoin = vi.fn(() => new Promise<Backend>((resolve) => (answer = resolve)));
+    const { say, own } = await alone({ rejoin });
+    await vi.waitFor(() => expect(rejoin).toHaveBeenCalledTimes(1));
+    await say(callOf(2, 'write'));
+    answer(next);
+    await next.closed;
+    expect([own.asked.at(-1), next.asked]).toEqual([callOf(2, 'write'), []]);
+  });
+
+  it('one that refused is not asked again', async () => {
+    const rejoin = vi.fn(async () => 'never' as const);
+    await alone({ rejoin });
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    expect(rejoin).toHaveBeenCalledTimes(1);
+  });
+
+  it('a client that began without one joins it, too', async () => {
+    const next = new Recorder();
+    const { say, own } = await relayed([undefined], { rejoin: async () => next });
+    await say(initialize, initialized);
+    own.receive(answerTo('open'));
+    await own.closed;
+    await asked(next, 2);
+  });
 });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { digest, socketPath } from '../../broker/address.js';
+import { socketPath } from '../../broker/address.js';
 import { type Missing, tell } from '../../broker/connect.js';
 import type { Wanted } from '../../broker/find.js';
 import type { Hello, Watching } from '../../broker/hello.js';
@@ -13,13 +13,10 @@ import { workingFolder } from '../../platform/checkout.js';
 import { type Folders, PALACE_FILE } from '../../platform/folders.js';
 import { inPackage } from '../../platform/in-package.js';
 import { thisBuild } from './build.js';
+import { sharedSettings } from './shared-settings.js';
 
 /** Next to the palace: what its brokers did. */
 export const BROKER_LOG = 'broker.log';
-
-/** Variables that differ between clients without a difference for their answers. */
-const OF_CLIENT = /^MEMPALACE_(?:PALACE_PATH$|BROKER|MCP_|AGENT_NAME|EXT_DEBUG|LOG_)/;
-const SHARED = /^(?:HOME|TZ|XDG_(?:CACHE|CONFIG|DATA)_HOME|(?:MEMPALACE|HF|OPENAI)_\w+)$/;
 
 interface Place {
   config: Config;
@@ -47,7 +44,7 @@ export function brokerOf(
   if (use === 'off' || palace === undefined || !existsSync(join(palace, PALACE_FILE))) return undefined;
   const socket = socketPath(palace, about.build, { env, home: folders.home });
   if (socket === undefined) return undefined;
-  hello.settings = settingsOf(config, env);
+  hello.settings = sharedSettings(config, folders, env);
   const isElsewhere = async () => (await import('./foreign-broker.js')).mayRunElsewhere(palace);
   return { palace, socket, hello, start: () => startBroker(palace, env), isElsewhere };
 }
@@ -122,13 +119,6 @@ function watchingJson({ paths, last }: Watching) {
 /** The socket of the running broker, which may be of another build. */
 export function runningSocket({ palace, socket, hello }: Wanted): string {
   return hello.settings === undefined ? socket : (readRecord(palace)?.socket ?? socket);
-}
-
-/** Equal for clients that get the same answers. */
-export function settingsOf(config: Config, env: NodeJS.ProcessEnv): string {
-  const { origins: _, broker: _own, palace: _place, ...settings } = config;
-  const shared = Object.entries(env).filter(([name]) => SHARED.test(name) && !OF_CLIENT.test(name));
-  return digest(JSON.stringify([settings, shared.sort()]));
 }
 
 function startBroker(palace: string, env: NodeJS.ProcessEnv) {

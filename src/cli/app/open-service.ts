@@ -1,4 +1,5 @@
 import { findBroker } from '../../broker/find.js';
+import { isOfSettings } from '../../broker/hello.js';
 import type { Embedder } from '../../embedding/index.js';
 import { refusingUnknownNames } from '../../presentation/known-names.js';
 import type { Output, PalaceService, ServiceCall } from '../../service/contract/index.js';
@@ -96,12 +97,15 @@ const BY_AGENTS_ONLY = 'only mempalace-mcp uses an address of SSH; run this comm
  * @throws UserError `failed` when a broker that the user named does not answer
  */
 async function answeringBroker(context: CommandContext, call: ServiceCall): Promise<Opened | undefined> {
-  const { config, signal } = context;
+  const { config, signal, terminal } = context;
   const wanted = brokerOf(context, 'service');
   const found = wanted && (await findBroker(wanted));
   if (found === undefined || 'why' in found) {
     const isOverSsh = config.broker.use.startsWith(SSH);
     if (isNamed(config)) throw unreachable(config, isOverSsh ? BY_AGENTS_ONLY : reasonOf(found));
+    const reason = reasonOf(found);
+    if (isOfSettings(reason) && terminal.io.stderr.isTTY)
+      terminal.note(`${reason}; this command works by itself`);
     return undefined;
   }
   const { connectService } = await import('../../service/rpc/client.js');

@@ -5,6 +5,7 @@ import { Connections } from '../../../broker/connections.js';
 import type { Hello } from '../../../broker/hello.js';
 import { stayBroker } from '../../../broker/stay.js';
 import { UserError } from '../../../core/errors.js';
+import { isEndpoint } from '../../../embedding/index.js';
 import { greet } from '../../../mcp/greeting.js';
 import { chooseTools } from '../../../mcp/registry.js';
 import { serveTools } from '../../../mcp/server.js';
@@ -13,11 +14,13 @@ import { LineTransport } from '../../../mcp/transport.js';
 import { serveService } from '../../../service/rpc/server.js';
 import { withReaders } from '../../../service/threads/readers.js';
 import { SCHEMA_VERSION, storedSchema } from '../../../store/index.js';
-import { brokerOf, settingsOf } from '../../app/broker.js';
+import { brokerOf } from '../../app/broker.js';
 import { knownError } from '../../app/failure.js';
 import { refuseForeignBroker } from '../../app/foreign-broker.js';
 import type { CommonFlags } from '../../app/options.js';
+import { palaceModel } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
+import { ENDPOINT_KEY, sharedSettings } from '../../app/shared-settings.js';
 import { mcpHost } from '../server/host.js';
 import { SELF } from '../server/self.js';
 import { lazyPage } from './page.js';
@@ -88,7 +91,7 @@ export async function withEngine<T>(
       palace,
       socket,
       about: { version, build, builtMs },
-      settings: settingsOf(config, env),
+      settings: await settingsOf(context),
       open: (client) => session(client, engine, connections, trouble),
       watcher: isWatching ? (await import('./watching.js')).watcherOf(context, onEvent) : undefined,
       isCurrent: () => storedSchema(palace) <= SCHEMA_VERSION,
@@ -98,6 +101,13 @@ export async function withEngine<T>(
   } finally {
     await engine.close();
   }
+}
+
+/** What its clients must have in common with it. */
+async function settingsOf({ config, folders, env }: CommandContext): Promise<Record<string, string>> {
+  const { [ENDPOINT_KEY]: key = '', ...settings } = sharedSettings(config, folders, env);
+  const model = (await palaceModel(folders.palace))?.id ?? config.model;
+  return isEndpoint(model) ? { ...settings, [ENDPOINT_KEY]: key } : settings;
 }
 
 /** @throws UserError `usage` for unknown tools */

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ensureBroker } from '../../../broker/find.js';
+import { ensureBroker, findBroker } from '../../../broker/find.js';
+import { isOfSettings } from '../../../broker/hello.js';
 import { messageOf, UserError } from '../../../core/errors.js';
 import { Direct } from '../../../mcp/direct.js';
 import { greet, type Self } from '../../../mcp/greeting.js';
@@ -25,6 +26,9 @@ import { SELF } from './self.js';
 
 /** Time for a client to ask for its tools. */
 const FIRST_MS = 250;
+
+/** Pauses between two attempts without a message of the client, after which one without a broker looks for it: a minute. */
+const IDLE_PAUSES = 60;
 
 export interface McpFlags extends CommonFlags {
   tools: string;
@@ -93,8 +97,14 @@ async function serveClient(
   const closing: (() => Promise<void>)[] = [];
   // The tools are the same in a broker that an agent starts, and here.
   const early = (): void => client.answerWaiting((message) => listEarly(message, flags));
+  let refusal = '';
+  const backoffMs = countOf(env.MEMPALACE_MCP_RESPAWN_BACKOFF_MS, 1_000);
   const relay = new Relay(client, {
-    broker: () => brokerTools(flags, own, early, trouble),
+    broker: () =>
+      brokerTools(flags, own, early, trouble, (found) => {
+        refusal = found;
+      }),
+    notice: () => (isOfSettings(refusal) ? `note: ${refusal}; this server works by itself` : undefined),
     own: async () => {
       if (isNamed(config)) throw unreachable(config, 'it has ended');
       early();
@@ -102,11 +112,15 @@ async function serveClient(
       await Promise.race([client.needed, sleep(FIRST_MS, undefined, { ref: false })]);
       const { backend, close } = await ownTools(flags, own, SELF, trouble);
       closing.push(close);
+      // A relay that joins a broker gives up these tools, and the memory of their model.
+      backend.closed.then(close).catch(trouble);
       return backend;
     },
+    rejoin: isNamed(config) ? undefined : () => runningTools(flags, own),
     deadlineMs: flags.timeout,
     respawns: countOf(env.MEMPALACE_MCP_MAX_RESPAWNS, 2),
-    backoffMs: countOf(env.MEMPALACE_MCP_RESPAWN_BACKOFF_MS, 1_000),
+    backoffMs,
+    rejoinMs: backoffMs * IDLE_PAUSES,
     onTrouble: trouble,
   });
   try {
@@ -122,15 +136,16 @@ async function brokerTools(
   context: CommandContext,
   onAbsent: () => void,
   onTrouble: (error: unknown) => void,
+  onRefused: (reason: string) => void,
 ): Promise<Backend | undefined> {
-  const { tools, readOnly, agent, timeout: deadlineMs } = flags;
   try {
     if (context.config.broker.use.startsWith(SSH)) return sshTools(flags, context.config.broker.use);
-    const wanted = brokerOf(context, 'mcp', { tools, readOnly, agent, deadlineMs });
+    const wanted = wantedBy(flags, context);
     if (wanted === undefined) return undefined;
     const found = await ensureBroker(wanted, onAbsent);
     if (!('why' in found)) return new Remote(found.socket, new Set(found.reply.writes));
     if (isNamed(context.config)) throw unreachable(context.config, reasonOf(found));
+    if (found.why === 'refused') onRefused(reasonOf(found));
     onTrouble(`no broker: ${reasonOf(found)}`);
   } catch (error) {
     if (isNamed(context.config)) throw error;
@@ -138,6 +153,22 @@ async function brokerTools(
   }
   return undefined;
 }
+
+/** The tools of the broker that runs by now. One that refuses this client does so again. */
+async function runningTools(
+  flags: McpFlags,
+  context: CommandContext,
+): Promise<Backend | 'never' | undefined> {
+  if (context.config.broker.use === 'off') return 'never';
+  const wanted = wantedBy(flags, context);
+  if (wanted === undefined) return undefined;
+  const found = await findBroker(wanted);
+  if ('why' in found) return found.why === 'refused' ? 'never' : undefined;
+  return new Remote(found.socket, new Set(found.reply.writes));
+}
+
+const wantedBy = ({ tools, readOnly, agent, timeout: deadlineMs }: McpFlags, context: CommandContext) =>
+  brokerOf(context, 'mcp', { tools, readOnly, agent, deadlineMs });
 
 /** The server of another machine. Any call may be a write: none is repeated. */
 function sshTools({ tools, readOnly, agent }: McpFlags, address: string): Backend {
@@ -177,10 +208,14 @@ async function ownTools(
   const backend = new Direct(new Set(toolbox.writes));
   const served = serveTools(backend, toolbox, { self, signal: context.signal, onTrouble });
   engine.warm();
-  const close = async (): Promise<void> => {
-    backend.close();
-    await served;
-    await engine.close();
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closed ??= (async () => {
+      backend.close();
+      await served;
+      await engine.close();
+    })();
+    return closed;
   };
   return { backend, close };
 }
