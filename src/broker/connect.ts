@@ -1,9 +1,10 @@
-import { createConnection, type Socket } from 'node:net';
+import { createConnection } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { type Hello, lineOf, type Reply, readReply } from './hello.js';
 
 /** A connection whose broker has answered. Its stream is paused. */
 export interface Connection {
-  socket: Socket;
+  stream: Duplex;
   reply: Extract<Reply, { ok: true }>;
 }
 
@@ -22,8 +23,12 @@ const LONGEST_REPLY = 16 * 1024 * 1024;
  * @param patienceMs for the connection and the answer together
  */
 export function connect(path: string, hello: Hello, patienceMs: number): Promise<Connection | Missing> {
+  return greetOver(createConnection({ path }), hello, patienceMs);
+}
+
+/** The same over a stream that leads to a broker, such as that of ssh. It is destroyed where there is no connection. */
+export function greetOver(socket: Duplex, hello: Hello, patienceMs: number): Promise<Connection | Missing> {
   return new Promise((resolve) => {
-    const socket = createConnection({ path });
     let received = Buffer.alloc(0);
     const settle = (result: Connection | Missing): void => {
       clearTimeout(timer);
@@ -35,9 +40,10 @@ export function connect(path: string, hello: Hello, patienceMs: number): Promise
     const timer = setTimeout(() => settle({ why: 'silent' }), patienceMs);
     // Stays: a later error of the connection ends it, which its owner notices.
     socket.on('error', () => settle({ why: 'absent' }));
-    socket.once('connect', () => socket.write(lineOf(hello)));
+    socket.write(lineOf(hello));
     // A broker that just ends answers no hello.
     socket.on('end', () => settle({ why: 'absent' }));
+    socket.on('close', () => settle({ why: 'absent' }));
     socket.on('data', (piece: Buffer) => {
       received = Buffer.concat([received, piece]);
       const end = received.indexOf('\n');
@@ -49,7 +55,7 @@ export function connect(path: string, hello: Hello, patienceMs: number): Promise
       const rest = received.subarray(end + 1);
       if (reply === undefined) return settle({ why: 'silent' });
       if (!reply.ok) return settle({ why: 'refused', reason: reply.reason });
-      settle({ socket, reply });
+      settle({ stream: socket, reply });
       if (rest.length > 0) socket.unshift(rest);
     });
   });
@@ -63,6 +69,6 @@ export function connect(path: string, hello: Hello, patienceMs: number): Promise
 export async function tell(path: string, hello: Hello) {
   const answer = await connect(path, hello, ANSWER_MS);
   if ('why' in answer) return undefined;
-  answer.socket.destroy();
+  answer.stream.destroy();
   return answer.reply;
 }

@@ -63,7 +63,7 @@ async function replaceOther({ palace, socket, hello, isElsewhere }: Wanted): Pro
   const kind = isNewer(hello, other) ? 'retire' : 'status';
   const answer = await connect(other.socket, { ...hello, kind }, ANSWER_MS);
   if ('why' in answer) return answer.why === 'refused' ? answer.reason : undefined;
-  answer.socket.destroy();
+  answer.stream.destroy();
   return kind === 'status'
     ? `the palace has another broker, of version ${other.version}, on ${other.socket}`
     : undefined;

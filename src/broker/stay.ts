@@ -42,7 +42,7 @@ async function askForRoom({ about, palace }: BrokerOptions): Promise<string | un
   const { host, pid, socket } = other;
   if (host !== hostname()) return `the palace has a broker on ${host}`;
   const answer = await connect(socket, { ...about, kind: 'retire', stays: true }, ANSWER_MS);
-  if (!('why' in answer)) return void answer.socket.destroy();
+  if (!('why' in answer)) return void answer.stream.destroy();
   if (answer.why === 'absent') return undefined;
   const reason = answer.why === 'refused' ? answer.reason : 'it does not answer';
   return `the broker of process ${pid} does not make room: ${reason}`;

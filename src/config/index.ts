@@ -6,6 +6,9 @@ import { environmentTexts, expandHome, flagOf, layerOfTexts, type Texts, variabl
 
 export type { Config, PrivacyRule } from './settings.js';
 
+/** Whether the palace is behind a broker that the user named. The address may be wrong. */
+export const namesBroker = ({ broker: { use } }: Config): boolean => use !== 'auto' && use !== 'off';
+
 export interface LoadOptions {
   env: NodeJS.ProcessEnv;
   folders: Pick<Folders, 'home' | 'config'>;

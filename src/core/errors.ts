@@ -12,6 +12,8 @@ export type ErrorCode =
   | 'palace-newer'
   | 'palace-damaged'
   | 'locked'
+  /** A broker that the user named does not answer. */
+  | 'unreachable'
   | 'interrupted';
 
 /** An error that the user can fix: the hint says how. Any other error is reported as a bug. */

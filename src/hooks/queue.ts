@@ -1,4 +1,4 @@
-import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isErrno, messageOf } from '../core/errors.js';
 import { fnv1a } from '../core/hash.js';
@@ -74,6 +74,13 @@ function write(
   replaceFile(file, `${JSON.stringify(entry)}\n`);
 }
 
+/** Keeps its place in the order. */
+function rewrite(taken: Taken): void {
+  const { mtime } = statSync(taken.file);
+  write(taken.file, taken);
+  utimesSync(taken.file, mtime, mtime);
+}
+
 /** Number of queued sessions that no run has taken. */
 export function noted(palace: string): number {
   return names(waitingFolder(palace)).length;
@@ -85,7 +92,8 @@ export function waiting(palace: string): number {
 }
 
 /**
- * Takes all queued entries, including those that a killed run had taken: those that failed least often first. Entries that
+ * Takes all queued entries, including those that a killed run had taken: those that failed least often first, of these the
+ * oldest. Entries that
  * cannot be filed are set aside. A hook that runs meanwhile adds a new entry for this run or the next. Only one run at a time
  * may call this.
  *
@@ -96,11 +104,10 @@ export function take(palace: string): { taken: Taken[]; aside: SetAside[] } {
   move(from, to);
   const taken: Taken[] = [];
   const aside: SetAside[] = [];
-  for (const name of names(to)) {
-    const file = join(to, name);
+  for (const file of oldestFirst(to)) {
     const { entry, trouble } = read(file);
     const reason = trouble ?? ((entry?.tries ?? 0) < MOST_TRIES ? undefined : ENDED);
-    if (entry === undefined) aside.push(moveAside(palace, name, reason));
+    if (entry === undefined) aside.push(moveAside(palace, basename(file), reason));
     else if (reason === undefined) taken.push({ ...entry, file });
     else aside.push(setAside(palace, { ...entry, file }, reason));
   }
@@ -121,12 +128,12 @@ export function settle(taken: Taken): void {
 
 /** Counts a try before it begins: a run that is killed, or that waits for ever, counts too. */
 export function beginTry(taken: Taken): void {
-  write(taken.file, { ...taken, tries: taken.tries + 1 });
+  rewrite({ ...taken, tries: taken.tries + 1 });
 }
 
 /** Leaves a session for the next run, as if this one had not tried it. */
 export function putBack(taken: Taken): void {
-  write(taken.file, taken);
+  rewrite(taken);
 }
 
 /** Takes a session out of the queue until it is retried, or a hook names it again. */
@@ -175,6 +182,13 @@ export function dropAside(palace: string, before = Number.POSITIVE_INFINITY): nu
 
 /** Removes what was set aside long ago. */
 export const dropOldAside = (palace: string, nowMs: number): number => dropAside(palace, nowMs - ASIDE_MS);
+
+/** The files of a folder in the order in which they were written. */
+function oldestFirst(folder: string): string[] {
+  const files = names(folder).map((name) => join(folder, name));
+  const written = new Map(files.map((file) => [file, statSync(file).mtimeMs]));
+  return files.sort((one, other) => (written.get(one) ?? 0) - (written.get(other) ?? 0));
+}
 
 function names(folder: string): string[] {
   try {

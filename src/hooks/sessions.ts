@@ -89,6 +89,13 @@ export function lastSessionIn(palace: string, cwd: string): SessionNote | undefi
   return sessions.sort((one, other) => other.mtimeMs - one.mtimeMs)[0]?.note;
 }
 
+/** The session with this id, of whatever folder, that called a hook. */
+export function sessionWithId(palace: string, sessionId: string): SessionNote | undefined {
+  const folder = notesFolder(palace);
+  const notes = names(folder).map((file) => readNote(join(folder, file)));
+  return notes.find((note) => note?.sessionId === sessionId);
+}
+
 /** The files of notes of a folder, the last written first. */
 function notesIn(palace: string, cwd: string | undefined): { file: string; mtimeMs: number }[] {
   const folder = notesFolder(palace);

@@ -1,6 +1,7 @@
 import { relative, sep } from 'node:path';
 import type { Batch, Skipped } from '../core/contract.js';
 import { plural } from '../core/plural.js';
+import { markIn } from '../core/project-id.js';
 import { documentKey, pathOfKey } from '../core/source-key.js';
 import type { FiledSource, Palace } from '../store/index.js';
 import { sectionsIn, turnsOf } from './keep/index.js';
@@ -124,7 +125,9 @@ function absorbedBy({ project, complete }: Batch, palace: Palace): { id: string;
   if (project === undefined || ids.size === 0) return [];
   const inside = palace.projects
     .all()
-    .filter(({ id, root }) => ids.has(id) && id !== project.id && root.startsWith(project.root + sep));
+    .filter(
+      ({ id, root }) => ids.has(id) && areOfOneMachine(id, project.id) && root.startsWith(project.root + sep),
+    );
   return inside.map(({ id, root }) => ({ id, prefix: pathBetween(project.root, root) }));
 }
 
@@ -135,7 +138,9 @@ function absorbedBy({ project, complete }: Batch, palace: Palace): { id: string;
 function takenFromOuter({ project, sources }: Batch, palace: Palace, { failed }: RunContext): FiledSource[] {
   if (project === undefined) return [];
   const moved = sources.filter(({ sourceKey }) => !failed.has(sourceKey));
-  const outer = palace.projects.all().filter(({ root }) => project.root.startsWith(root + sep));
+  const outer = palace.projects
+    .all()
+    .filter(({ id, root }) => areOfOneMachine(id, project.id) && project.root.startsWith(root + sep));
   return outer.flatMap(({ id, root }) => {
     const prefix = pathBetween(root, project.root);
     return moved.flatMap(
@@ -143,6 +148,10 @@ function takenFromOuter({ project, sources }: Batch, palace: Palace, { failed }:
     );
   });
 }
+
+/** Two projects; the folders of two machines have nothing to do with each other. */
+const areOfOneMachine = (one: string, other: string): boolean =>
+  one !== other && markIn(one) === markIn(other);
 
 /** The POSIX path from a folder to one inside it, with a slash at the end. */
 function pathBetween(outer: string, inner: string): string {

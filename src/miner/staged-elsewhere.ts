@@ -31,16 +31,16 @@ export function stampedBy(source: StagedSource, { version }: Sanitiser): StagedS
 }
 
 /**
- * Why a source of a foreign manifest is not filed; undefined when it is valid.
+ * Why a source of a foreign manifest is not filed; undefined when it is as a feeder makes it.
  *
  * @param name of the staged file, relative to the manifest's folder
  */
-export async function keyProblem(
+export function keyProblem(
   source: StagedSource,
   name: string,
   project: Project | undefined,
-): Promise<string | undefined> {
-  const { sourceKey, sourceFile, kind, wing, hash, path } = source;
+): string | undefined {
+  const { sourceKey, sourceFile, kind, wing } = source;
   const wrong = wingProblem(wing);
   if (wrong !== undefined) return `wing ${JSON.stringify(wing)}: ${wrong}`;
   if (!isInside(sourceFile)) return `staged path ${JSON.stringify(sourceFile)}`;
@@ -53,7 +53,11 @@ export async function keyProblem(
     if (!isOfKind(sourceKey, KEY_KIND.imported)) return `${key} is of a project that is not named`;
   } else if (NOT_A_SESSION.includes(parseSourceKey(sourceKey).kind) || !SESSION_KEY.test(sourceKey))
     return `${key} is not a session's`;
-  // Later runs compare it: with a wrong hash, they would skip the real text.
+  return undefined;
+}
+
+/** Why the text of such a source is not filed. Later runs compare the hash: with a wrong one, they would skip the real text. */
+export async function hashProblem({ path, hash }: StagedSource): Promise<string | undefined> {
   return (await hashOf(path)) === hash ? undefined : 'the file does not have the hash that is recorded';
 }
 

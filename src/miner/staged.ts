@@ -11,7 +11,7 @@ import { modeFault } from '../core/modes.js';
 import { readManifest } from '../platform/manifest-file.js';
 import { resolveLinks } from '../platform/resolve-links.js';
 import type { Sanitiser } from '../sanitiser/index.js';
-import { cleanedSource, isStampedBy, keyProblem, stampedBy } from './staged-elsewhere.js';
+import { cleanedSource, hashProblem, isStampedBy, keyProblem, stampedBy } from './staged-elsewhere.js';
 
 /** Where feeders write manifests, below the cache root. */
 const PLACES = [`mempalace-docs/*/*/${MANIFEST_NAME}`, `mempalace-{session,import}/*/${MANIFEST_NAME}`];
@@ -113,7 +113,8 @@ async function batchFromElsewhere(
   const { manifest, present, missing } = read;
   const sources: StagedSource[] = [];
   for (const source of present) {
-    const problem = await keyProblem(source, relative(folder, source.path), manifest.project);
+    const name = relative(folder, source.path);
+    const problem = keyProblem(source, name, manifest.project) ?? (await hashProblem(source));
     if (problem === undefined) sources.push(await cleanedSource(source, sanitiser));
     else
       missing.push({ origin: source.path, reason: 'not as a feeder stages', detail: problem, problem: true });

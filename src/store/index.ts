@@ -28,7 +28,15 @@ export {
 export { formatModel, ModelChanged, type ModelIdentity, parseModel, sameModel } from './db/model.js';
 export { bringUpToDate, noPalace, storedSchema } from './db/open.js';
 export { palaceExists, palaceFile } from './db/palace-file.js';
-export type { DrawerDraft, FiledSource, Filing, RunStamp, SourceRecord, TextPiece } from './db/records.js';
+export type {
+  DrawerDraft,
+  FiledConversation,
+  FiledSource,
+  Filing,
+  RunStamp,
+  SourceRecord,
+  TextPiece,
+} from './db/records.js';
 export { SCHEMA_VERSION } from './db/schema.js';
 export { readingState } from './db/shared-reading.js';
 export { splitByScript } from './index/bigrams.js';

@@ -34,8 +34,8 @@ export async function borrowEmbedder(
     return start();
   }
   const { connectService } = await import('../../service/rpc/client.js');
-  const service = connectService(found.socket);
-  found.socket.resume();
+  const service = connectService(found.stream);
+  found.stream.resume();
   terminal.log?.write('debug', `embeds with the model of the broker (process ${found.reply.pid})`);
   const { id, revision, dimension } = model;
   const identity: ModelIdentity = { id, revision, dimension };
@@ -46,7 +46,7 @@ export async function borrowEmbedder(
       const { vectors } = await service.embed({ model: identity, texts: [...texts], role }, call);
       return unpackVectors(vectors, texts.length, dimension);
     },
-    close: async () => void found.socket.destroy(),
+    close: async () => void found.stream.destroy(),
   };
   return new Borrowed(model, lender, (reason) => {
     terminal.log?.write('info', `loads a model of its own: ${messageOf(reason)}`);

@@ -6,7 +6,7 @@ import { type Missing, tell } from '../../broker/connect.js';
 import type { Wanted } from '../../broker/find.js';
 import type { Hello, Watching } from '../../broker/hello.js';
 import { readRecord } from '../../broker/record.js';
-import type { Config } from '../../config/index.js';
+import { type Config, namesBroker } from '../../config/index.js';
 import { UserError } from '../../core/errors.js';
 import { line } from '../../core/outside.js';
 import { workingFolder } from '../../platform/checkout.js';
@@ -54,8 +54,9 @@ export function brokerOf(
  *
  * @throws UserError `config` for what is not an address
  */
-export function isNamed({ broker: { use } }: Config): boolean {
-  if (use === 'auto' || use === 'off') return false;
+export function isNamed(config: Config): boolean {
+  const { use } = config.broker;
+  if (!namesBroker(config)) return false;
   if (isAbsolute(use) || use.startsWith(SSH)) return true;
   throw new UserError('config', `broker.use is ${JSON.stringify(use)}`, {
     hint: 'it is auto, off, the path of a socket, or ssh://<host> (MEMPALACE_BROKER, config.yaml)',
@@ -74,8 +75,17 @@ export function reasonOf(missing: Missing | undefined): string {
 const NO_ANSWER = { absent: 'nothing listens there', silent: 'it does not answer' };
 
 export function unreachable({ broker: { use } }: Config, reason: string): UserError {
-  return new UserError('failed', `the broker at ${line(use)} cannot be reached: ${reason}`, {
+  return new UserError('unreachable', `the broker at ${line(use)} cannot be reached: ${reason}`, {
     hint: 'MEMPALACE_BROKER=off uses the palace of this machine',
+  });
+}
+
+/** A command that a named broker does not do for its clients. @param command with its program's name */
+export function notThere({ broker: { use } }: Config, command: string): UserError {
+  const isOverSsh = use.startsWith(SSH);
+  const there = isOverSsh ? `ssh ${use.slice(SSH.length)} ${command}` : `on that machine: ${command}`;
+  return new UserError('usage', `the palace is at ${line(use)}, and ${command} works only there`, {
+    hint: `${line(there)}; MEMPALACE_BROKER=off uses the palace of this machine`,
   });
 }
 

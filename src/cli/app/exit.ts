@@ -20,6 +20,7 @@ const EXIT_OF: Record<ErrorCode, number> = {
   unreadable: EXIT.failed,
   'palace-newer': EXIT.failed,
   'palace-damaged': EXIT.failed,
+  unreachable: EXIT.failed,
   usage: EXIT.usage,
   config: EXIT.usage,
   locked: EXIT.locked,

@@ -5,17 +5,12 @@ import type { MineResult } from '../../miner/mining.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { Palace } from '../../store/index.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { isNamed, notThere } from './broker.js';
+import { type Destination, fileHere } from './destination.js';
 import { type Expected, estimate, estimateLines } from './estimate.js';
-import {
-  exitCodeFor,
-  fileBatches,
-  type OpenRun,
-  type RunIdentity,
-  type RunOutcome,
-  withRun,
-} from './filing.js';
+import { exitCodeFor, type OpenRun, type RunIdentity, type RunOutcome } from './filing.js';
+import type { Known } from './known.js';
 import type { FilingFlags } from './options.js';
-import { filingModel } from './palace-model.js';
 import type { CommandContext } from './runner.js';
 import { sanitiserFor } from './sanitiser.js';
 import {
@@ -34,7 +29,7 @@ import {
 /** A source of text with the options of the user. */
 export interface Feeder<S> {
   /** @param palace undefined if there is none yet */
-  survey(palace: Palace | undefined, staging: Staging): Promise<S>;
+  survey(palace: Known | undefined, staging: Staging): Promise<S>;
   /** @throws TimeUp if `timeIsUp` returns true before everything is staged */
   stage(
     survey: S,
@@ -130,7 +125,9 @@ async function fileNothing<S>(
   context: CommandContext,
 ): Promise<Fed> {
   const { Palace } = await import('../../store/index.js');
-  const palace = Palace.readIfAny(context.folders.palace);
+  const there = isNamed(context.config);
+  if (there && run.flags.stageOnly !== true) throw notThere(context.config, `${run.command} --dry-run`);
+  const palace = there ? undefined : Palace.readIfAny(context.folders.palace);
   try {
     const survey = await feeder.survey(palace, staging);
     try {
@@ -158,17 +155,18 @@ async function fileAll<S>(
   const { command, scope, narrowed, flags } = run;
   const startedAt = performance.now();
   let summary: Summary | undefined;
-  const model = () => filingModel(context.folders.palace, context);
-  const identity = { command, scope, narrowed, waitMs: flags.wait, model };
-  const exitCode = await withRun(identity, context, async (open) => {
+  const there = isNamed(context.config);
+  const into = there ? (await import('./file-there.js')).fileThere : fileHere;
+  const identity = { command, scope, narrowed, waitMs: flags.wait };
+  const exitCode = await into(identity, context, async (destination) => {
     const timed = { ...staging, timeIsUp: timeLimit(flags.maxDuration) };
-    const survey = await feeder.survey(open.palace, timed);
-    const { batches, mined } = await stagedAndMined(feeder, survey, timed, run, open, context);
+    const survey = await feeder.survey(destination.known, timed);
+    const { batches, mined } = await stagedAndMined(feeder, survey, timed, run, destination, context);
     const skipped = batches.flatMap((batch) => batch.skipped);
     summary = { ...summarise(command, skipped, mined, startedAt), ...feeder.facts?.(survey) };
     const all = [...skipped, ...mined.problems, ...timeUpProblems(mined)];
     const end = outcomeOf(summary);
-    await run.afterwards?.(open, end);
+    if (destination.open !== undefined) await run.afterwards?.(destination.open, end);
     feeder.report?.(survey);
     printSummary(context.terminal, summary, all, run.part);
     return end;
@@ -188,22 +186,21 @@ async function stagedAndMined<S>(
   survey: S,
   staging: Staging,
   { command, sanitiser, flags, checkpoints }: Feed,
-  open: OpenRun,
+  destination: Destination,
   context: CommandContext,
 ): Promise<{ batches: Batch[]; mined: MineResult }> {
   try {
     const { timeIsUp } = staging;
     const batches = await staged(feeder, survey, staging, context);
     const { agent = command, force = false, limit, allowRemovals = false } = flags;
-    const filing = { limit, allowRemovals, timeIsUp, checkpoints };
+    const filing = { limit, allowRemovals, timeIsUp, maxMs: flags.maxDuration, checkpoints };
     const options = { batches, addedBy: agent, force, sanitiser, ...filing };
-    return { batches, mined: await fileBatches(open, options, context) };
+    return { batches, mined: await destination.file(options) };
   } catch (error) {
     if (!(error instanceof TimeUp)) throw error;
     const { nothingMined } = await import('../../miner/mining.js');
-    const drawersTotal = open.palace.drawerCount();
-    const pending = open.palace.vectors.pending.count();
-    return { batches: [], mined: { ...nothingMined(), drawersTotal, left: error.left, pending } };
+    const totals = await destination.totals();
+    return { batches: [], mined: { ...nothingMined(), ...totals, left: error.left } };
   }
 }
 

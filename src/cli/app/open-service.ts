@@ -7,7 +7,7 @@ import type { ConnectedService } from '../../service/rpc/client.js';
 import type { Models } from '../../service/sqlite/models.js';
 import type { Writer } from '../../service/sqlite/resources.js';
 import type { ModelIdentity } from '../../store/index.js';
-import { brokerOf, isNamed, reasonOf, SSH, unreachable } from './broker.js';
+import { brokerOf, isNamed, reasonOf, unreachable } from './broker.js';
 import { sayWarnings } from './open-palace.js';
 import type { CommandContext } from './runner.js';
 
@@ -89,31 +89,17 @@ async function ownService(
 /** Time of a broker for its first answer, milliseconds: it may be stopped, or end just now. */
 const FIRST_ANSWER_MS = 5_000;
 
-const BY_AGENTS_ONLY = 'only mempalace-mcp uses an address of SSH; run this command on that machine';
-
 /**
  * The palace behind its broker, if one runs: its model is loaded already.
  *
- * @throws UserError `failed` when a broker that the user named does not answer
+ * @throws UserError `unreachable` when a broker that the user named does not answer
  */
 async function answeringBroker(context: CommandContext, call: ServiceCall): Promise<Opened | undefined> {
-  const { config, signal, terminal } = context;
-  const wanted = brokerOf(context, 'service');
-  const found = wanted && (await findBroker(wanted));
-  if (found === undefined || 'why' in found) {
-    const isOverSsh = config.broker.use.startsWith(SSH);
-    if (isNamed(config)) throw unreachable(config, isOverSsh ? BY_AGENTS_ONLY : reasonOf(found));
-    const reason = reasonOf(found);
-    if (isOfSettings(reason) && terminal.io.stderr.isTTY)
-      terminal.note(`${reason}; this command works by itself`);
-    return undefined;
-  }
-  const { connectService } = await import('../../service/rpc/client.js');
-  const { socket } = found;
-  const connected = connectService(socket);
-  socket.resume();
-  // A broker that does not answer any more does not end the connection either.
-  const service = { ...connected, close: async () => void socket.destroy() };
+  const { config, signal } = context;
+  const service = isNamed(config)
+    ? await (await import('./named-broker.js')).connectNamed(context)
+    : await runningService(context);
+  if (service === undefined) return undefined;
   const first = new AbortController();
   const giveUp = (): void => first.abort(unreachable(config, 'it does not answer'));
   const timer = setTimeout(giveUp, FIRST_ANSWER_MS);
@@ -128,6 +114,21 @@ async function answeringBroker(context: CommandContext, call: ServiceCall): Prom
     clearTimeout(timer);
     signal.removeEventListener('abort', giveUp);
   }
+}
+
+/** That of the palace's own broker, if it runs. */
+async function runningService(context: CommandContext): Promise<ConnectedService | undefined> {
+  const { terminal } = context;
+  const wanted = brokerOf(context, 'service');
+  const found = wanted && (await findBroker(wanted));
+  if (found === undefined || 'why' in found) {
+    const reason = reasonOf(found);
+    if (isOfSettings(reason) && terminal.io.stderr.isTTY)
+      terminal.note(`${reason}; this command works by itself`);
+    return undefined;
+  }
+  const { overStream } = await import('./over-stream.js');
+  return overStream(found.stream);
 }
 
 /** The model for questions. Its module is loaded when the first one is asked. */

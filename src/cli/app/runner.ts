@@ -2,6 +2,7 @@ import type { Config } from '../../config/index.js';
 import { UserError } from '../../core/errors.js';
 import type { Embedder, EmbedderOptions } from '../../embedding/index.js';
 import { type Folders, resolveFolders } from '../../platform/folders.js';
+import type { ConnectedService } from '../../service/rpc/client.js';
 import { type Io, loadColours, watchOutput } from '../terminal/io.js';
 import { plain, Terminal } from '../terminal/terminal.js';
 import { beginCall, type Call, current } from './call.js';
@@ -20,6 +21,8 @@ export interface BareContext {
 
 export interface CommandContext extends BareContext {
   config: Config;
+  /** The palace behind a named broker, if it is connected already. */
+  there?: ConnectedService;
   /** Starts the model that texts are filed with; by default in this process. */
   startEmbedder?: (options: EmbedderOptions & { modelId: string }) => Promise<Embedder>;
 }
@@ -44,18 +47,25 @@ type Work<Context, Flags, Args extends unknown[]> = (
   ...args: Args
 ) => Promise<number | undefined> | Promise<void>;
 
-/** The action of a command; its module is loaded when it is called. */
+/**
+ * The action of a command; its module is loaded when it is called.
+ *
+ * @param options.here it needs the files of the palace: it is refused where the user named a broker
+ */
 export function lazily<Flags extends CommonFlags, Args extends unknown[]>(
   load: () => Promise<Work<CommandContext, Flags, Args>>,
+  { here = false } = {},
 ): (...given: unknown[]) => Promise<void> {
   return (...given) => {
     const { flags, args } = parted<Flags, Args>(given);
+    const command = current?.path ?? '';
     return performBare(flags, async (context) => {
       const { env } = context;
-      const { loadConfig } = await import('../../config/index.js');
+      const { loadConfig, namesBroker } = await import('../../config/index.js');
       const config = await loadConfig({ env, folders: resolveFolders(env), flags: { palace: flags.palace } });
       // From here on this is the palace, whether a flag, a variable or the file named it.
       flags.palace = config.palace;
+      if (here && namesBroker(config)) throw (await import('./broker.js')).notThere(config, command);
       const withConfig = { ...context, config, folders: resolveFolders(env, config.palace) };
       return (await load())(withConfig, flags, ...args);
     });

@@ -16,6 +16,11 @@ export function writer(context: CommandContext, make: boolean): Writer {
       ),
     forget: async (asked, { waitMs, signal }) =>
       (await import('./forgetting.js')).forgetInRun(asked, waitMs, { ...context, signal }),
+    fileReceived: async (upload, asked, { waitMs, signal }) => {
+      const { fileReceived, putAsked } = await import('./receiving.js');
+      putAsked(upload, asked);
+      return fileReceived(upload, waitMs, { ...context, signal });
+    },
     async clearTraces(signal) {
       const lock = { command: 'mempalace', waitMs: 0 };
       try {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import type { FiledProject, Project, Skipped } from '../../core/contract.js';
-import { sha256 } from '../../core/hash.js';
 import { existsAs } from '../../core/marked-path.js';
+import { markIn, projectId } from '../../core/project-id.js';
 import { documentKey } from '../../core/source-key.js';
 import { cleanPath, cleanPaths, type Sanitiser } from '../../sanitiser/index.js';
 import { type ProjectConfig, readProjectConfig } from './config.js';
@@ -20,6 +20,8 @@ export interface ProjectRequest
   /** The selection is for this run only, so the run does not know which documents are gone. */
   adHoc: boolean;
   sanitiser: Sanitiser;
+  /** This machine in the ids of its projects; empty if the palace is here. */
+  mark: string;
   /** Whether the user approved the rules of a project's mempalace.yaml; if not, with a note for the user. */
   approve: (root: string, config: ProjectConfig | undefined) => { approved: boolean; note?: string };
 }
@@ -59,8 +61,10 @@ export interface IdentifiedProject {
  * @throws UserError when the folder cannot be listed, or its mempalace.yaml is malformed
  */
 export async function findProject(request: ProjectRequest, known: KnownProjects): Promise<IdentifiedProject> {
-  const { sanitiser } = request;
-  const { filed, pathsOf } = known;
+  const { sanitiser, mark } = request;
+  const { filed: all, pathsOf } = known;
+  // What another machine filed may be a folder of the same name: it is no concern of this one.
+  const filed = all.filter(({ id }) => markIn(id) === mark);
   const found = await findProjectRoot(request.dir, request.home);
   const { root, folder } = isProjectRoot(found.root) ? found : withinFiled(found.root, filed);
   const config = await readProjectConfig(root);
@@ -77,10 +81,10 @@ export async function findProject(request: ProjectRequest, known: KnownProjects)
   const rootCommit =
     filed.find((project) => project.root === shownRoot)?.rootCommit ?? (await firstCommit(root));
   const paths = () => survey.documents.map(({ relativePath }) => relativePath);
-  const candidate = { root: shownRoot, rootCommit, name, paths, exists: existsAs };
+  const candidate = { root: shownRoot, rootCommit, name, paths, exists: existsAs, mark };
   const { project: identified, filed: before } = identifyProject(candidate, filed, pathsOf);
   const wing = request.wing ?? config?.wing ?? before?.wing ?? defaultWing(name);
-  const project = { ...identified, folder: stagingFolder(identified, wing, filed) };
+  const project = { ...identified, folder: stagingFolder(identified, wing, all) };
   const complete = !request.adHoc;
   const absorbs = complete ? absorbed(root, survey, project.id, filed) : [];
   const left = before !== undefined && (before.wing !== wing || before.folder !== project.folder);
@@ -178,8 +182,6 @@ function withoutForgotten(survey: Survey, project: string, forgotten: ReadonlySe
   };
 }
 
-const ID_DIGITS = 12;
-
 export interface ProjectCandidate {
   root: string;
   rootCommit: string | null;
@@ -187,6 +189,8 @@ export interface ProjectCandidate {
   /** Relative paths of its documents. Called only when git cannot decide. */
   paths: () => readonly string[];
   exists: (root: string) => boolean;
+  /** See `ProjectRequest`. */
+  mark: string;
 }
 
 /**
@@ -241,7 +245,7 @@ function movedProject(
 /** Derived from root and first commit, so that a dry run shows the id that the real run will use. */
 function newProjectId(candidate: ProjectCandidate, taken: ReadonlySet<string>): string {
   for (let attempt = 0; ; attempt += 1) {
-    const id = sha256(`${candidate.root}\0${candidate.rootCommit ?? ''}\0${attempt}`).slice(0, ID_DIGITS);
+    const id = projectId(candidate.root, candidate.rootCommit, attempt, candidate.mark);
     if (!taken.has(id)) return id;
   }
 }

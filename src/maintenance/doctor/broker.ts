@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { LONGEST_PATH, socketPath } from '../../broker/address.js';
 import { tell } from '../../broker/connect.js';
 import { readRecord } from '../../broker/record.js';
+import { type Config, namesBroker } from '../../config/index.js';
 import { BROKER_LOCK, type LockHolder, lockHolder } from '../../platform/lock.js';
 import { networkFileSystem } from '../../store/index.js';
 import { type DoctorContext, type Finding, ok, warn } from './context.js';
@@ -19,6 +20,7 @@ export async function checkBroker({
   env,
   folders: { home },
 }: DoctorContext): Promise<Finding[]> {
+  if (config !== undefined && namesBroker(config)) return [await named(config, version)];
   const off = config?.broker.use === 'off' ? 'switched off: each agent has a process of its own' : undefined;
   const record = readRecord(palace);
   if (record === undefined) {
@@ -43,6 +45,19 @@ export async function checkBroker({
   const http = record.http === undefined ? '' : `, for other machines: ${record.http}`;
   const about = `process ${pid}, version ${reply.version}, clients: ${clients}${http}`;
   return [ok(LABEL, off === undefined ? about : `${off}; ${about}`)];
+}
+
+/** A broker that the user named. One that is reached by SSH is not asked: it may ask for a password. */
+async function named({ broker: { use } }: Config, version: string): Promise<Finding> {
+  if (!isAbsolute(use)) return { ...ok(LABEL, `named: ${use}`), next: 'mempalace status asks it' };
+  const reply = await tell(use, { kind: 'status', version, build: '', builtMs: 0 });
+  if (reply === undefined)
+    return warn(
+      LABEL,
+      `nothing answers at ${use}`,
+      'start it there, or forward its socket again (docs/remote.md)',
+    );
+  return ok(LABEL, `named: ${use}, version ${reply.version}, clients: ${reply.clients}`);
 }
 
 /** It was killed, or is stopped. */

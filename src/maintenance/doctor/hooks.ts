@@ -1,3 +1,4 @@
+import { type Config, namesBroker } from '../../config/index.js';
 import { plural } from '../../core/plural.js';
 import { aside, waiting } from '../../hooks/queue.js';
 import { type DoctorContext, type Finding, ok, warn } from './context.js';
@@ -6,14 +7,25 @@ const LABEL = 'hooks';
 const SHOWN = 3;
 const CURE = 'mempalace hook flush --retry tries them again, mempalace hook flush --drop forgets them';
 
+const nextRun = (count: number): Finding =>
+  ok(LABEL, `${plural(count, 'session')} noted; the next run of a hook files what waits`);
+
+/** They are sent when the broker answers. */
+const waitsFor = ({ broker: { use } }: Config, count: number): Finding =>
+  warn(
+    LABEL,
+    `${plural(count, 'session')} ${count === 1 ? 'waits' : 'wait'} here for the palace at ${use}`,
+    'the next hook sends them when it answers, or: mempalace hook flush',
+  );
+
 /** Sessions that hooks noted and that no run could file. Nothing where no hook was ever called. */
-export function checkHooks({ palace }: DoctorContext): Finding[] {
+export function checkHooks({ palace, config }: DoctorContext): Finding[] {
   const found = aside(palace);
   const count = waiting(palace);
   const noted =
     count === 0
       ? []
-      : [ok(LABEL, `${plural(count, 'session')} noted; the next run of a hook files what waits`)];
+      : [config !== undefined && namesBroker(config) ? waitsFor(config, count) : nextRun(count)];
   if (found.length === 0) return noted;
   const names = found
     .slice(0, SHOWN)

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { type Config, namesBroker } from '../../config/index.js';
 import { coverageText } from '../../core/coverage.js';
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
@@ -17,6 +19,7 @@ const RESTORE = 'mempalace restore --last (the last backup), or move it away and
 
 export async function checkPalace(context: DoctorContext): Promise<Finding[]> {
   const file = palaceFile(context.palace);
+  if (context.config !== undefined && namesBroker(context.config)) return elsewhere(context.config, file);
   let header: ReturnType<typeof readHeader>;
   try {
     header = readHeader(file);
@@ -42,6 +45,14 @@ export async function checkPalace(context: DoctorContext): Promise<Finding[]> {
       return [fail(LABEL, `the palace is damaged: ${error.message}`, RESTORE)];
     return [failure(LABEL, error, 'mempalace doctor --debug shows more')];
   }
+}
+
+/** Behind the broker that the user named. */
+function elsewhere({ broker: { use } }: Config, file: string): Finding[] {
+  const found = ok(LABEL, `it is at ${use} (broker.use)`);
+  if (!existsSync(file)) return [found];
+  const own = `there is a palace on this machine, too, which is not used: ${file}`;
+  return [found, warn(LABEL, own, 'MEMPALACE_BROKER=off uses it')];
 }
 
 async function contents(context: DoctorContext, file: string): Promise<Finding[]> {

@@ -37,6 +37,7 @@ const TASKS = { refused: 'tasks belong to the whole palace' };
 const COLLECTIONS = { refused: 'collections belong to the whole palace' };
 const SUMMARIES = { refused: 'only the user has sessions summarised' };
 const COUNTS = { refused: 'this counts the whole palace' };
+const RECEIVING = { refused: 'machines that file into the palace reach all of it' };
 const FORGETTING = { refused: 'forgetting reaches facts, collections and backups of the whole palace' };
 
 /** One rule per method. A new method has none, and does not compile, until it is decided here. */
@@ -66,6 +67,10 @@ export const RULES: { readonly [M in Method]: Rule<M> } = {
   drawers: { ask: filtered },
   similar: { ask: within },
   embed: { refused: 'only programs of this machine borrow the model' },
+  filedSources: RECEIVING,
+  announceSources: RECEIVING,
+  receiveText: RECEIVING,
+  fileReceived: RECEIVING,
   reopen: { refused: 'this opens the whole palace' },
   facts: FACTS,
   factTimeline: FACTS,

@@ -176,6 +176,8 @@ export const wakeUp = {
     tokens: z.int(),
     weights: weights.omit({ relevance: true }),
     halfLifeDays: z.number().positive(),
+    /** Complete lines that precede the text, within its budget. */
+    before: z.array(z.string()).optional(),
   }),
   output: z.object({
     /** The wing it is from; absent: the whole palace. */

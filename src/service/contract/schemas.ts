@@ -41,6 +41,7 @@ import {
 import { metabolism } from './metabolism.js';
 import type { Method } from './methods.js';
 import { byFile, drift, related, show, text, timeline, wakeUp } from './reading.js';
+import { announceSources, filedSources, fileReceived, receiveText } from './receiving.js';
 import { fileSummary, sessionDigest, unsummarised } from './summarising.js';
 import { addTask, dropTask, finishTask, takeTask, tasks } from './tasking.js';
 
@@ -67,6 +68,10 @@ export const SCHEMAS = {
   drawers,
   similar,
   embed,
+  filedSources,
+  announceSources,
+  receiveText,
+  fileReceived,
   reopen,
   facts,
   factTimeline,

@@ -40,7 +40,7 @@ export function sqliteService({
     show: async (input) => (await import('./reading.js')).show(handle.get(), input),
     related: async (input) => (await import('./relating.js')).related(handle.get(), input),
     text: async (input) => (await import('./reading.js')).text(handle.get(), input),
-    wakeUp: async (input) => (await import('./waking.js')).wakeUp(handle.get(), input),
+    wakeUp: async ({ before, ...input }) => (await import('./waking.js')).wakeUp(handle.get(), input, before),
     async drift() {
       const found = handle.get().drift();
       return { warnings: found === undefined ? [] : [found] };
@@ -61,6 +61,11 @@ export function sqliteService({
     drawers: async (input) => (await import('./listing.js')).drawers(handle.get(), input),
     similar: async (input, call) => (await import('./similar.js')).similar(resources, input, call),
     embed: async (input, call) => (await import('./lending.js')).embed(resources, input, call),
+    filedSources: async (input) => (await import('./receiving.js')).filedSources(handle.ifAny(), input),
+    announceSources: async (input) => (await import('./receiving.js')).announceSources(resources, input),
+    receiveText: async (input) => (await import('./receiving.js')).receiveText(resources, input),
+    fileReceived: async (input, call) =>
+      (await import('./receiving.js')).fileReceived(resources, input, call),
     async reopen(_, { signal }) {
       handle.close();
       const palace = handle.get();

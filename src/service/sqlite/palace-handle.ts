@@ -1,5 +1,5 @@
 import { UserError } from '../../core/errors.js';
-import { Palace, readingState, SCHEMA_VERSION, storedSchema } from '../../store/index.js';
+import { Palace, palaceExists, readingState, SCHEMA_VERSION, storedSchema } from '../../store/index.js';
 
 /** The palace, opened once for reading. It is reopened when another file has replaced it, or another machine writes it. */
 export class PalaceHandle {
@@ -7,7 +7,7 @@ export class PalaceHandle {
 
   /** @param readOnly refuses a palace of an earlier version, since opening it would upgrade it */
   constructor(
-    private readonly folder: string,
+    readonly folder: string,
     private readonly readOnly = false,
   ) {}
 
@@ -20,6 +20,11 @@ export class PalaceHandle {
     const palace = Palace.read(this.folder);
     this.#open = { palace, file };
     return palace;
+  }
+
+  /** As `get`; undefined if there is no palace yet. */
+  ifAny(): Palace | undefined {
+    return palaceExists(this.folder) ? this.get() : undefined;
   }
 
   #refuseOlder(): void {

@@ -1,6 +1,6 @@
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { Palace, RunStart } from '../../store/index.js';
-import type { Forgotten, Input, ServiceCall } from '../contract/index.js';
+import type { Forgotten, Input, Output, ServiceCall } from '../contract/index.js';
 import type { Models } from './models.js';
 import type { PalaceHandle } from './palace-handle.js';
 
@@ -22,6 +22,17 @@ export interface Writer {
    * @throws UserError `changed` when something else would be erased now; `locked`
    */
   forget(asked: Input<'forget'>, call: ServiceCall): Promise<Forgotten>;
+  /**
+   * Files what another machine has sent, as a run of its own.
+   *
+   * @param folder of the upload
+   * @throws UserError `locked`
+   */
+  fileReceived(
+    folder: string,
+    asked: Input<'fileReceived'>,
+    call: ServiceCall,
+  ): Promise<Output<'fileReceived'>>;
 }
 
 /** What the methods of a service share. */

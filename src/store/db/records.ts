@@ -23,6 +23,12 @@ interface SourceFacts {
 }
 
 /** A filed source without its text. */
+/** What decides whether a conversation has changed. */
+export type FiledConversation = Pick<
+  FiledSource,
+  'sourceKey' | 'sessionId' | 'wing' | 'mtimeMs' | 'hash' | 'versions'
+>;
+
 export interface FiledSource extends SourceFacts {
   id: number;
   /** Length of the whole text in UTF-16 units. */

@@ -5,7 +5,14 @@ import { declaredTypeOf } from '../../core/source-type.js';
 import { textKindOf } from '../../core/text-kind.js';
 import { countMessages, TURN_ROLES, type TurnMark, type TurnRole } from '../../core/turns.js';
 import { isStrings, parseStored, unreadable } from '../db/json.js';
-import type { FiledSource, Filing, RunStamp, SourceRecord, TextPiece } from '../db/records.js';
+import type {
+  FiledConversation,
+  FiledSource,
+  Filing,
+  RunStamp,
+  SourceRecord,
+  TextPiece,
+} from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 
 /** `FiledSource` as the columns of a query over `sources s`. */
@@ -47,9 +54,9 @@ export class Sources {
   }
 
   /** What decides whether a conversation has changed, by source key. A whole row takes four times as long to read. */
-  conversations(): Map<string, Pick<FiledSource, 'sourceKey' | 'sessionId' | 'wing' | 'mtimeMs'>> {
-    const rows = this.sql.all<Pick<FiledSource, 'sourceKey' | 'sessionId' | 'wing' | 'mtimeMs'>>(
-      `SELECT source_key AS sourceKey, session_id AS sessionId, wing, source_mtime AS mtimeMs
+  conversations(): Map<string, FiledConversation> {
+    const rows = this.sql.all<FiledConversation>(
+      `SELECT source_key AS sourceKey, session_id AS sessionId, wing, source_mtime AS mtimeMs, hash, versions
          FROM sources WHERE kind = 'conversation'`,
     );
     return byKey(rows);

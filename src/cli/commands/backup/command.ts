@@ -15,4 +15,4 @@ export const backup = createCommand('backup', 'Copy the palace to a file, even w
   .option('--force', 'overwrite an older backup with that name')
   .option('--migrate', 'then migrate the palace, with this file as its only backup')
   .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runBackup));
+  .action(lazily(async () => (await import('./run.js')).runBackup, { here: true }));

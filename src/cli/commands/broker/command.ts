@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { choiceOption, createCommand } from '../../app/options.js';
+import { choiceOption, createCommand, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -45,6 +45,19 @@ export const broker = createCommand('broker', 'The process that serves all agent
     createCommand('run', 'Be the broker, in the foreground')
       .option('--stay', 'take the place of a broker that an agent has started; do not end without clients')
       .action(lazily(async () => (await import('./serve.js')).brokerRun)),
+  )
+  .addCommand(
+    createCommand(
+      'connect',
+      'Lead stdin and stdout to the broker: for programs of other machines, over SSH',
+    ).action(lazily(async () => (await import('./connect.js')).brokerConnect)),
+  )
+  .addCommand(
+    createCommand('receive', 'File what another machine sent; the broker runs it')
+      .argument('<folder>', 'the folder of the upload')
+      .addOption(waitOption())
+      .action(lazily(async () => (await import('./receive.js')).brokerReceive)),
+    { hidden: true },
   )
   .addCommand(
     withManager(createCommand('install', 'Start it at login and keep it running; not required')).action(

@@ -50,9 +50,10 @@ export async function brokerEnsure(context: CommandContext, _flags: CommonFlags)
   if ('why' in found) {
     throw new UserError('failed', `there is no broker: ${reasonOf(found)}`, { hint: HINT });
   }
-  found.socket.destroy();
-  terminal.json({ socket: wanted.socket, pid: found.reply.pid });
-  terminal.data(wanted.socket);
+  found.stream.destroy();
+  const socket = runningSocket(wanted);
+  terminal.json({ socket, pid: found.reply.pid });
+  terminal.data(socket);
 }
 
 /** `mempalace broker stop` */

@@ -23,6 +23,7 @@ import type { CommandContext } from '../../app/runner.js';
 import { ENDPOINT_KEY, sharedSettings } from '../../app/shared-settings.js';
 import { mcpHost } from '../server/host.js';
 import { SELF } from '../server/self.js';
+import { ofThisMachine } from './connect.js';
 import { lazyPage } from './page.js';
 
 /** As the default of `mempalace-mcp --timeout`, milliseconds. */
@@ -60,10 +61,11 @@ export async function brokerRun(context: CommandContext, { stay = false }: RunFl
  * @throws UserError `not-found` without a palace, `locked` as `refuseForeignBroker`
  */
 export async function withEngine<T>(
-  context: CommandContext,
+  given: CommandContext,
   work: (engine: Engine, options: Omit<BrokerOptions, 'idleMs'>) => Promise<T>,
 ): Promise<T> {
-  const { config, env, terminal } = context;
+  const context = ofThisMachine(given);
+  const { config, terminal } = context;
   const wanted = brokerOf(
     { ...context, config: { ...config, broker: { ...config.broker, use: 'auto' } } },
     'mcp',

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { UserError } from '../../../core/errors.js';
 import { buildSourceKey, KEY_KIND, MANUAL_CHECKPOINT, parseSourceKey } from '../../../core/source-key.js';
-import { lastSessionIn } from '../../../hooks/sessions.js';
+import { lastSessionIn, type SessionNote, sessionWithId } from '../../../hooks/sessions.js';
 import { Palace } from '../../../store/index.js';
+import { isNamed } from '../../app/broker.js';
 import type { Feed } from '../../app/feed.js';
+import { withService } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { announcedSanitiser } from '../../app/sanitiser.js';
@@ -55,7 +57,14 @@ export async function make(context: CommandContext, flags: MakeFlags): Promise<n
     const run = { command: COMMAND, scope, narrowed: true, flags: filing, checkpoints };
     code = await runTranscripts(() => choice, run, silent);
   }
-  const isFiled = Palace.look(context.folders.palace, ({ sources }) => sources.below(id).length > 0);
+  const isFiled = await withService(
+    context,
+    async (service, call) => {
+      const made = await service.checkpoints({ name: id, limit: 1, offset: 0 }, call);
+      return made.total > 0;
+    },
+    { warns: false },
+  );
   if (!isFiled)
     throw new UserError('failed', `no checkpoint of ${line(key)} was filed`, {
       hint: 'the session cannot be read, says nothing yet, or was forgotten',
@@ -64,6 +73,12 @@ export async function make(context: CommandContext, flags: MakeFlags): Promise<n
   terminal.say(`filed: ${line(id)}`);
   return code;
 }
+
+const noteOn = (note: SessionNote | undefined) =>
+  note && {
+    sourceKey: buildSourceKey({ kind: note.harness, owner: note.sessionId }),
+    origin: note.harness === 'opencode' ? 'opencode:' : (note.transcript ?? ''),
+  };
 
 /** The named session, else the last one in this folder: of the hooks, or filed. */
 async function sessionFor(context: CommandContext, named: string | undefined): Promise<Session> {
@@ -76,7 +91,10 @@ async function sessionFor(context: CommandContext, named: string | undefined): P
       return { key, transcript: noted.harness === 'opencode' ? undefined : noted.transcript };
     }
   }
-  const found = Palace.look(folder, (palace) => palace.checkpoints.session(named, cwd));
+  // Behind a named broker, the palace does not know where the transcripts of this machine are; the hooks noted it.
+  const found = isNamed(context.config)
+    ? noteOn(named === undefined ? undefined : sessionWithId(folder, parseSourceKey(named).owner))
+    : Palace.look(folder, (palace) => palace.checkpoints.session(named, cwd));
   if (found === undefined)
     throw new UserError(
       'not-found',

@@ -18,6 +18,8 @@ import type { Sanitiser } from '../../../sanitiser/index.js';
 import type { Palace } from '../../../store/index.js';
 import type { Expected } from '../../app/estimate.js';
 import { type Fed, type FeedFlags, feed, type Preview } from '../../app/feed.js';
+import type { Known } from '../../app/known.js';
+import { ownMark } from '../../app/named-broker.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { shownPath } from '../../app/sanitiser.js';
@@ -84,7 +86,7 @@ export function isAdHoc({ include, exclude, gitignore, maxFileSize }: DocsFlags)
 export async function identify(
   dir: string,
   flags: DocsFlags,
-  palace: Palace | undefined,
+  palace: Known | undefined,
   sanitiser: Sanitiser,
   context: CommandContext,
 ): Promise<IdentifiedProject> {
@@ -100,6 +102,7 @@ export async function identify(
       adHoc: isAdHoc(flags),
       home: context.folders.home,
       sanitiser,
+      mark: ownMark(context.config),
       approve: (root, rules) => approvalOfRules(root, rules, context.folders),
       signal: context.signal,
     },

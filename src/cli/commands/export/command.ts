@@ -18,4 +18,4 @@ export const exportCommand = createCommand('export', 'Export the palace as Markd
   .option('--jsonl', 'everything, one JSON object per line')
   .option('--wing <name>', 'only this wing')
   .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runExport));
+  .action(lazily(async () => (await import('./run.js')).runExport, { here: true }));

@@ -28,4 +28,4 @@ export const forget = createCommand('forget', 'Erase sources, and prevent runs f
   .option('--yes', 'do not ask')
   .addOption(waitOption())
   .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runForget));
+  .action(lazily(async () => (await import('./run.js')).runForget, { here: true }));

@@ -25,6 +25,7 @@ import { openRegular } from '../../../platform/regular-file.js';
 import { passTicket, returnTicket } from '../../../platform/ticket.js';
 import { Palace, palaceExists } from '../../../store/index.js';
 import { brokenInstall } from '../../app/broken-install.js';
+import { isNamed } from '../../app/broker.js';
 import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags, FilingFlags } from '../../app/options.js';
@@ -85,16 +86,22 @@ export async function runHookFlush(context: CommandContext, flags: HookFlushFlag
   const lock = await takeLock(join(hooksFolder(palace), 'flush.lock'), COMMAND, LOCK_MS, context.signal);
   const watchdog = new Watchdog();
   watchdog.allow(limitMs);
+  let there: CommandContext['there'];
   try {
+    // Out of reach, the sessions wait where they are.
+    if (isNamed(context.config))
+      there = await (await import('../../app/named-broker.js')).connectNamed(context);
+    const connected = there === undefined ? context : { ...context, there };
     // A hook that saw the ticket just before its return did not start a run.
     do {
       passTicket(runTicket(palace), process.pid);
-      await flushAll(palace, { end, sessionMs: limitMs * SESSION_SHARE, watchdog }, flushed, context);
+      await flushAll(palace, { end, sessionMs: limitMs * SESSION_SHARE, watchdog }, flushed, connected);
       removeOldNotes(palace, Date.now());
       dropOldAside(palace, Date.now());
       returnTicket(runTicket(palace));
     } while (noted(palace) > 0 && performance.now() < end);
   } finally {
+    await there?.close();
     returnTicket(runTicket(palace));
     watchdog.end();
     lock.release();
@@ -174,15 +181,21 @@ async function flushAll(
         for (const entry of group) putBack(entry);
         groups.unshift(...group.map((entry) => [entry]));
       } else if (first !== undefined) {
-        failed(palace, first, code, reason, flushed);
+        await failed(palace, first, { code, reason }, flushed, context);
       }
     }
   }
 }
 
-function failed(palace: string, entry: Taken, code: number, reason: string, flushed: Flushed): void {
+async function failed(
+  palace: string,
+  entry: Taken,
+  { code, reason }: { code: number; reason: string },
+  flushed: Flushed,
+  context: CommandContext,
+): Promise<void> {
   if (entry.tries + 1 < MOST_TRIES) complain(flushed, entry, reason);
-  else if (code === EXIT.incomplete && isFiled(palace, entry)) {
+  else if (code === EXIT.incomplete && (await isFiled(palace, entry, context))) {
     // All of it that can be read.
     settle(entry);
     complain(flushed, entry, reason);
@@ -207,8 +220,18 @@ function refuse(flushed: Flushed, aside: SetAside): void {
   complain(flushed, aside, `set aside: ${aside.reason}`);
 }
 
-const isFiled = (folder: string, entry: Taken): boolean =>
-  palaceExists(folder) && Palace.look(folder, ({ sources }) => sources.byKey(keyOf(entry)) !== undefined);
+async function isFiled(folder: string, entry: Taken, { there, signal }: CommandContext): Promise<boolean> {
+  const key = keyOf(entry);
+  if (there !== undefined) {
+    const call = { signal, agent: COMMAND, through: COMMAND, waitMs: 0 };
+    const { conversations } = await there.filedSources(
+      { pathsOf: [], run: { command: COMMAND, scope: '' } },
+      call,
+    );
+    return conversations.some(({ sourceKey }) => sourceKey === key);
+  }
+  return palaceExists(folder) && Palace.look(folder, ({ sources }) => sources.byKey(key) !== undefined);
+}
 
 /** Why a transcript cannot be read, though it could when it was noted. */
 function transcriptTrouble({ harness, transcript }: Taken): string | undefined {
@@ -262,7 +285,7 @@ async function attempt(
 
 /** An error of the palace, the disk or the installation. */
 function isNoFaultOfSessions(error: unknown): boolean {
-  const codes = ['locked', 'interrupted', 'palace-newer', 'palace-damaged'];
+  const codes = ['locked', 'unreachable', 'interrupted', 'palace-newer', 'palace-damaged'];
   if (error instanceof UserError && codes.includes(error.code)) return true;
   if (brokenInstall(error) !== undefined) return true;
   for (let each = error; each instanceof Error; each = each.cause) {
@@ -273,6 +296,8 @@ function isNoFaultOfSessions(error: unknown): boolean {
 
 /** The error of a model that cannot embed any text: its runtime or a file is missing, or an endpoint is down. */
 async function modelTrouble(context: CommandContext): Promise<unknown> {
+  // Behind a named broker, the model is there, too.
+  if (isNamed(context.config)) return undefined;
   try {
     const { loadEmbedder } = await import('../../../embedding/index.js');
     const { id, dimension } = await filingModel(context.folders.palace, context);

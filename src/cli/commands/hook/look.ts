@@ -7,7 +7,8 @@ const PALACE_MS = 250;
 export class Look {
   #palace: Palace | undefined;
 
-  constructor(private readonly folder: string) {}
+  /** @param folder undefined: the palace is not on this machine */
+  constructor(private readonly folder: string | undefined) {}
 
   /**
    * Undefined if there is no palace.
@@ -15,7 +16,7 @@ export class Look {
    * @throws UserError as `Palace.read` does
    */
   get palace(): Palace | undefined {
-    if (this.#palace === undefined && palaceExists(this.folder))
+    if (this.#palace === undefined && this.folder !== undefined && palaceExists(this.folder))
       this.#palace = Palace.read(this.folder, { waitMs: PALACE_MS, migrate: false });
     return this.#palace;
   }

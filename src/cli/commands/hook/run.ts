@@ -1,6 +1,6 @@
 import { closeSync, existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { type Config, loadConfig } from '../../../config/index.js';
+import { type Config, loadConfig, namesBroker } from '../../../config/index.js';
 import { isErrno, messageOf, UserError } from '../../../core/errors.js';
 import { type HookInput, hookOutput, readHookInput } from '../../../hooks/protocol.js';
 import { enqueue, hooksLog, runTicket, waiting } from '../../../hooks/queue.js';
@@ -135,9 +135,12 @@ async function contextFor(starting: Starting, log: Say): Promise<Told> {
   let look: Look | undefined;
   try {
     const { hookContext, Look } = await import('./context.js');
-    look = new Look(starting.palace);
+    const isThere = namesBroker(starting.config);
+    look = new Look(isThere ? undefined : starting.palace);
     const { lines, onTold } = await resumed(starting, look, log);
-    const context = hookContext(look, starting, lines);
+    const context = isThere
+      ? await (await import('./there.js')).contextThere(starting, lines)
+      : hookContext(look, starting, lines);
     if (context !== undefined) return { context, onTold };
     log('info', 'session-start: there is no palace yet');
     return {};
@@ -164,7 +167,8 @@ async function resumed(starting: Starting, look: Look, log: Say): Promise<Resume
     }
   };
   try {
-    if (sessionId === undefined || !existsSync(palace)) return { lines: [] };
+    if (sessionId === undefined) return { lines: [] };
+    if (!namesBroker(starting.config) && !existsSync(palace)) return { lines: [] };
     if (!needsReading(starting)) {
       putNote(palace, {
         ...noteOf(palace, { harness, sessionId, cwd }),

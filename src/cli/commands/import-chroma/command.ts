@@ -20,4 +20,4 @@ export const importChroma = withFilingOptions(
     .option('--dry-run', 'show the result without any change'),
 )
   .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runImportChroma));
+  .action(lazily(async () => (await import('./run.js')).runImportChroma, { here: true }));

@@ -3,9 +3,9 @@ import type { Batch } from '../../../core/contract.js';
 import { isOfKind, KEY_KIND } from '../../../core/source-key.js';
 import { stageChroma, surveyChroma, wouldBeBatch } from '../../../feeders/mempalace/index.js';
 import { cleanPath } from '../../../sanitiser/index.js';
-import type { Palace } from '../../../store/index.js';
 import { plural } from '../../app/durations.js';
 import { type FeedFlags, feed } from '../../app/feed.js';
+import type { Known } from '../../app/known.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
@@ -29,7 +29,7 @@ export async function runImportChroma(
   const survey = surveyChroma(resolve(given), flags.collection);
   const { file, collection, drawers, groups, dropped, problems } = survey;
   const facts = { from: file, collection, drawers_read: drawers, dropped };
-  const known = (palace: Palace | undefined) => ({
+  const known = (palace: Known | undefined) => ({
     forgotten: palace?.forgetting.names() ?? new Set<string>(),
     filedFrom: filedByOrigin(palace),
   });
@@ -69,7 +69,7 @@ export async function runImportChroma(
 }
 
 /** Sources that a feeder filed by their origin. They are better than an import of the same file. */
-function filedByOrigin(palace: Palace | undefined): (origin: string) => string | undefined {
+function filedByOrigin(palace: Known | undefined): (origin: string) => string | undefined {
   const keys = new Map<string, string>();
   for (const kind of ['document', 'conversation'] as const)
     for (const { origin, sourceKey } of palace?.sources.ofKind(kind).values() ?? [])

@@ -15,4 +15,4 @@ export const importCommand = createCommand('import', 'Import a file made by memp
   .option('--no-redact', 'also import sources with secrets (search will find them)')
   .addOption(waitOption())
   .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runImport));
+  .action(lazily(async () => (await import('./run.js')).runImport, { here: true }));

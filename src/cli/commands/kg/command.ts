@@ -106,18 +106,18 @@ export const kg = createCommand('kg', 'The knowledge graph: facts and when they 
       .option('--dry-run', 'show what would be erased; change nothing')
       .option('--yes', 'do not ask')
       .addOption(waitOption())
-      .action(lazily(async () => (await import('./forget.js')).forget)),
+      .action(lazily(async () => (await import('./forget.js')).forget, { here: true })),
   )
   .addCommand(
     createCommand('export', 'Write all facts as JSON')
       .option('--to <file>', 'write to this file instead of stdout')
-      .action(lazily(async () => (await import('./read.js')).exportAll)),
+      .action(lazily(async () => (await import('./read.js')).exportAll, { here: true })),
   )
   .addCommand(
     createCommand('import', 'Add the facts from an export or a knowledge_graph.sqlite3')
       .argument('<file>', 'the file')
       .option('--dry-run', 'show what would be added; change nothing')
       .option('--no-redact', 'store secrets unchanged')
-      .action(lazily(async () => (await import('./write.js')).importFile)),
+      .action(lazily(async () => (await import('./write.js')).importFile, { here: true })),
   )
   .addHelpText('after', HELP);

@@ -17,4 +17,4 @@ export const reembed = createCommand('reembed', 'Rebuild the vectors of the pala
   .option('--dry-run', 'show the number of texts and the estimated time; change nothing')
   .addOption(waitOption())
   .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runReembed));
+  .action(lazily(async () => (await import('./run.js')).runReembed, { here: true }));

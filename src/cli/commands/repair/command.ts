@@ -18,7 +18,7 @@ export const repair = createCommand('repair', 'Rebuild the indexes of the palace
   .option('--no-backup', 'keep no backup of the palace')
   .addOption(waitOption())
   .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runRepair));
+  .action(lazily(async () => (await import('./run.js')).runRepair, { here: true }));
 
 const STATUS_HELP = `
 Reads the tables, compares counts, and checks a sample of the codes: 4 s for
@@ -32,4 +32,4 @@ Examples:
 export const repairStatus = createCommand('repair-status', 'Report problems that a repair would find')
   .option('--full', 'check every page, index and code')
   .addHelpText('after', STATUS_HELP)
-  .action(lazily(async () => (await import('./run.js')).runRepairStatus));
+  .action(lazily(async () => (await import('./run.js')).runRepairStatus, { here: true }));

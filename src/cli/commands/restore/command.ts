@@ -21,4 +21,4 @@ export const restore = createCommand('restore', 'Replace the palace by a backup'
   .option('--no-backup', 'keep no backup of the current palace')
   .addOption(waitOption())
   .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runRestore));
+  .action(lazily(async () => (await import('./run.js')).runRestore, { here: true }));

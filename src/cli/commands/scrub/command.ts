@@ -21,4 +21,4 @@ export const scrub = createCommand('scrub', 'Apply the current privacy rules to 
   .option('--dry-run', 'count what would be redacted, by kind; change nothing')
   .addOption(waitOption())
   .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runScrub));
+  .action(lazily(async () => (await import('./run.js')).runScrub, { here: true }));

@@ -10,6 +10,7 @@ import { modelFor, openEmbedder } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
 import { writer } from '../../app/writer.js';
 import { forgetBeside } from './forget.js';
+import { receiveBeside } from './receive.js';
 
 /** Milliseconds that a cancelled program has to end. */
 const LAST_MS = 5_000;
@@ -30,6 +31,7 @@ export function mcpHost(context: CommandContext): Host {
     known: knownError,
     ...writer(context, true),
     forget: (asked, call) => forgetBeside(host, asked, call),
+    fileReceived: (upload, asked, call) => receiveBeside(host, upload, asked, call),
     // Queries arrive one at a time, so more threads do not help.
     embedder: async (stored) =>
       openEmbedder(modelFor(stored), context, (options) =>

@@ -143,7 +143,7 @@ async function brokerTools(
     const wanted = wantedBy(flags, context);
     if (wanted === undefined) return undefined;
     const found = await ensureBroker(wanted, onAbsent);
-    if (!('why' in found)) return new Remote(found.socket, new Set(found.reply.writes));
+    if (!('why' in found)) return new Remote(found.stream, new Set(found.reply.writes));
     if (isNamed(context.config)) throw unreachable(context.config, reasonOf(found));
     if (found.why === 'refused') onRefused(reasonOf(found));
     onTrouble(`no broker: ${reasonOf(found)}`);
@@ -164,7 +164,7 @@ async function runningTools(
   if (wanted === undefined) return undefined;
   const found = await findBroker(wanted);
   if ('why' in found) return found.why === 'refused' ? 'never' : undefined;
-  return new Remote(found.socket, new Set(found.reply.writes));
+  return new Remote(found.stream, new Set(found.reply.writes));
 }
 
 const wantedBy = ({ tools, readOnly, agent, timeout: deadlineMs }: McpFlags, context: CommandContext) =>

@@ -10,9 +10,11 @@ import {
   stageSessions,
   surveySessions,
 } from '../../../feeders/session/index.js';
-import { keepBackup, type Palace } from '../../../store/index.js';
+import { keepBackup } from '../../../store/index.js';
+import { isNamed, notThere } from '../../app/broker.js';
 import { plural } from '../../app/durations.js';
 import { type Feed, type FeedFlags, feed, type Staging } from '../../app/feed.js';
+import type { Known } from '../../app/known.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { previewSessions } from './dry-run.js';
@@ -41,6 +43,7 @@ export async function runSession(
   context: CommandContext,
   checkpoints?: Feed['checkpoints'],
 ): Promise<number> {
+  if (flags.repair === true && isNamed(context.config)) throw notThere(context.config, `${COMMAND} --repair`);
   const databases = databasesOf(flags, context);
   // A mistyped id ends the command before a run is recorded or a palace is made.
   if (flags.session !== undefined) requireSessions(databases, flags.session);
@@ -109,7 +112,7 @@ export function sessionOptions(
   flags: SessionFlags,
   databases: DatabaseLocation[],
   scope: string,
-  palace: Palace | undefined,
+  palace: Known | undefined,
   staging: Staging,
   context: CommandContext,
 ): SessionOptions {
@@ -134,7 +137,7 @@ export function sessionOptions(
 export function sinceOf(
   { since }: SessionFlags,
   scope: string,
-  palace: Palace | undefined,
+  palace: Known | undefined,
   context: CommandContext,
 ): number | undefined {
   if (since !== true) return since;

@@ -13,8 +13,8 @@ import {
   type TranscriptSurvey,
 } from '../../../feeders/transcripts/index.js';
 import type { Sanitiser } from '../../../sanitiser/index.js';
-import type { Palace } from '../../../store/index.js';
 import { type Feed, feed, type Preview } from '../../app/feed.js';
+import type { Known } from '../../app/known.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 import { shorten } from './dry-run.js';
@@ -33,7 +33,7 @@ export interface TranscriptChoice {
 
 /** Files the transcripts of these places. Returns the exit code. @param choice gets the palace if there is one */
 export async function runTranscripts(
-  choice: (palace: Palace | undefined) => TranscriptChoice,
+  choice: (palace: Known | undefined) => TranscriptChoice,
   run: Feed,
   context: CommandContext,
 ): Promise<number> {
@@ -70,7 +70,7 @@ export async function runTranscripts(
   return fed.exitCode;
 }
 
-export function filedConversations(palace: Palace | undefined): FiledConversations {
+export function filedConversations(palace: Known | undefined): FiledConversations {
   return {
     get: (sourceKey) => palace?.sources.byKey(sourceKey),
     messagesOf(sourceKey) {

@@ -1,5 +1,7 @@
 import { coverageText } from '../../../core/coverage.js';
+import { UserError } from '../../../core/errors.js';
 import { BAR } from '../../../core/outside.js';
+import { waiting } from '../../../hooks/queue.js';
 import type { Document } from '../../../presentation/documents/index.js';
 import { statusDocument } from '../../../presentation/listing.js';
 import type { Output } from '../../../service/contract/index.js';
@@ -21,18 +23,35 @@ export async function runStatus(context: CommandContext): Promise<void> {
   const { terminal } = context;
   const now = new Date();
   const since = new Date(now.getTime() - WEEKS_SHOWN * 7 * 86_400_000).toISOString().slice(0, 10);
-  const { found, days } = await withService(
-    context,
-    async (service, call) => ({
-      found: await service.status({ runs: RUNS_SHOWN, shortWrites: false }, call),
-      days: terminal.draws ? (await service.days({ since }, call)).days : [],
-    }),
-    { warns: false },
+  const { found, days } = await sayingWhatWaits(context, () =>
+    withService(
+      context,
+      async (service, call) => ({
+        found: await service.status({ runs: RUNS_SHOWN, shortWrites: false }, call),
+        days: terminal.draws ? (await service.days({ since }, call)).days : [],
+      }),
+      { warns: false },
+    ),
   );
   const status = statusDocument(found, await surroundingsOf(found.feeders, context));
   terminal.json(status);
   printStatus(status, terminal, weeksOf(days, now));
   sayWarnings(found.warnings, terminal);
+}
+
+const waitText = (count: number): string => `${plural(count, 'session')} ${count === 1 ? 'waits' : 'wait'}`;
+
+/** A broker out of reach says nothing; what waits for it is on this machine. */
+async function sayingWhatWaits<T>({ folders }: CommandContext, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const count = waiting(folders.palace);
+    if (!(error instanceof UserError) || error.code !== 'unreachable' || count === 0) throw error;
+    throw new UserError('unreachable', `${error.message}; ${waitText(count)} here for it`, {
+      hint: `the next hook sends them when it answers, or: mempalace hook flush; ${error.hint}`,
+    });
+  }
 }
 
 /** How much content the last weeks have; empty without any. */

@@ -49,7 +49,7 @@ async function linkOf(context: CommandContext, port: number) {
     throw new UserError('failed', `there is no page: ${reasonOf(found)}`, {
       hint: 'mempalace broker stop ends the broker, if agents may start another; mempalace log --of broker prints its log',
     });
-  found.socket.destroy();
+  found.stream.destroy();
   const { page } = found.reply;
   if (page === undefined) throw new Error('the broker made no link');
   return page;

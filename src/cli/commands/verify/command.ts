@@ -32,4 +32,4 @@ export const verify = createCommand('verify', 'Compare the palace with its origi
   .option('--no-redact', 'for a palace that was filed with --no-redact')
   .addOption(waitOption())
   .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runVerify));
+  .action(lazily(async () => (await import('./run.js')).runVerify, { here: true }));

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { UserError } from '../../../core/errors.js';
 import { realPathOfMarked } from '../../../core/marked-path.js';
+import { markIn } from '../../../core/project-id.js';
 import { isOfKind, KEY_KIND } from '../../../core/source-key.js';
 import { previewBatch, refuseRoot } from '../../../feeders/docs/index.js';
 import type { SessionOptions } from '../../../feeders/session/index.js';
@@ -116,6 +117,10 @@ export class Verification {
         const absent = (why: string) => {
           for (const finding of unchecked(id, why, palace)) this.tally.add(finding);
         };
+        if (markIn(id) !== '') {
+          absent('another machine filed it, and its folder is there');
+          continue;
+        }
         const there = realPathOfMarked(root);
         if (there === undefined || !existsSync(there)) {
           absent(`the folder ${root} does not exist`);
