@@ -13,6 +13,7 @@ import { asking, question } from '../palace.js';
 import { idsOfOther, MARK, OTHER, OWN, openTwoWings, SAME } from './two-wings.js';
 
 const page = { limit: 99, offset: 0 };
+const UPLOAD = '00000000-0000-0000-0000-000000000000';
 const around = { folders: ['/own'], locations: [{ folder: '/own' }] };
 type Ids = Awaited<ReturnType<typeof idsOfOther>>;
 type Attacks = { [M in Method]: Input<M>[] };
@@ -95,6 +96,15 @@ function attacks({ drawers, written, facts: [fact = '', another = ''], hash }: I
     drawers: [{}, { wing: OTHER }, { room: `${MARK}_room` }].map((filter) => ({ filter, ...page })),
     similar: [{ texts: [SAME, `The lamp of ${MARK} is red.\n`], threshold: 0, limit: 50, within: OTHER }],
     embed: [{ model: { id: 'any', revision: '1', dimension: 8 }, texts: [SAME], role: 'passage' }],
+    filedSources: [{ pathsOf: ['q', 'p'], run: { command: 'mempalace-docs', scope: '{}' } }],
+    announceSources: [{ mark: 'x', batch: 0, head: {}, sources: [], force: false, again: [] }],
+    receiveText: [{ upload: UPLOAD, sourceKey: 'doc:q/README.md', offset: 0, bytes: '' }],
+    fileReceived: [
+      {
+        ...{ upload: UPLOAD, mark: 'x', run: { command: 'x', scope: '{}', narrowed: true }, addedBy: 'x' },
+        ...{ force: true, allowRemovals: true, checkpoints: [], unsent: [], problems: [] },
+      },
+    ],
     reopen: [{}],
     facts: [{ entity: 'lamps', direction: 'both', limit: 9 }],
     factTimeline: [page],
