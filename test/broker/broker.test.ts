@@ -46,7 +46,7 @@ it('a broker that ends takes no further client: that one looks for the next brok
   late.write(lineOf(hello));
   await once(late, 'close');
   expect(heard).toEqual([]);
-  first.socket.destroy();
+  first.stream.destroy();
   expect(await ran).toBe('ended');
   expect(await connect(socket, hello, 60_000)).toEqual({ why: 'absent' });
 });
@@ -77,7 +77,7 @@ it('clients are served however many paths are watched; only status names them', 
   const client = await connect(socket, { ...about, kind: 'mcp' }, 60_000);
   expect(client).toMatchObject({ reply: { ok: true, watching: undefined } });
   expect((await tell(socket, { ...about, kind: 'status' }))?.watching?.paths).toEqual(paths);
-  if (!('why' in client)) client.socket.destroy();
+  if (!('why' in client)) client.stream.destroy();
   ending.abort();
   expect(await ran.ended).toBe('ended');
 });

@@ -8,6 +8,7 @@ import { Palace } from '../../src/store/index.js';
 import { brokerFile, killBroker, withBroker } from '../support/broker.js';
 import { canContain, container } from '../support/container.js';
 import { toldBy } from '../support/hook-starts.js';
+import { connected } from '../support/mcp-client.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { filledMachine } from '../support/real-palace.js';
 import { canServeSsh, reachable } from '../support/sshd.js';
@@ -163,6 +164,17 @@ describe('a machine whose settings name a broker', () => {
     expect(await guest.json('mempalace', ['hook', 'flush'])).toMatchObject({ filed: 2, left: 0 });
     expect([isFiledIn(env, 'first answer'), isFiledIn(env, 'second answer')]).toEqual([true, true]);
     expect((await guest.json('mempalace', ['status'])).hooks).toBeUndefined();
+  });
+
+  it('its agents mine folders of their own machine, there', async () => {
+    const env = await host();
+    const guest = guestOf(env);
+    const agent = await connected(guest, ['--tools', 'all']);
+    const source = guest.project('ledger', { 'a.md': '# A\n\nThe heron wades.\n' });
+    expect(await agent.done('mine', { source })).toMatchObject({ success: true, new: 1 });
+    expect(isFiledIn(env, 'heron wades')).toBe(true);
+    expect((await agent.done('status')).palace).toBe(env.palace);
+    expect(hasOwnPalace(guest)).toBe(false);
   });
 
   it.each([

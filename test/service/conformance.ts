@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sha256 } from '../../src/core/hash.js';
+import { markOf, projectId } from '../../src/core/project-id.js';
+import { documentKey } from '../../src/core/source-key.js';
 import { unpackVectors } from '../../src/embedding/packed.js';
 import {
   type Found,
@@ -359,6 +362,45 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       expect(unpackVectors(vectors, 2, dimension)).toEqual(['Gates', ''].map(vectorOf));
       const other = { ...asked, model: { id, revision: 'of tomorrow', dimension } };
       await expect(service.embed(other, asking())).rejects.toMatchObject({ code: 'locked' });
+    });
+
+    inWhole('takes what another machine has staged, once', async () => {
+      const mark = markOf('guest');
+      const project = { id: projectId('/g', null, 0, mark), root: '/g', rootCommit: null, folder: 'g' };
+      const sourceKey = documentKey(project.id, 'a.md');
+      const text = 'The heron wades.\n';
+      const place = {
+        wing: 'wing_g',
+        room: 'general',
+        origin: '/g/a.md',
+        sourceFile: 'mempalace-docs/wing_g/g/a.md',
+      };
+      const size = { bytes: Buffer.byteLength(text), hash: sha256(text), mtimeMs: 1 };
+      const source = {
+        path: 'a.md',
+        sourceKey,
+        kind: 'document' as const,
+        madeBy: 'sanitiser 1',
+        ...place,
+        ...size,
+      };
+      const head = { project, complete: { project: project.id, unread: [] } };
+      const announced = { mark, batch: 0, head, sources: [source], force: false, again: [] };
+      const { upload, wanted } = await service.announceSources(announced, asking());
+      expect(wanted).toEqual([sourceKey]);
+      const bytes = Buffer.from(text).toString('base64');
+      await service.receiveText({ upload, sourceKey, offset: 0, bytes }, asking());
+      const run = { command: 'mempalace-docs', scope: '{"dir":"/g"}', narrowed: false };
+      const filing = { mark, run, addedBy: 'guest', force: false, allowRemovals: false };
+      const lists = { checkpoints: [], unsent: [], problems: [] };
+      const filed = await service.fileReceived({ upload, ...filing, ...lists }, asking());
+      expect(filed).toMatchObject({ new: 1, removed: 0, drawersAdded: 1, problems: [] });
+      const again = await service.announceSources(announced, asking());
+      expect(again.wanted).toEqual([]);
+      const known = await service.filedSources({ pathsOf: [project.id], run }, asking());
+      expect(known.paths).toEqual({ [project.id]: ['a.md'] });
+      expect(known.projects).toContainEqual({ ...project, wing: 'wing_g' });
+      expect(known.conversations.map((each) => each.sourceKey)).toContain('session:o:ses_1');
     });
 
     inWhole('adds, replaces and ends facts, and answers questions about them', async () => {

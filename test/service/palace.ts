@@ -5,7 +5,9 @@ import { ACTIVITY_VERSION, type DerivedActivity } from '../../src/activity/index
 import type { TurnMark } from '../../src/core/turns.js';
 import { forget } from '../../src/maintenance/forget.js';
 import { meantNow, namesOf } from '../../src/maintenance/forgettable.js';
+import { mine } from '../../src/miner/mine.js';
 import { PieceBuilder } from '../../src/miner/pieces.js';
+import { receivedBatch, Upload } from '../../src/miner/received.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';
 import type { Input, ServiceCall } from '../../src/service/contract/index.js';
 import { type SqliteService, sqliteService } from '../../src/service/sqlite/index.js';
@@ -147,6 +149,22 @@ export function writerInto(folder: string): Writer {
       }
     },
     clearTraces: async () => true,
+    async fileReceived(folderOfUpload, { run, mark, addedBy, checkpoints }) {
+      const palace = Palace.write(folder, TINY_MODEL);
+      try {
+        const [upload, sanitiser] = [Upload.at(folderOfUpload), await createSanitiser({ redact: true })];
+        const batches = [];
+        for (const { head, sources } of upload.batches())
+          batches.push(await receivedBatch(upload, head, sources, { mark, sanitiser }));
+        const id = palace.runs.begin({ ...run, versions: {}, startedMs: Date.now() });
+        const embedder = async () => countingEmbedder();
+        const stamp = { id, now: new Date().toISOString() };
+        const asked = { batches, addedBy, sanitiser, checkpoints: new Map(checkpoints) };
+        return await mine({ palace, run: stamp, embedder, ...asked });
+      } finally {
+        palace.close();
+      }
+    },
     async forget(asked) {
       const palace = Palace.write(folder, TINY_MODEL);
       try {

@@ -19,6 +19,7 @@ function identify(options: {
       name: 'app',
       paths: () => options.paths ?? [],
       exists: (root) => (options.existing ?? []).includes(root),
+      mark: '',
     },
     options.known ?? [filed],
     (id) => options.pathsOf?.[id] ?? [],

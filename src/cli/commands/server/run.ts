@@ -8,6 +8,7 @@ import { Direct } from '../../../mcp/direct.js';
 import { greet, type Self } from '../../../mcp/greeting.js';
 import { type Backend, Relay } from '../../../mcp/relay.js';
 import { Remote } from '../../../mcp/remote.js';
+import { Split } from '../../../mcp/split.js';
 import { listEarly } from '../../../mcp/tool-list.js';
 import { LineTransport } from '../../../mcp/transport.js';
 import { workingFolder } from '../../../platform/checkout.js';
@@ -27,6 +28,8 @@ import { SELF } from './self.js';
 /** Time for a client to ask for its tools. */
 const FIRST_MS = 250;
 
+/** Tools that read folders. */
+const FILES_HERE: ReadonlySet<string> = new Set(['mempalace_mine']);
 /** Pauses between two attempts without a message of the client, after which one without a broker looks for it: a minute. */
 const IDLE_PAUSES = 60;
 
@@ -99,11 +102,28 @@ async function serveClient(
   const early = (): void => client.answerWaiting((message) => listEarly(message, flags));
   let refusal = '';
   const backoffMs = countOf(env.MEMPALACE_MCP_RESPAWN_BACKOFF_MS, 1_000);
+  // An agent names folders of its own machine; what is in them is filed behind the named broker.
+  const miner = async (): Promise<Backend | undefined> => {
+    const { chooseTools } = await import('../../../mcp/registry.js');
+    const isOffered = chooseTools(flags.tools).some(({ name }) => FILES_HERE.has(name));
+    if (flags.readOnly === true || !isOffered) return undefined;
+    const { backend, close } = await ownTools(
+      { ...flags, tools: [...FILES_HERE].join() },
+      own,
+      SELF,
+      trouble,
+    );
+    closing.push(close);
+    return backend;
+  };
   const relay = new Relay(client, {
-    broker: () =>
-      brokerTools(flags, own, early, trouble, (found) => {
+    broker: async () => {
+      const there = await brokerTools(flags, own, early, trouble, (found) => {
         refusal = found;
-      }),
+      });
+      if (there === undefined || !isNamed(config)) return there;
+      return new Split(there, { here: FILES_HERE, open: miner, onTrouble: trouble });
+    },
     notice: () => (isOfSettings(refusal) ? `note: ${refusal}; this server works by itself` : undefined),
     own: async () => {
       if (isNamed(config)) throw unreachable(config, 'it has ended');
