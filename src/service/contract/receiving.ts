@@ -116,6 +116,7 @@ export const fileReceived = {
     moved: z.int(),
     removed: z.int(),
     removals: z.array(z.string()),
+    lost: z.array(z.object({ origin: z.string(), messages: z.int() })),
     drawersAdded: z.int(),
     drawersRemoved: z.int(),
     drawersTotal: z.int(),
