@@ -7,7 +7,7 @@ import type { FiledSource, Palace, SourceRecord } from '../../store/index.js';
 import { PieceBuilder } from '../pieces.js';
 import type { PreparedSource } from '../prepare.js';
 import { fatesOf } from './compare.js';
-import { type Draft, joinedDrafts, type Stretch } from './drafts.js';
+import type { Draft, Stretch } from './drafts.js';
 import { type Section, sectionsOf } from './sections.js';
 
 /** The parts of a prepared source that a comparison needs. */
@@ -250,6 +250,8 @@ async function joined(
   const ids = gone.flatMap(({ message }) => message ?? []);
   // Copies of what is kept are still recognised.
   const copyKeys = filedMessages.filter((id) => id.startsWith(COPY_KEY_PREFIX));
+  // It cuts Markdown, which a run that keeps nothing does without.
+  const { joinedDrafts } = await import('./drafts.js');
   return {
     drafts: joinedDrafts(stretches),
     pieces: await builder.finish(),
