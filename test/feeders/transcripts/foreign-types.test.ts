@@ -6,7 +6,9 @@ import { HARNESSES } from '../../../src/feeders/transcripts/index.js';
 import { homeOfLogs, LOG_HARNESSES } from '../../support/harness-fixtures.js';
 
 type Path = readonly string[];
-const VALUES = [null, 7, { a: 1 }, 'x7'];
+const VALUES = [null, { a: 1 }, 'x7'];
+/** A transcript with fewer records may lack some kinds. */
+const LEAST_RECORDS = 8;
 /** They say what a record is, or contain words as JSON. */
 const KINDS = new Set(['type', 'role', 'kind', 'arguments', 'function']);
 
@@ -59,7 +61,9 @@ describe('fields of another type', () => {
     'lose no words of a transcript of %s',
     async (harness) => {
       const { files } = homeOfLogs(harness);
-      const [file = ''] = files.sort((one, other) => readFileSync(other).length - readFileSync(one).length);
+      const countOf = (path: string) => readFileSync(path, 'utf8').split('\n').length;
+      const bySize = files.sort((one, other) => countOf(one) - countOf(other));
+      const file = bySize.find((path) => countOf(path) > LEAST_RECORDS) ?? bySize.at(-1) ?? '';
       const records = readFileSync(file, 'utf8')
         .split('\n')
         .filter((line) => line !== '')
