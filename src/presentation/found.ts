@@ -54,12 +54,13 @@ export function collectionNotes(
  */
 export function searchDocument(
   question: string,
-  { hits, related }: Pick<Found, 'hits' | 'related'>,
+  { hits, excluded, related }: Pick<Found, 'hits' | 'excluded' | 'related'>,
   notes: readonly string[],
   hitJson: (hit: Hit) => object = wholeHit,
 ) {
   return {
     query: question,
+    excluded,
     notice: NOTICE,
     weak: isWeak(hits),
     notes,

@@ -1,6 +1,6 @@
 import { line } from '../core/outside.js';
 import { SOURCE_TYPES, typeName } from '../core/source-type.js';
-import { parseQuery } from '../search/query.js';
+import { dashedWord, parseQuery } from '../search/query.js';
 import type { Found, Hit } from '../service/contract/index.js';
 import { absent } from './known-names.js';
 
@@ -56,6 +56,14 @@ export function phrasesNotFound(absent: readonly string[]): string[] {
   if (absent.length === 0) return [];
   const quoted = absent.map((phrase) => `"${line(phrase)}"`).join(' and ');
   return [`nothing found that contains ${quoted} exactly; the words of the question were searched instead`];
+}
+
+/** The remark on a question with `-word`, which excludes nothing; none about others. */
+export function dashedWords(question: string): string[] {
+  const word = dashedWord(question);
+  return word === undefined
+    ? []
+    : [`-${word} is searched as a word; --not ${word} leaves out passages with it`];
 }
 
 const NAMED = [

@@ -17,14 +17,11 @@ export const LEAST_SCORE = 0.6;
 const MOST_PASSAGES = 3;
 
 /**
- * The prompt as plain words: in a prompt, `"…"` and `-word` are not the syntax of a search. Undefined for a command of the program
+ * The prompt as plain words: in a prompt, `"…"` is not the syntax of a search. Undefined for a command of the program
  * (`/deploy staging`), and without any text.
  */
 export function questionIn(prompt: string | undefined): string | undefined {
-  const question = prompt
-    ?.replace(/["“”„«»]/gu, ' ')
-    .replace(/(?<=^|\s)-(?=[\p{L}\p{N}])/gu, '')
-    .trim();
+  const question = prompt?.replace(/["“”„«»]/gu, ' ').trim();
   return question === undefined || question === '' || /^\/[\w:.-]+(?:\s|$)/.test(question)
     ? undefined
     : question;

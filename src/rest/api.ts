@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { z } from 'zod';
 import { UserError } from '../core/errors.js';
 import { issuesText } from '../core/issues.js';
 import { isRecord } from '../core/json.js';
@@ -111,14 +112,23 @@ async function read(
 }
 
 /** @throws UserError `usage` that lists all errors */
+/** Whether a parameter may be given more than once. */
+function isList({ shape }: Route['query'], name: string): boolean {
+  const schema = shape[name];
+  return schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodArray;
+}
+
 function queryOf({ path, query }: Route, given: URLSearchParams): Record<string, unknown> {
   const takes = Object.keys(query.shape).join(', ') || 'no parameters';
   const names = [...given.keys()];
-  const twice = names.find((name, index) => names.indexOf(name) < index);
+  const twice = names.find((name, index) => names.indexOf(name) < index && !isList(query, name));
   if (twice !== undefined)
     throw new UserError('usage', `${twice} is given twice`, { hint: `${path} takes ${takes}` });
   // A form sends empty fields, too.
-  const read = query.safeParse(Object.fromEntries([...given].filter(([, value]) => value !== '')));
+  const filled = [...given].filter(([, value]) => value !== '');
+  const allOr = (name: string, value: string) =>
+    isList(query, name) ? filled.filter(([other]) => other === name).map(([, each]) => each) : value;
+  const read = query.safeParse(Object.fromEntries(filled.map(([name, value]) => [name, allOr(name, value)])));
   if (read.success) return read.data;
   throw new UserError('usage', issuesText(read.error, 'the query'), { hint: `${path} takes ${takes}` });
 }

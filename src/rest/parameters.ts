@@ -8,6 +8,9 @@ const MOST_ROWS = 1_000;
 /** Any text; absent: no condition. */
 export const name = (description: string) => z.string().min(1).describe(description).optional();
 
+/** Texts, from a parameter that may be given more than once; absent: none. */
+export const texts = (description: string) => z.array(z.string().min(1)).describe(description).optional();
+
 /** `true` or `false`; default: `false`. */
 export const flag = (description: string) => z.enum(['true', 'false']).default('false').describe(description);
 

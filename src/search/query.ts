@@ -31,10 +31,14 @@ export interface Query {
   excluded: string[];
 }
 
-/** Parses a question: `"…"` is exact, `-word` and `-"…"` exclude, everything else is plain text. */
-export function parseQuery(question: string): Query {
+/**
+ * Parses a question: `"…"` is exact, `-"…"` excludes, everything else is plain text: `-it` is a word of `docker run -it`.
+ *
+ * @param unwanted words and texts to exclude besides
+ */
+export function parseQuery(question: string, unwanted: readonly string[] = []): Query {
   const phrases: string[] = [];
-  const excluded: string[] = [];
+  const excluded = unwanted.map((text) => text.trim()).filter((text) => text !== '');
   const meaning = question
     .slice(0, QUESTION_CHARS)
     .replaceAll('\0', ' ')
@@ -43,13 +47,14 @@ export function parseQuery(question: string): Query {
       (minus === '-' ? excluded : phrases).push(phrase.trim());
       return minus === '-' ? ' ' : ` ${phrase} `;
     })
-    .replace(/(?<=^|\s)-(?=[\p{L}\p{N}])(\S+)/gu, (_, word: string) => {
-      excluded.push(word.replace(/[.,;:!?]+$/u, ''));
-      return ' ';
-    })
     .replace(/\s+/gu, ' ')
     .trim();
-  return { meaning, ...wordsOf(meaning), phrases, excluded };
+  return { meaning, ...wordsOf(meaning), phrases, excluded: [...new Set(excluded)] };
+}
+
+/** The first word of a question that search engines would exclude, without its dash: `login` of `cookie -login`. */
+export function dashedWord(question: string): string | undefined {
+  return /(?<=^|\s)-(\p{L}[\p{L}\p{N}\p{M}_]*)(?=[\s.,;:!?]|$)/u.exec(question)?.[1];
 }
 
 function wordsOf(text: string): { words: string[]; beginnings: string[] } {

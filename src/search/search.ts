@@ -22,6 +22,8 @@ export interface SearchOptions extends Partial<Omit<RankOptions, 'times' | 'here
   /** Receives the reason when the question cannot be embedded; the search then uses words alone. Default: throws. */
   onUnembedded?: (reason: UserError) => void;
   question: string;
+  /** Words and texts that no hit contains, besides those that the question excludes. */
+  excluded?: readonly string[] | undefined;
   filter?: DrawerFilter;
   /** What belongs to one of these comes first among equals. */
   preferred?: readonly ProjectPlace[];
@@ -44,6 +46,8 @@ export interface Found {
   hits: Hit[];
   /** The question's phrases if no drawer contains all of them: the hits match its words instead. Else empty. */
   absent: readonly string[];
+  /** What no hit contains: the words and texts that the question or the caller excludes. */
+  excluded: readonly string[];
 }
 
 /** First number of candidates by words and by meaning each. It grows while there are too few hits. */
@@ -59,9 +63,10 @@ const CANDIDATES_AT_MOST = 4_096;
 export async function search(options: SearchOptions): Promise<Found> {
   const { palace, embedder, limit, offset = 0, ranking = 'relevance' } = options;
   const { weights = DEFAULT_WEIGHTS, halfLifeDays = DEFAULT_HALF_LIFE_DAYS, now = Date.now() } = options;
-  const query = parseQuery(options.question);
+  const query = parseQuery(options.question, options.excluded);
+  const { excluded } = query;
   // An empty query, or one of exclusions alone, has no results.
-  if (query.meaning === '') return { hits: [], absent: [] };
+  if (query.meaning === '') return { hits: [], absent: [], excluded };
   const vector = await vectorOf(query.meaning, options);
   options.signal?.throwIfAborted();
   const among = conditionOf(options.filter ?? {});
@@ -74,7 +79,7 @@ export async function search(options: SearchOptions): Promise<Found> {
     const lookup = new Lookup(palace, query, vector, among, preferred);
     const hits = gather(options, lookup, { ranking, weights, halfLifeDays, now, times });
     const good = hits.filter((hit) => hit.score >= (options.minScore ?? 0));
-    return { hits: finished(good.slice(offset, offset + limit), lookup), absent: lookup.absent };
+    return { hits: finished(good.slice(offset, offset + limit), lookup), absent: lookup.absent, excluded };
   });
 }
 

@@ -40,8 +40,8 @@ describe('nothing found', () => {
       'nothing found for "a question"',
       'left out as cold: wing_shop/billing; --cold looks there too',
     ]);
-    expect(await said({}, [], '-this')).toEqual([
-      'nothing found for "-this"',
+    expect(await said({}, [], '-"this"')).toEqual([
+      'nothing found for "-"this""',
       'the query contains no search terms',
     ]);
   });

@@ -138,6 +138,14 @@ describe('an ETag', () => {
   });
 });
 
+describe('a search', () => {
+  it('excludes words by name, any number of them', async () => {
+    const { get } = await api();
+    const response = await get('/search?q=zebra+-it&not=stripes&not=two+words&not=');
+    expect(await response.json()).toMatchObject({ query: 'zebra -it', excluded: ['stripes', 'two words'] });
+  });
+});
+
 describe('an error', () => {
   it.each([
     ['/nowhere', 404, 'not-found'],

@@ -43,7 +43,7 @@ describe('highlighted matches', () => {
   });
 
   it('never include excluded words', () => {
-    expect(found('proxy -port', 'proxy port')).toEqual(['proxy']);
+    expect(found('proxy -"port"', 'proxy port')).toEqual(['proxy']);
   });
 
   it('are in order and do not overlap, for any question', () => {

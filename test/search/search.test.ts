@@ -12,12 +12,13 @@ interface Asked {
   limit?: number;
   /** Without the random vectors of the test's model. */
   byWords?: boolean;
+  excluded?: readonly string[];
 }
 
 function searched(palace: Palace, question: string, options: Asked = {}) {
-  const { wing, room, limit = 10, byWords = false } = options;
+  const { wing, room, limit = 10, byWords = false, excluded } = options;
   const embedder = byWords ? undefined : countingEmbedder();
-  return search({ palace, embedder, question, limit, by: 'drawer', filter: { wing, room } });
+  return search({ palace, embedder, question, excluded, limit, by: 'drawer', filter: { wing, room } });
 }
 
 async function ask(palace: Palace, question: string, options: Asked = {}) {
@@ -76,7 +77,7 @@ describe('search', () => {
       'beta',
       'drawer',
       'café',
-      '-beta',
+      '-"beta"',
       '"drawer 3"',
     );
     await fc.assert(
@@ -313,16 +314,36 @@ describe('quoted and excluded', () => {
     fileTexts(palace, 'a', ['round up invoices']);
     for (let i = 0; i < 20; i += 1)
       fileTexts(palace, `b${i}`, [i % 2 === 0 ? `invoices ${i}` : `round down ${i}`]);
-    for (const question of ['qwertz -invoices', 'round -invoices']) {
+    for (const question of ['qwertz -"invoices"', 'round -"invoices"']) {
       const hits = await ask(palace, question, { limit: 30 });
       expect(hits.length).toBeGreaterThan(2);
       expect(hits.map(({ drawer }) => drawer.text).join()).not.toContain('invoices');
     }
   });
 
+  it('the flags of a command are words', async () => {
+    const palace = temporaryPalace();
+    for (const text of [
+      'docker run -it node',
+      'cmake -DNAME=value',
+      'it is -40 degrees',
+      'npm install --global',
+    ])
+      fileTexts(palace, text, [text]);
+    for (let i = 0; i < 20; i += 1) fileTexts(palace, `other${i}`, [`nothing ${i}`]);
+    const first = async (question: string) => (await ask(palace, question))[0]?.drawer.sourceKey;
+    expect(await first('docker run -it')).toBe('docker run -it node');
+    expect(await first('cmake -DNAME=value')).toBe('cmake -DNAME=value');
+    expect(await first('-40')).toBe('it is -40 degrees');
+    expect(await first('install --global')).toBe('npm install --global');
+    expect(
+      (await searched(palace, 'install -"it" - "x y"', { excluded: [' ', 'a b', 'it'] })).excluded,
+    ).toEqual(['a b', 'it']);
+  });
+
   it('words alone find nothing', async () => {
     const palace = filled();
-    for (const question of ['-everywhere', '-"alpha drawer"', '""', '  ']) {
+    for (const question of ['-"everywhere"', '-"alpha drawer"', '""', '  ']) {
       expect(await ask(palace, question)).toEqual([]);
     }
   });
@@ -338,8 +359,8 @@ describe('quoted and excluded', () => {
     expect(await found(palace, '"嵌"')).toEqual(['zh']);
     expect(await found(palace, '"베이스를 백업"')).toEqual(['ko']);
     expect((await searched(palace, '"向量使用"')).absent).toEqual(['向量使用']);
-    expect(await found(palace, '文档 组件 -向量数据库', 200)).not.toContain('zh');
-    expect(await found(palace, '文档 组件 -量', 200)).not.toContain('zh');
+    expect(await found(palace, '文档 组件 -"向量数据库"', 200)).not.toContain('zh');
+    expect(await found(palace, '文档 组件 -"量"', 200)).not.toContain('zh');
     expect(await found(palace, '文档 组件', 200)).toContain('zh');
   });
 
@@ -375,10 +396,11 @@ describe('quoted and excluded', () => {
     const palace = temporaryPalace();
     for (const text of ['plain c code', 'some c++ code', 'foo bar code', 'foo-bar code'])
       fileTexts(palace, text, [text]);
-    const without = (word: string) => found(palace, `code ${word}`);
-    expect(await without('-c++')).toEqual(['foo bar code', 'foo-bar code', 'plain c code']);
-    expect(await without('-foo-bar')).toEqual(['foo bar code', 'plain c code', 'some c++ code']);
-    expect(await without('-foo!')).toEqual(['plain c code', 'some c++ code']);
+    const without = async (...excluded: string[]) =>
+      (await ask(palace, 'code', { excluded, limit: 10 })).map(({ drawer }) => drawer.sourceKey).sort();
+    expect(await without('c++')).toEqual(['foo bar code', 'foo-bar code', 'plain c code']);
+    expect(await without('foo-bar')).toEqual(['foo bar code', 'plain c code', 'some c++ code']);
+    expect(await without('foo', 'c++')).toEqual(['plain c code']);
   });
 
   it('a phrase does not begin or end inside a word', async () => {
@@ -444,7 +466,7 @@ describe('phrases that no drawer contains', () => {
   });
 
   it('leave excluded words excluded', async () => {
-    const found = await searched(palaceOf(), '"round half down" -invoices');
+    const found = await searched(palaceOf(), '"round half down" -"invoices"');
     expect(found.absent).toEqual(['round half down']);
     expect(texts(found)).toContain('we round half up');
     expect(texts(found)).not.toContain('half of the invoices');
@@ -456,14 +478,14 @@ describe('phrases that no drawer contains', () => {
     const [before, beside] = [await inWing('"qwertz"'), (await inWing('cart "qwertz"')).absent];
     fileTexts(palace, 'z', ['qwertz'], { wing: 'wing_b' });
     expect(await inWing('"qwertz"')).toEqual(before);
-    expect(before).toEqual({ hits: [], absent: [] });
+    expect(before).toEqual({ hits: [], absent: [], excluded: [] });
     expect([(await inWing('cart "qwertz"')).absent, beside]).toEqual([['qwertz'], ['qwertz']]);
   });
 
   it('are searched no further if the palace has no word of the question', async () => {
     const palace = palaceOf();
     for (const question of ['"--"', '"🚀"', '"qwertz asdf"'])
-      expect(await searched(palace, question)).toEqual({ hits: [], absent: [] });
+      expect(await searched(palace, question)).toEqual({ hits: [], absent: [], excluded: [] });
     expect((await searched(palace, 'rust "🚀"')).absent).toEqual(['🚀']);
     expect((await searched(palace, '"c++"')).absent).toEqual([]);
   });
@@ -472,7 +494,11 @@ describe('phrases that no drawer contains', () => {
     const palace = palaceOf();
     const page = { palace, embedder: countingEmbedder(), question: '"round half down"', limit: 1 };
     for (const offset of [0, 1, 9]) expect((await search({ ...page, offset })).absent).toHaveLength(1);
-    expect(await search({ ...page, minScore: 1 })).toEqual({ hits: [], absent: ['round half down'] });
+    expect(await search({ ...page, minScore: 1 })).toEqual({
+      hits: [],
+      absent: ['round half down'],
+      excluded: [],
+    });
   });
 });
 

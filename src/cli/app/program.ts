@@ -103,7 +103,7 @@ function usageError(error: CommanderError, command: Command): UserError {
   const suggestion = /^\(Did (.*)\)$/s.exec(more.join(' '))?.[1];
   const dashed = error.code === 'commander.unknownOption' && command.name() === 'search';
   const help = dashed
-    ? `a question that starts with a dash comes after --: ${path} -- "-x"`
+    ? `put a question with a dash in quotation marks: ${path} "git commit -m"; if it starts with one, after --: ${path} -- "-x"`
     : `${path} --help shows how`;
   return new UserError('usage', message, { hint: suggestion === undefined ? help : `did ${suggestion}` });
 }

@@ -23,9 +23,10 @@ const search = defineTool({
   name: 'mempalace_search',
   title: 'Search the palace',
   description:
-    'Finds passages of past sessions and project documents by words and by meaning; best first, word for word. A hit contains "quoted words" exactly (if none does, a note says so) and never -word. Then read around a hit with mempalace_timeline or mempalace_show. For many hits, ask with format index first.',
+    'Finds passages of past sessions and project documents by words and by meaning; best first, word for word. A hit contains "quoted words" exactly (if none does, a note says so) and nothing of exclude. Then read around a hit with mempalace_timeline or mempalace_show. For many hits, ask with format index first.',
   input: z.object({
     query: z.string().min(1).describe('the question, in your own words'),
+    exclude: z.array(z.string()).max(64).optional().describe('words that no hit contains'),
     limit: count(1, 100, 5),
     offset: count(0, 4000, 0),
     wing,
@@ -75,7 +76,12 @@ const search = defineTool({
     const { rank: ranking, weights, halfLifeDays, by, minScore } = call.host.config.search;
     const found = await call.service.find(
       {
-        ...{ question: query, filter: given, around: aroundOf(await call.folders(), input.scope) },
+        ...{
+          question: query,
+          excluded: input.exclude,
+          filter: given,
+          around: aroundOf(await call.folders(), input.scope),
+        },
         ...{ ranking, weights, halfLifeDays, by, minScore, limit, offset },
         // 0 means no limit, as in MemPalace.
         maxDistance: far === 0 ? undefined : far,
@@ -84,7 +90,7 @@ const search = defineTool({
       },
       call,
     );
-    const { hits: near, absent, filter, coverage } = found;
+    const { hits: near, absent, excluded, filter, coverage } = found;
     const partly = coverage && coverageNote(coverage);
     const notes = [
       ...wordsAlone(found, false),
@@ -104,6 +110,7 @@ const search = defineTool({
       query,
       ...(query === input.query ? {} : { query_sanitized: true }),
       notice: NOTICE,
+      ...(excluded.length === 0 ? {} : { excluded }),
       filters: present({ ...given, without: undefined, scope: input.scope }),
       ...shown,
       notes,

@@ -82,7 +82,7 @@ const related = z.strictObject({
 
 const connected = source.extend({ link: text, line });
 
-const answer = { query: text, notice, weak: z.boolean(), notes: z.array(text) };
+const answer = { query: text, excluded: z.array(text), notice, weak: z.boolean(), notes: z.array(text) };
 
 /** A passage with its place. */
 export const drawer = {

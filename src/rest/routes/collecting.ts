@@ -4,7 +4,7 @@ import { collectionsDocument, membersJson } from '../../presentation/collections
 import { collectionNotes, searchDocument } from '../../presentation/found.js';
 import { wordsAlone } from '../../presentation/nothing-found.js';
 import { tasksDocument, UNFINISHED } from '../../presentation/tasks.js';
-import { flag, limit, name, offset } from '../parameters.js';
+import { flag, limit, name, offset, texts } from '../parameters.js';
 import { defineRoute } from '../route.js';
 
 const TASKS = 50;
@@ -42,21 +42,22 @@ const query = defineRoute({
   query: z.strictObject({
     name: named,
     q: z.string().trim().min(1).describe('the question'),
+    not: texts('skip passages with these words; may be given more than once'),
     cold,
     limit: limit(1).unwrap().optional(),
     offset,
   }),
   documents: ['search'],
-  async answer({ name, q: question, cold, limit, offset }, { service, config, call }) {
+  async answer({ name, q: question, not: excluded, cold, limit, offset }, { service, config, call }) {
     const { rank: ranking, weights, halfLifeDays, by, minScore } = config.search;
     const without = cold === 'true' ? [] : leftOut(config.search.cold, {});
-    const asked = { question, ranking, weights, halfLifeDays, by, minScore, offset };
+    const asked = { question, excluded, ranking, weights, halfLifeDays, by, minScore, offset };
     const found = await service.findInCollection(
       { name, without, patient: true, ...asked, limit: limit ?? config.search.limit },
       call,
     );
     const notes = [...wordsAlone(found, true), ...collectionNotes(question, found, { offset, minScore })];
-    return searchDocument(question, { hits: found.hits }, notes);
+    return searchDocument(question, found, notes);
   },
 });
 

@@ -16,7 +16,7 @@ import {
 } from '../../presentation/shown.js';
 import { LEAST_TOKENS, wakeUpAsked, wakeUpDocument } from '../../presentation/wake-up.js';
 import { GROUPINGS, RANKINGS } from '../../search/options.js';
-import { flag, limit, name, offset, priority, share, whole } from '../parameters.js';
+import { flag, limit, name, offset, priority, share, texts, whole } from '../parameters.js';
 import { defineRoute } from '../route.js';
 
 /** Linked documents to list, at most. */
@@ -35,7 +35,12 @@ const search = defineRoute({
   command: 'mempalace search',
   summary: 'Find passages by words and by meaning',
   query: z.strictObject({
-    q: z.string().trim().min(1).describe('the question; "quoted words" and -word as in the command'),
+    q: z
+      .string()
+      .trim()
+      .min(1)
+      .describe('the question; "quoted words" and -"quoted words" as in the command'),
+    not: texts('skip passages with these words; may be given more than once'),
     wing: name('only in this wing'),
     room: name('only in this room'),
     since: name('not older than a day, 3d, 2w, 6mo, or words'),
@@ -61,7 +66,10 @@ const search = defineRoute({
   }),
   documents: ['search'],
   inWing: true,
-  async answer({ q: question, cold, links, wait, quick, min_score, ...given }, { service, config, call }) {
+  async answer(
+    { q: question, not: excluded, cold, links, wait, quick, min_score, ...given },
+    { service, config, call },
+  ) {
     const { wing, room, source, session, directory, file, type, rank, by, offset, ...rest } = given;
     const { search } = config;
     const now = new Date();
@@ -72,6 +80,7 @@ const search = defineRoute({
     const found = await service.find(
       {
         question,
+        excluded,
         filter: { ...place, without, since, until, type, priority: rest.priority },
         around: aroundOf([], 'everywhere'),
         ranking: rank ?? search.rank,

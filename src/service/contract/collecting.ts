@@ -88,6 +88,7 @@ export const findInCollection = {
     ...which,
     ...find.input.pick({
       question: true,
+      excluded: true,
       ranking: true,
       weights: true,
       halfLifeDays: true,

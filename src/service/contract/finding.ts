@@ -54,6 +54,8 @@ const hit = scored.extend({
 export const find = {
   input: z.object({
     question: z.string(),
+    /** Words and texts that no hit contains, besides those that the question excludes. */
+    excluded: z.array(z.string()).optional(),
     filter,
     /** Where the client works; its project is preferred, or the only place. */
     around: z.object({
@@ -83,6 +85,8 @@ export const find = {
     hits: z.array(hit),
     /** The question's phrases if no drawer contains all of them: the hits match its words instead. */
     absent: z.array(z.string()),
+    /** What no hit contains: the words and texts that the question or the client excludes. */
+    excluded: z.array(z.string()),
     /** Why only words were compared, if the ranking compares meanings. */
     trouble: z.object({ text: z.string(), hint: z.string().optional() }).optional(),
     /** Texts with a vector; absent where only words were compared. */

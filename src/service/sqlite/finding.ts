@@ -39,7 +39,7 @@ export async function find(
 
 function answerOf(
   palace: Palace,
-  { hits, absent }: FoundRows,
+  { hits, absent, excluded }: FoundRows,
   { filter, preferred }: ReturnType<typeof scopeOf>,
   { links, maxDistance = Number.POSITIVE_INFINITY }: Input<'find'>,
   { isByMeaning, trouble }: { isByMeaning: boolean; trouble: Trouble | undefined },
@@ -50,6 +50,7 @@ function answerOf(
   return {
     hits: near.map((hit) => hitOf(hit, views)),
     absent: [...absent],
+    excluded: [...excluded],
     trouble,
     coverage: isByMeaning ? palace.vectors.coverage() : undefined,
     filter: {

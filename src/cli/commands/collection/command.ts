@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import { EXPORT_FORMATS } from '../../../presentation/export-formats.js';
 import { withFilterOptions } from '../../app/filter-options.js';
-import { choiceOption, countOption, createCommand, shareOption } from '../../app/options.js';
+import { choiceOption, countOption, createCommand, repeatable, shareOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
 A collection is a stored search with drawers that you added or excluded. What
 belongs to it is found each time, so it never goes stale: an added drawer stays
 in it when its text is edited, and leaves it when it is forgotten. Without
---query it contains the newest drawers that the filters allow.
+--query it contains the newest drawers that the filters allow. No drawer that its
+search finds contains -"quoted words" of the query.
 
 Examples:
   mempalace collection add money --query "how is money rounded" --wing wing_shop
@@ -61,6 +62,7 @@ export const collection = createCommand('collection', 'Collections: stored searc
       .argument('<question...>', 'what to look for')
       .addOption(countOption('--limit <n>', 'hits to show (default: 5)', 1))
       .addOption(countOption('--offset <n>', 'hits to skip', 0))
+      .option('--not <words>', 'skip passages with these words, in this order (repeatable)', repeatable)
       .option(cold, COLD)
       .option('--explain', 'show how each score is computed')
       .option(...NO_PAGER)

@@ -1,6 +1,6 @@
 import { UserError } from '../../../core/errors.js';
 import { collectionNotes, searchDocument } from '../../../presentation/found.js';
-import { wordsAlone } from '../../../presentation/nothing-found.js';
+import { dashedWords, wordsAlone } from '../../../presentation/nothing-found.js';
 import { matcherOf } from '../../../search/matches.js';
 import { EXIT } from '../../app/exit.js';
 import { withService } from '../../app/open-service.js';
@@ -17,6 +17,7 @@ interface QueryFlags extends CommonFlags {
   offset?: number;
   cold?: boolean;
   explain?: boolean;
+  not?: string[];
   pager: boolean;
 }
 
@@ -37,17 +38,27 @@ export function query(
   const { limit = config.search.limit, offset = 0, explain = false } = flags;
   return withService(context, async (service, call) => {
     const which = whichOf(name, flags, config.search);
-    const asked = { question, ranking, weights, halfLifeDays, by, minScore, limit, offset };
+    const asked = {
+      question,
+      excluded: flags.not,
+      ranking,
+      weights,
+      halfLifeDays,
+      by,
+      minScore,
+      limit,
+      offset,
+    };
     const found = await service.findInCollection({ ...which, ...asked }, call);
     const { hits, absent } = found;
     const trouble = wordsAlone(found, true);
     for (const each of trouble) terminal.warn(line(each));
     const notes = collectionNotes(question, found, { offset, minScore });
     if (terminal.options.json) {
-      const document = searchDocument(question, { hits }, [...trouble, ...notes]);
+      const document = searchDocument(question, found, [...trouble, ...notes]);
       terminal.io.stdout.write(`${jsonText(document)}\n`);
     } else {
-      for (const note of notes) terminal.note(note);
+      for (const note of [...notes, ...dashedWords(question)]) terminal.note(note);
       const shown = {
         matcher: matcherOf(question, absent),
         offset,

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { GROUPINGS, RANKINGS } from '../../../search/options.js';
 import { withFilterOptions } from '../../app/filter-options.js';
-import { choiceOption, countOption, createCommand, shareOption } from '../../app/options.js';
+import { choiceOption, countOption, createCommand, repeatable, shareOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 /** `auto`, the default of earlier versions, means `source`. */
@@ -12,18 +12,19 @@ function groupingOption(): Option {
 }
 
 const SYNTAX = `
-A query is plain words. Every hit contains "quoted words" exactly, and does not
-contain -word. If no passage contains the quoted words exactly, a note says so,
-and the hits match them as plain words. Put -- before a query that starts with a
-dash. A time, such as "last week" or "in March 2023", prefers text of that time.
+A query is plain words, those of a command such as git commit -m too: put it in
+quotation marks of the shell, or after --. Every hit contains "quoted words"
+exactly. If no passage contains them exactly, a note says so, and the hits match
+them as plain words. No hit contains -"quoted words", or the words of --not.
+A time, such as "last week" or "in March 2023", prefers text of that time.
 
 In a filed project, its documents and sessions are preferred, unless the search
 is limited to a wing, room, source, session, directory or file.
 
 Examples:
-  mempalace search why do we round up           in your own words
-  mempalace search '"SameSite" cookie -login'   exact words, without another
-  mempalace search proxy port --since 2w        from the last two weeks`;
+  mempalace search why do we round up      in your own words
+  mempalace search '"SameSite" cookie' --not login   exact words, without another
+  mempalace search proxy port --since 2w   from the last two weeks`;
 
 export const search = withFilterOptions(
   createCommand('search', 'Find passages by words and by meaning')
@@ -36,6 +37,7 @@ export const search = withFilterOptions(
   .optionsGroup('Which and how:')
   .addOption(countOption('--limit <n>', 'hits to show (default: 5)', 1))
   .addOption(countOption('--offset <n>', 'hits to skip', 0))
+  .option('--not <words>', 'skip passages with these words, in this order (repeatable)', repeatable)
   .addOption(shareOption('--min-score <x>', 'skip hits with a lower score, 0 to 1'))
   .addOption(choiceOption('--rank <how>', 'order of hits (default: by relevance)', RANKINGS))
   .addOption(groupingOption())

@@ -15,6 +15,7 @@ export interface SearchFlags extends CommonFlags, FilterFlags {
   limit?: number;
   offset?: number;
   minScore?: number;
+  not?: string[];
   format?: 'full' | 'index';
   explain?: boolean;
   links?: boolean;
@@ -34,6 +35,7 @@ export function searchConfig(flags: SearchFlags, config: Config['search'], home:
   const filter: Input<'find'>['filter'] = { ...filterOf(flags, home), without };
   return {
     filter,
+    excluded: flags.not,
     scope,
     ranking: flags.rank ?? config.rank,
     by: flags.by ?? config.by,

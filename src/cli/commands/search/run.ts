@@ -4,7 +4,7 @@ import { workingFolder } from '../../../platform/checkout.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
 import { scoreJson, searchDocument, searchNotes } from '../../../presentation/found.js';
 import { indexEntry } from '../../../presentation/index-entry.js';
-import { wordsAlone } from '../../../presentation/nothing-found.js';
+import { dashedWords, wordsAlone } from '../../../presentation/nothing-found.js';
 import { aroundOf } from '../../../presentation/scope.js';
 import { type Matcher, matcherOf } from '../../../search/matches.js';
 import type { Found, Hit } from '../../../service/contract/index.js';
@@ -57,7 +57,7 @@ export async function runSearch(
         terminal.io.stdout.write(`${jsonText(document)}\n`);
         return;
       }
-      for (const note of notes) terminal.note(note);
+      for (const note of [...notes, ...dashedWords(question)]) terminal.note(note);
       if (found === 0) return;
       // One line per hit leaves no space for the notice; quoted text cannot leave its line.
       if (format === 'index') terminal.note(`results (${NOTICE})`);
