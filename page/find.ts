@@ -1,16 +1,11 @@
 /** Finding words in a long text whose greater part is not in the document: the browser's own search does not see it. */
-import { type Matcher, phrasePattern } from '../src/search/matches.js';
+import { type Matcher, phraseFinder } from '../src/search/matches.js';
 
-/** Finds the words as they are written, in any case. Undefined without words. */
+/** Finds the words as they are written, in any case and without their marks. Undefined without words. */
 export function finderOf(words: string): Matcher | undefined {
   if (words.trim() === '') return undefined;
-  const pattern = phrasePattern(words);
-  return (text) =>
-    [...text.matchAll(pattern)].map(({ index, 0: found }) => ({
-      start: index,
-      end: index + found.length,
-      term: 0,
-    }));
+  const find = phraseFinder(words);
+  return (text) => find(text).map((place) => ({ ...place, term: 0 }));
 }
 
 /** The numbers of the lines that contain the words, ascending. */

@@ -17,6 +17,11 @@ export function coverageNote({ pending, percent }: Coverage): string | undefined
   return pending === 0 ? undefined : `by words; meaning for ${percent} %`;
 }
 
+/** Remark about drawers that are found by the words of an earlier version only. @param texts drawers */
+export function renewalText({ texts, pending, percent }: Coverage): string {
+  return `words are renewed: ${percent} %, ${pending} of ${texts} drawers are left; the broker and each run go on (mempalace repair does all)`;
+}
+
 /** The same with its numbers and what follows. */
 export function coverageText({ texts, pending, percent }: Coverage): string {
   return `by words; meaning for ${percent} %: ${pending} of ${texts} texts have no vector yet, the next run makes them`;

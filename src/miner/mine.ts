@@ -8,6 +8,7 @@ import { type MineOptions, type MineResult, type Mining, nothingMined } from './
 import { inFilingOrder, planBatch, withoutTwins } from './plan.js';
 import { ProgressReport } from './progress.js';
 import { planContained, planRemovals } from './removals.js';
+import { renewWords } from './renew-words.js';
 
 /**
  * Files batches into the palace: plan, read and chunk, file, remove, embed. A source is found by words as soon as it is
@@ -53,6 +54,7 @@ export async function mine(options: MineOptions): Promise<MineResult> {
     }
   });
   await deriveActivity(mining);
+  await renewWords({ palace, signal, timeIsUp });
   const isComplete = await embedPending(mining);
   // Afterwards: a text may have been forgotten while it was embedded.
   if (!limited) palace.vectors.pending.dropUnfiled();

@@ -82,7 +82,7 @@ export type Surroundings = Pick<Document<'status'>, 'palace' | 'broker' | 'stale
 
 /** What the palace contains, with what a client knows of its surroundings. */
 export function statusDocument(
-  { bytes, model, coverage, rooms, feeders, runs, warnings, tasks, summaryTokens }: Output<'status'>,
+  { bytes, model, coverage, words, rooms, feeders, runs, warnings, tasks, summaryTokens }: Output<'status'>,
   { palace, broker, stale, summaries, hooks }: Surroundings,
 ): Document<'status'> {
   return {
@@ -91,6 +91,7 @@ export function statusDocument(
     model,
     ...totalOf(rooms),
     meaning: coverage,
+    ...(words === undefined ? {} : { words }),
     ...(tasks === undefined ? {} : { tasks }),
     ...(summaries === undefined ? {} : { summaries: { ...summaries, spent_today: summaryTokens } }),
     ...(hooks === undefined ? {} : { hooks }),

@@ -9,6 +9,7 @@ import {
   type QueryTerm,
   type Selection,
 } from '../store/index.js';
+import { knownWords } from './names.js';
 import { contains, containsAll } from './phrases.js';
 import type { Query } from './query.js';
 import { selectQueryTerms } from './query-terms.js';
@@ -82,11 +83,13 @@ export class Lookup {
   ) {
     this.#excluded = {
       words: query.excluded.filter((text) => WORDS.test(text)),
-      texts: query.excluded.filter((text) => !WORDS.test(text)),
+      // Of several words, some may be in another form in the text: the index does not have them in their order.
+      texts: query.excluded.filter((text) => !WORDS.test(text) || /\s/u.test(text)),
     };
     this.#isBroad = among !== EVERYTHING && (palace.reading.shareOf(among) ?? 0) * BROAD >= 1;
     const begun = query.beginnings.flatMap((start) => palace.lexical.tokensFrom(start));
-    this.#terms = palace.lexical.terms([...query.words, ...begun]);
+    const words = knownWords(query, (word) => palace.lexical.isKnown(word));
+    this.#terms = palace.lexical.terms([...words, ...begun]);
     this.#phrases = query.phrases;
   }
 

@@ -1,4 +1,6 @@
 import { stemmer } from 'stemmer';
+import { fold, foldWithPlaces } from '../core/fold.js';
+import { versionsOf, wordsIn } from '../core/words.js';
 import { splitByScript } from '../store/index/bigrams.js';
 import { parseQuery } from './query.js';
 
@@ -12,9 +14,9 @@ export interface Match {
 /** Finds a question's words and phrases in a text, from left to right, without overlaps. */
 export type Matcher = (text: string) => Match[];
 
-const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /**
- * Builds the matcher for a question: whole quoted phrases, and words by the stems of the index.
+ * Builds the matcher for a question: whole quoted phrases, and words as the index finds them: by their stems, without marks,
+ * and as parts of names.
  *
  * @param absent quoted phrases that were searched by their words
  */
@@ -22,24 +24,26 @@ export function matcherOf(question: string, absent: readonly string[] = []): Mat
   const { phrases: quoted, meaning } = parseQuery(question);
   const phrases = quoted.filter((phrase) => !absent.includes(phrase));
   const outside = phrases.reduce((text, phrase) => text.replace(phrase.replace(/\s+/gu, ' '), ' '), meaning);
-  const { words, beginnings } = parseQuery(outside.replace(/["“”„«»]/gu, ' '));
-  const patterns = phrases.map(phrasePattern);
+  const { words, names, beginnings } = parseQuery(outside.replace(/["“”„«»]/gu, ' '));
+  // The numbers of a version are everywhere.
+  const numbers = new Set(names.flatMap(({ kind, parts }) => (kind === 'version' ? parts : [])));
+  const finders = phrases.map(phraseFinder);
   const unspaced = [...words, ...beginnings].filter((word) => splitByScript(word)[0]?.unspaced === true);
-  const spaced = words.filter((word) => !unspaced.includes(word)).map(stemOf);
+  const spaced = words.filter((word) => !unspaced.includes(word) && !numbers.has(word)).map(stemOf);
   return (text) => {
     const found: Match[] = [];
-    patterns.forEach((pattern, term) => {
-      for (const match of text.matchAll(pattern)) found.push(matchAt(match.index, match[0].length, term));
+    finders.forEach((find, term) => {
+      for (const place of find(text)) found.push({ ...place, term });
     });
     unspaced.forEach((word, index) => {
       for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))
-        found.push(matchAt(at, word.length, patterns.length + index));
+        found.push({ start: at, end: at + word.length, term: finders.length + index });
     });
     if (spaced.length > 0) {
-      for (const match of text.matchAll(WORD)) {
-        const term = spaced.indexOf(stemOf(match[0]));
-        if (term !== -1)
-          found.push(matchAt(match.index, match[0].length, patterns.length + unspaced.length + term));
+      for (const { text: word, start, end, kind } of wordsIn(text)) {
+        const stems = kind === 'version' ? versionsOf(word) : [stemOf(word)];
+        const term = spaced.findIndex((stem) => stems.includes(stem));
+        if (term !== -1) found.push({ start, end, term: finders.length + unspaced.length + term });
       }
     }
     return merged(found);
@@ -47,21 +51,29 @@ export function matcherOf(question: string, absent: readonly string[] = []): Mat
 }
 
 /**
- * The stem of a word as in the index: lower case, without accents, by Porter's algorithm. It is applied twice, since the
- * stem of `embedding` is `embed`, and that of `embed` is `emb`.
+ * The stem of a folded word as in the index, by Porter's algorithm. It is applied twice, since the stem of `embedding` is
+ * `embed`, and that of `embed` is `emb`.
  */
 function stemOf(word: string): string {
-  return stemmer(stemmer(word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()));
+  return stemmer(stemmer(word.normalize('NFD').replace(/\p{M}/gu, '')));
 }
 
-/** A phrase as it is written, in any case, with any white space between its words. */
-export function phrasePattern(phrase: string): RegExp {
-  const parts = phrase.trim().split(/\s+/u);
-  return new RegExp(parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+'), 'giu');
-}
-
-function matchAt(start: number, length: number, term: number): Match {
-  return { start, end: start + length, term };
+/** Finds a phrase in any case, with any white space between its words, whatever the marks of its letters. */
+export function phraseFinder(phrase: string): (text: string) => Omit<Match, 'term'>[] {
+  const parts = fold(phrase).trim().split(/\s+/u);
+  const escaped = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  const pattern = new RegExp(escaped.join('\\s+'), 'gu');
+  return (text) => {
+    if (parts[0] === '') return [];
+    const { folded, places } = foldWithPlaces(text);
+    return [...folded.matchAll(pattern)].flatMap(({ 0: found, index }) => {
+      const [start = 0, last = 0] = [places[index], places[index + found.length - 1]];
+      // The end of the last letter, with its marks: where the next one begins.
+      let after = index + found.length;
+      while (places[after] === last) after += 1;
+      return [{ start, end: places[after] ?? text.length }];
+    });
+  };
 }
 
 /** Merges overlapping matches into one, with the term of the first. */

@@ -1,3 +1,4 @@
+import { fold } from '../core/fold.js';
 import { type DrawerView, splitByScript } from '../store/index.js';
 
 /** Whether a drawer contains every phrase in its text, title, context or place, exactly. */
@@ -29,5 +30,5 @@ function isWithinWord(text: string, at: number): boolean {
 }
 
 function normalized(text: string): string {
-  return text.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ');
+  return fold(text).replace(/\s+/gu, ' ');
 }

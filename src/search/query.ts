@@ -1,3 +1,4 @@
+import { wordsIn } from '../core/words.js';
 import { bigramTerms, splitByScript } from '../store/index/bigrams.js';
 
 /** Words without content for a search; ignored unless the question has no others. */
@@ -17,12 +18,21 @@ const QUESTION_CHARS = 2_000;
 /** More words cost time and add noise. */
 const WORDS_AT_MOST = 64;
 
+/** A word, and the words in it that the question does not contain elsewhere. */
+export interface Name {
+  kind: 'name' | 'version';
+  whole: string;
+  parts: string[];
+}
+
 /** A parsed question. */
 export interface Query {
   /** The text to embed: the question without exclusions and quotation marks. */
   meaning: string;
   /** Distinct words to look up; bigrams for scripts without spaces. */
   words: string[];
+  /** Words of which one stands for others: names in camelCase for their parts, versions for their numbers. */
+  names: Name[];
   /** Single characters of such scripts, looked up as prefixes. */
   beginnings: string[];
   /** Quoted texts that a hit must contain, ignoring case and white space. */
@@ -57,20 +67,30 @@ export function dashedWord(question: string): string | undefined {
   return /(?<=^|\s)-(\p{L}[\p{L}\p{N}\p{M}_]*)(?=[\s.,;:!?]|$)/u.exec(question)?.[1];
 }
 
-function wordsOf(text: string): { words: string[]; beginnings: string[] } {
+function wordsOf(text: string): Pick<Query, 'words' | 'beginnings' | 'names'> {
   const words = new Set<string>();
   const beginnings = new Set<string>();
-  for (const [word] of text
-    .normalize('NFC')
-    .toLowerCase()
-    .matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
-    for (const part of splitByScript(word)) {
-      const terms = part.unspaced ? bigramTerms(part.text) : [part.text];
-      const alone = part.unspaced && [...part.text].length === 1;
-      for (const term of terms) (alone ? beginnings : words).add(term);
+  const plain = new Set<string>();
+  const names: Name[] = [];
+  for (const { text: word, kind } of wordsIn(text)) {
+    if (kind === 'version' || kind === 'name') names.push({ kind, whole: word, parts: [] });
+    else if (kind !== undefined) names.at(-1)?.parts.push(word);
+    if (kind === 'version') words.add(word);
+    else {
+      for (const part of splitByScript(word)) {
+        const terms = part.unspaced ? bigramTerms(part.text) : [part.text];
+        const alone = part.unspaced && [...part.text].length === 1;
+        for (const term of terms) (alone ? beginnings : words).add(term);
+        if (kind === undefined) for (const term of terms) plain.add(term);
+      }
     }
   }
   const content = [...words].filter((word) => !STOP_WORDS.has(word));
   const kept = content.length > 0 || beginnings.size > 0 ? content : [...words];
-  return { words: kept.slice(0, WORDS_AT_MOST), beginnings: [...beginnings].slice(0, WORDS_AT_MOST) };
+  for (const name of names) name.parts = name.parts.filter((part) => !plain.has(part));
+  return {
+    words: kept.slice(0, WORDS_AT_MOST),
+    names: names.filter(({ whole }) => !plain.has(whole)),
+    beginnings: [...beginnings].slice(0, WORDS_AT_MOST),
+  };
 }

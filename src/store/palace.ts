@@ -13,6 +13,7 @@ import { dropStatistics, emptyLog, returnFreePages, unusedBytes, vacuum } from '
 import { Sql } from './db/sql.js';
 import { DrawerVectors } from './index/drawer-vectors.js';
 import { LexicalIndex } from './index/lexical.js';
+import { Renewal } from './index/renewal.js';
 import { Vectors } from './index/vectors.js';
 import { ActivityTables } from './tables/activity.js';
 import { Checkpoints } from './tables/checkpoints.js';
@@ -60,6 +61,7 @@ export class Palace extends Connection {
   readonly collections = new Collections(this.sql);
   readonly drawers = new Drawers(this.sql, this.vectors, this.collections);
   readonly lexical = new LexicalIndex(this.sql);
+  readonly renewal = new Renewal(this.sql);
   readonly projects = new Projects(this.sql);
   readonly runs = new Runs(this.sql);
   readonly relations = new Relations(this.sql);

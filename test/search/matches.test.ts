@@ -22,6 +22,19 @@ describe('highlighted matches', () => {
     expect(found('cafe', 'Le Café et le cafetière')).toEqual(['Café']);
   });
 
+  it('are words whatever their marks, parts of names, and versions', () => {
+    expect(found('елка retry 3.11.2 grosse', 'Ёлка HttpRetryPolicy v3.11.2, v3.11.3, 11, Große')).toEqual([
+      ...['Ёлка', 'Retry', 'v3.11.2', 'Große'],
+    ]);
+    expect(found('HttpRetryPolicy', 'the retry policy, HttpRetryPolicy')).toEqual([
+      'retry',
+      'policy',
+      'HttpRetryPolicy',
+    ]);
+    expect(found('قاعدة', 'قَاعِدَةُ البَيَانَاتِ')).toEqual(['قَاعِدَةُ']);
+    expect(found('"final office" "все"', 'the ﬁnal\noﬃce; finality; ВСЁ')).toEqual(['ﬁnal\noﬃce', 'ВСЁ']);
+  });
+
   it('are whole phrases, across line breaks and in any case', () => {
     expect(found('"session cookie" redirect', 'The Session\n cookie; a cookie; the redirects')).toEqual([
       'Session\n cookie',

@@ -341,6 +341,44 @@ describe('quoted and excluded', () => {
     ).toEqual(['a b', 'it']);
   });
 
+  it('phrases are exact whatever the marks and forms of their letters', async () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'ru', ['Тут: ещё не всё готово']);
+    fileTexts(palace, 'li', ['the ﬁnal oﬃce report']);
+    fileTexts(palace, 'ar', ['قَاعِدَةُ البَيَانَاتِ مَعطُوبَة']);
+    for (let i = 0; i < 20; i += 1) fileTexts(palace, `other${i}`, [`nothing final in the office ${i}`]);
+    expect(await found(palace, '"еще не все"')).toEqual(['ru']);
+    expect(await found(palace, '"ещё не всё"')).toEqual(['ru']);
+    expect(await found(palace, '"final office"')).toEqual(['li']);
+    expect(await found(palace, '"قاعدة البيانات"')).toEqual(['ar']);
+    expect(await found(palace, 'report -"office final"', 40)).toContain('li');
+    expect(await found(palace, 'report -"final office"', 40)).not.toContain('li');
+  });
+
+  it('names are found by their parts, and parts by names', async () => {
+    const palace = temporaryPalace();
+    fileTexts(palace, 'name', ['The HttpRetryPolicy decides']);
+    fileTexts(palace, 'words', ['our retry policy over http']);
+    for (let i = 0; i < 20; i += 1) fileTexts(palace, `other${i}`, [`nothing ${i} of 3 in 11`]);
+    const order = async (question: string) =>
+      (await ask(palace, question, { byWords: true })).map(({ drawer }) => drawer.sourceKey).slice(0, 2);
+    expect((await order('retry policy')).sort()).toEqual(['name', 'words']);
+    expect(await order('HttpRetryPolicy')).toEqual(['name', 'words']);
+    const [first] = await ask(palace, 'HttpRetryStrategy retry', { byWords: true });
+    expect(first?.scores.words).toBeGreaterThan(0);
+    fileTexts(palace, 'v2', ['moved to v3.11.2']);
+    fileTexts(palace, 'v3', ['moved to 3.11.3']);
+    for (const [question, key] of [
+      ['3.11.2', 'v2'],
+      ['v3.11.2', 'v2'],
+      ['v3.11.3', 'v3'],
+      ['3.11.3', 'v3'],
+      ['moved to 3.11', 'v2'],
+    ] as const)
+      expect((await order(question))[0]).toBe(key);
+    expect(await ask(palace, '3.11.2', { byWords: true })).toHaveLength(1);
+  });
+
   it('words alone find nothing', async () => {
     const palace = filled();
     for (const question of ['-"everywhere"', '-"alpha drawer"', '""', '  ']) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Config, namesBroker } from '../../config/index.js';
-import { coverageText } from '../../core/coverage.js';
+import { coverageText, renewalText } from '../../core/coverage.js';
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { shellQuoted } from '../../platform/shell-quoted.js';
@@ -67,6 +67,8 @@ async function contents(context: DoctorContext, file: string): Promise<Finding[]
     if (network !== undefined) findings.push(warn('file system', network.text, network.hint));
     const coverage = palace.vectors.coverage();
     if (coverage.pending > 0) findings.push(ok('meaning', coverageText(coverage)));
+    const words = palace.renewal.progress();
+    if (words !== undefined) findings.push(ok('words', renewalText(words)));
     return [...findings, integrity(palace, context.full)];
   } finally {
     palace.close();

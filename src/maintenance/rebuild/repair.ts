@@ -1,6 +1,7 @@
 import { messageOf, UserError } from '../../core/errors.js';
 import type { Embedder } from '../../embedding/index.js';
 import { deriveActivity } from '../../miner/derive-activity.js';
+import { renewWords } from '../../miner/renew-words.js';
 import { breather } from '../../platform/breather.js';
 import type { Palace, Problem } from '../../store/index.js';
 import { type Comparison, replaceForeignVectors, restoreVectors } from './vectors.js';
@@ -8,6 +9,7 @@ import { type Comparison, replaceForeignVectors, restoreVectors } from './vector
 type RepairStep =
   | 'looking'
   | 'rebuilding indexes'
+  | 'renewing words'
   | 'embedding'
   | 'comparing vectors'
   | 'compacting'
@@ -69,6 +71,10 @@ export async function repair(options: RepairOptions): Promise<RepairResult> {
   await rebuild(palace, reindexed, options.compact, pause);
   palace.activity.clearAll();
   await deriveActivity({ palace, signal });
+  await renewWords({
+    ...{ palace, signal, budgetMs: Number.POSITIVE_INFINITY },
+    onProgress: (done, total) => onStep?.('renewing words', done, total),
+  });
   await pause();
   const vectorsLost = palace.drawerVectors.countLost();
   let vectorsRestored = 0;

@@ -53,6 +53,7 @@ export const listing = {
     sources: count,
     drawers: count,
     meaning: z.strictObject({ texts: count, pending: count, percent: count }),
+    words: z.strictObject({ texts: count, pending: count, percent: count }).optional(),
     tasks: z.strictObject({ open: count, taken: count }).optional(),
     summaries: z.strictObject({ model: text, spent_today: count, daily_budget: count }).optional(),
     hooks: z

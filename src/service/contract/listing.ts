@@ -44,6 +44,8 @@ export const status = {
     bytes: count,
     model: z.object({ id: z.string(), revision: z.string(), dimension: z.int() }),
     coverage,
+    /** Drawers that are found by the words of an earlier version until they are renewed; absent if there are none. */
+    words: coverage.optional(),
     rooms,
     /** Per program the start of its last run, of the last one with exit code 0, and with 0 or 3. */
     feeders: z.array(

@@ -15,6 +15,7 @@ export function status(palace: Palace, { runs: limit, shortWrites }: Input<'stat
     bytes: palace.bytes(),
     model: { id, revision, dimension },
     coverage: palace.vectors.coverage(),
+    words: palace.renewal.progress(),
     rooms: palace.rooms(),
     feeders: palace.runs.byCommand(),
     runs: runsOf(palace, limit, { shortWrites }),

@@ -4,6 +4,7 @@ import { PRIVATE_FILE } from '../../core/modes.js';
 import { makeFolder } from '../../platform/make-folder.js';
 import { Database, isSqliteError } from '../../platform/sqlite.js';
 import { type Claim, claimPalaceNow } from '../../platform/writers.js';
+import { Renewal } from '../index/renewal.js';
 import { explainOpening } from './failures.js';
 import { networkFileSystem } from './file-system.js';
 import { setJournal } from './journal.js';
@@ -13,7 +14,7 @@ import { makePrivate, refuseForeignHands } from './ownership.js';
 import { palaceFile } from './palace-file.js';
 import { migrate, refuseNewer, SCHEMA_VERSION, schemaVersion } from './schema.js';
 import { readShared } from './shared-reading.js';
-import { addVectorFunctions } from './sql.js';
+import { addVectorFunctions, Sql } from './sql.js';
 import { readUnwritable } from './unwritable.js';
 
 const PAGE_BYTES = 8192;
@@ -129,8 +130,10 @@ function openClaimed(folder: string, model: ModelIdentity, claim: Claim, backup:
     database.pragma('foreign_keys = ON');
     // In one transaction: a palace never has a schema without a model.
     migrateWhole(database, claim, { folder, backup }, () => {
+      const isNew = schemaVersion(database) === 0;
       migrate(database, model.dimension);
       checkModel(database, model, file);
+      if (isNew) new Renewal(new Sql(database)).complete();
     });
   });
 }

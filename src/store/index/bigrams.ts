@@ -1,3 +1,6 @@
+import { furtherWords } from '../../core/words.js';
+import { dateWords } from './date-words.js';
+
 const SCRIPTS = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々〆';
 /** Runs of scripts without spaces between words, and of Hangul, whose words have endings. */
 const UNSPACED = new RegExp(`[${SCRIPTS}]+`, 'gu');
@@ -29,6 +32,26 @@ export function bigramsOf(...texts: readonly string[]): string {
     }
   }
   return tokens.join(' ');
+}
+
+/** What a drawer is found by. */
+export interface Worded {
+  text: string;
+  title: string;
+  context: string;
+  place: string;
+}
+
+/**
+ * The columns of the lexical index that no reader sees: words of the text that its tokenizer does not see, and those of its day,
+ * title, context and place, which count less. To be computed again for all drawers when `WORDS_VERSION` rises.
+ */
+export function derivedWords({ text, title, context, place }: Worded, day: string | null) {
+  const joined = (...words: string[]): string => words.filter((word) => word !== '').join(' ');
+  return {
+    dates: joined(dateWords(day), ...furtherWords(title, context, place)),
+    bigrams: joined(bigramsOf(text, title, context, place), ...furtherWords(text)),
+  };
 }
 
 /** The tokens of `bigramsOf` to search for; a single character is one token. */

@@ -39,6 +39,11 @@ export class LexicalScores {
       .map((term) => ({ ...term, drawers: this.sql.value<number>(drawers, term.stem) ?? 0 }));
   }
 
+  /** Whether a drawer contains the word. */
+  isKnown(word: string): boolean {
+    return this.terms([word]).some(({ drawers }) => drawers > 0);
+  }
+
   /** The scores of each drawer, by row id. */
   scores(terms: readonly QueryTerm[], drawers: readonly LexicalRow[]): Map<number, LexicalScore> {
     const { rows, averageLength } = this.#collection();

@@ -1,3 +1,5 @@
+import { fold } from '../../core/fold.js';
+import { FOLDED } from '../../core/words.js';
 import { bigramTerms, splitByScript } from './bigrams.js';
 
 /** Texts are literal, never FTS5 syntax. */
@@ -14,11 +16,11 @@ export interface LexicalQuery {
 
 /** The query in FTS5's syntax; undefined when it contains nothing to search for. */
 export function matchOf({ words, phrases = [], excluded = [] }: LexicalQuery): string | undefined {
-  const all = phrases.flatMap(exactly);
+  const all = phrases.flatMap((phrase) => exactly(phrase, true));
   const any = [...words.filter(hasToken).map(quoted), ...all].join(' OR ');
   if (any === '') return undefined;
   const wanted = [...all, `(${any})`].join(' AND ');
-  const unwanted = excluded.flatMap(exactly).join(' OR ');
+  const unwanted = excluded.flatMap((text) => exactly(text)).join(' OR ');
   return unwanted === '' ? wanted : `(${wanted}) NOT (${unwanted})`;
 }
 
@@ -36,10 +38,22 @@ function atLeast(words: readonly string[], least: number): string {
   return `((${quoted(first)} AND ${atLeast(others, least - 1)}) OR ${atLeast(others, least)})`;
 }
 
-/** Matches a phrase exactly; Chinese, Japanese and Korean text by its bigrams. Empty for a text without a word. */
-export function exactly(text: string): string[] {
-  const parts = splitByScript(text.normalize('NFKC'));
-  if (!parts.some((part) => part.unspaced)) return hasToken(text) ? [quoted(text)] : [];
+/**
+ * Matches a phrase exactly; Chinese, Japanese and Korean text by its bigrams. Empty for a text without a word.
+ *
+ * @param loosely also where its words are in any order, in a text with letters in another form: such words are indexed without
+ *   their order
+ */
+export function exactly(text: string, loosely = false): string[] {
+  const folded = fold(text);
+  const parts = splitByScript(folded.normalize('NFKC'));
+  if (!parts.some((part) => part.unspaced)) {
+    if (!hasToken(text)) return [];
+    const ways = [...new Set([text, folded])].map(quoted);
+    const words = folded.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+    if (loosely && words.length > 0) ways.push(`(${[FOLDED, ...words].map(quoted).join(' AND ')})`);
+    return [`(${ways.join(' OR ')})`];
+  }
   const terms = parts.flatMap((part) => {
     if (!part.unspaced) return hasToken(part.text) ? [quoted(part.text)] : [];
     const pairs = bigramTerms(part.text);

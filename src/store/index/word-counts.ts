@@ -1,6 +1,6 @@
 import { Database } from '../../platform/sqlite.js';
 import { Sql } from '../db/sql.js';
-import { bigramsOf } from './bigrams.js';
+import { derivedWords } from './bigrams.js';
 import { exactly } from './match.js';
 
 /** English stemming over Unicode words; accents do not matter. */
@@ -17,7 +17,8 @@ const names = Object.keys(COLUMNS) as Column[];
 
 /** A text as if it were a whole drawer. */
 export function rowOf(text: string, id: number): LexicalRow {
-  return { id, text, title: '', context: '', place: '', dates: '', bigrams: bigramsOf(text) };
+  const columns = { text, title: '', context: '', place: '' };
+  return { id, ...columns, ...derivedWords(columns, null) };
 }
 
 /** Counts words in given rows, with an index in memory that has the tokenizer of the lexical index: the stems are exactly FTS5's. */
@@ -52,7 +53,7 @@ export class WordCounts {
 
   /** The rows that contain one of these words or phrases. */
   containingAny(texts: readonly string[], rows: readonly LexicalRow[]): Set<number> {
-    const match = texts.flatMap(exactly).join(' OR ');
+    const match = texts.flatMap((text) => exactly(text)).join(' OR ');
     if (match === '' || rows.length === 0) return new Set();
     return new Set(this.#filled(rows).values<number>('SELECT rowid FROM words WHERE words MATCH ?', match));
   }

@@ -2,8 +2,7 @@ import { sha256 } from '../../core/hash.js';
 import { shortPlace, shortTitle } from '../../core/short-names.js';
 import type { DrawerDraft, Filing, RunStamp } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
-import { bigramsOf } from '../index/bigrams.js';
-import { dateWords } from '../index/date-words.js';
+import { derivedWords } from '../index/bigrams.js';
 import type { PendingText } from '../index/pending.js';
 import type { Vectors } from '../index/vectors.js';
 import { successorOf } from './carry-over.js';
@@ -95,14 +94,8 @@ export class Drawers {
       const { text, start, end, lineStart, lineEnd, context, contentDate, role } = draft;
       if (slot.pending) pending.push({ hash, text });
       const position = [slot.id, index, start, end, lineStart, lineEnd, contentDate, role];
-      const words = [
-        text,
-        title,
-        context,
-        place,
-        dateWords(contentDate),
-        bigramsOf(text, title, context, place),
-      ];
+      const { dates, bigrams } = derivedWords({ text, title, context, place }, contentDate);
+      const words = [text, title, context, place, dates, bigrams];
       return [ids[index], sourceId, ...position, addedBy, run.id, run.now, ...words];
     };
     let at = 0;
@@ -142,19 +135,22 @@ export class Drawers {
   /** Updates a changed title and place in the lexical index. */
   retitle(sourceId: number, wholeTitle: string, wholePlace: string): void {
     const [title, place] = [shortTitle(wholeTitle), shortPlace(wholePlace)];
-    const stale = this.sql.all<{ id: number; text: string; context: string }>(
-      'SELECT id, text, context FROM drawers WHERE source_id = ? AND (title <> ? OR place <> ?)',
+    const stale = this.sql.all<{ id: number; text: string; context: string; day: string | null }>(
+      'SELECT id, text, context, content_date AS day FROM drawers WHERE source_id = ? AND (title <> ? OR place <> ?)',
       sourceId,
       title,
       place,
     );
-    for (const { id, text, context } of stale)
+    for (const { id, text, context, day } of stale) {
+      const { dates, bigrams } = derivedWords({ text, title, context, place }, day);
       this.sql.run(
-        'UPDATE drawers SET title = ?, place = ?, bigrams = ? WHERE id = ?',
+        'UPDATE drawers SET title = ?, place = ?, dates = ?, bigrams = ? WHERE id = ?',
         title,
         place,
-        bigramsOf(text, title, context, place),
+        dates,
+        bigrams,
         id,
       );
+    }
   }
 }

@@ -25,6 +25,7 @@ import { mcpHost } from '../server/host.js';
 import { SELF } from '../server/self.js';
 import { ofThisMachine } from './connect.js';
 import { lazyPage } from './page.js';
+import { renewInBackground } from './renewing.js';
 
 /** As the default of `mempalace-mcp --timeout`, milliseconds. */
 export const DEADLINE_MS = 50_000;
@@ -88,6 +89,8 @@ export async function withEngine<T>(
       withReaders(service, { folder: palace, models, countsUses: config.uses === 'on' }),
     onTrouble: trouble,
   });
+  const renewing = new AbortController();
+  void renewInBackground(context, palace, AbortSignal.any([context.signal, renewing.signal]), trouble);
   try {
     return await work(engine, {
       palace,
@@ -101,6 +104,7 @@ export async function withEngine<T>(
       onEvent,
     });
   } finally {
+    renewing.abort();
     await engine.close();
   }
 }

@@ -1,4 +1,4 @@
-import { coverageText } from '../../../core/coverage.js';
+import { coverageText, renewalText } from '../../../core/coverage.js';
 import { UserError } from '../../../core/errors.js';
 import { BAR } from '../../../core/outside.js';
 import { waiting } from '../../../hooks/queue.js';
@@ -76,6 +76,7 @@ function printStatus(status: Status, terminal: Terminal, weeks: string): void {
     if (http !== undefined) terminal.data(`for other machines: ${line(http)}`);
   }
   if (status.meaning.pending > 0) terminal.data(`found ${coverageText(status.meaning)}`);
+  if (status.words !== undefined) terminal.data(renewalText(status.words));
   if (status.tasks !== undefined)
     terminal.data(`tasks: ${status.tasks.open} open, ${status.tasks.taken} taken (mempalace task list)`);
   if (status.hooks !== undefined) printUnfiled(status.hooks, terminal);
