@@ -22,9 +22,9 @@ In a filed project, its documents and sessions are preferred, unless the search
 is limited to a wing, room, source, session, directory or file.
 
 Examples:
-  mempalace search why do we round up      in your own words
-  mempalace search '"SameSite" cookie' --not login   exact words, without another
-  mempalace search proxy port --since 2w   from the last two weeks`;
+  mempalace search why do we round up         in your own words
+  mempalace search '"SameSite"' --not login   exact words, without another
+  mempalace search proxy port --since 2w      from the last two weeks`;
 
 export const search = withFilterOptions(
   createCommand('search', 'Find passages by words and by meaning')
