@@ -59,6 +59,8 @@ it('a stored question still excludes what it excluded', () => {
 
 it('a run renews them, for a limited time', async () => {
   const palace = earlier();
-  expect(await renewWords({ palace, budgetMs: 0, timeIsUp: () => true })).toBe(false);
+  let [runs, isLeft] = [0, true];
+  for (; isLeft; runs += 1) isLeft = await renewWords({ palace, budgetMs: 0 });
+  expect(runs).toBeLessThanOrEqual(3);
   expect(palace.renewal.progress()).toBeUndefined();
 });
