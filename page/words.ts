@@ -1,3 +1,5 @@
+import { dayOf } from '../src/core/day.js';
+
 const WHOLE = new Intl.NumberFormat('en');
 
 export const number = (value: number): string => WHOLE.format(value);
@@ -19,8 +21,7 @@ export function bytes(count: number): string {
 export function minute(iso: string): string {
   const moment = new Date(iso);
   const two = (part: number): string => String(part).padStart(2, '0');
-  const day = `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
-  return `${day} ${two(moment.getHours())}:${two(moment.getMinutes())}`;
+  return `${dayOf(moment)} ${two(moment.getHours())}:${two(moment.getMinutes())}`;
 }
 
 export function seconds(count: number): string {

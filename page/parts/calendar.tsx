@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import { dayOf } from '../../src/core/day.js';
 import { useAnswer } from '../ask.js';
 import { calendarOf } from '../calendar.js';
 import { counted } from '../words.js';
@@ -32,7 +33,7 @@ export function Calendar({ wing, wings, onWing }: Props) {
 }
 
 function Year({ days }: { days: readonly { day: string; sources: number; drawers: number }[] }) {
-  const today = new Date().toISOString().slice(0, 10);
+  const today = dayOf(new Date());
   const weeks = useMemo(() => calendarOf(days, today), [days, today]);
   const [sources, active] = [days.reduce((sum, each) => sum + each.sources, 0), days.length];
   const label = `${counted(sources, 'source')} on ${counted(active, 'day')}`;

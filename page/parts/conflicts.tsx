@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { dayOfMoment } from '../../src/core/day.js';
 import { type Answer, post } from '../api.js';
 import { Link, toSource } from './link.js';
 import { making } from './toast.js';
@@ -69,7 +70,7 @@ function Side({ fact, children }: { fact: Fact; children: ComponentChildren }) {
         {valid_from === null ? 'since an unknown day' : `since ${valid_from}`}
       </span>
       <span class="quiet" dir="auto">
-        recorded {recorded_at.slice(0, 10)} by {added_by}
+        recorded {dayOfMoment(recorded_at)} by {added_by}
       </span>
       {source_drawer_id !== null && <Link to={toSource(source_drawer_id)}>where it is from</Link>}
       <p class="marks">{children}</p>

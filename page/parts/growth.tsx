@@ -1,3 +1,4 @@
+import { dayOfMoment } from '../../src/core/day.js';
 import type { Answer } from '../api.js';
 import { counted, number } from '../words.js';
 
@@ -44,7 +45,7 @@ function perDay(
   const days: { day: string; count: number }[] = [];
   let count = drawers;
   for (const { started, drawers_added, drawers_removed } of runs) {
-    const day = started.slice(0, 10);
+    const day = dayOfMoment(started);
     if (days.at(-1)?.day !== day) days.push({ day, count: Math.max(0, count) });
     count -= (drawers_added ?? 0) - (drawers_removed ?? 0);
   }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { isZone } from '../core/day.js';
 import { complaint } from '../core/issues.js';
 import { patternProblem } from './pattern.js';
 import type { SettingKey, Settings } from './settings.js';
@@ -103,6 +104,11 @@ const fileSchema = mapping({
   })
     .nullish()
     .describe('what never reaches the palace'),
+  timezone: z
+    .string({ error: wanted('the name of a time zone') })
+    .refine(isZone, wanted('the name of a time zone, such as Europe/Berlin,'))
+    .nullish()
+    .describe('zone of days, such as Europe/Berlin (default: TZ, else that of the system)'),
   uses: choice(['on', 'off'])
     .nullish()
     .describe('count what is found and opened, for mempalace metabolism (default: on)'),
@@ -155,7 +161,7 @@ export function parseSettings(input: unknown, home: string): { values: Partial<S
     // A misspelt required name is both missing and unknown: the second message is clearer.
     return refusalOf(issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]);
   }
-  const { palace, model, search, wake_up, privacy, uses, broker, summary } = parsed.data;
+  const { palace, model, search, wake_up, privacy, timezone, uses, broker, summary } = parsed.data;
   const values: Partial<Settings> = {
     palace: fileAt(palace, home),
     model: model ?? undefined,
@@ -175,6 +181,7 @@ export function parseSettings(input: unknown, home: string): { values: Partial<S
     'wake_up.prompt': wake_up?.prompt ?? undefined,
     'privacy.exclude_patterns': privacy?.exclude_patterns ?? undefined,
     'privacy.rules': privacy?.rules ?? undefined,
+    timezone: timezone ?? undefined,
     uses: uses ?? undefined,
     'broker.use': broker?.use ?? undefined,
     'broker.idle': broker?.idle == null ? undefined : minutesOf(broker.idle),

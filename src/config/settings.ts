@@ -38,6 +38,8 @@ export interface Settings {
   /** `.gitignore` syntax, relative to a project's root. */
   'privacy.exclude_patterns': string[];
   'privacy.rules': PrivacyRule[];
+  /** Name of the zone of the user's days, such as `Europe/Berlin`; empty: TZ, else the system's. */
+  timezone: string;
   /** Whether uses of drawers are counted beside the palace. */
   uses: 'on' | 'off';
   /** `auto`, `off`, or the address of a broker. */
@@ -111,6 +113,7 @@ export function defaultSettings(folders: Pick<Folders, 'home'>): Settings {
     'wake_up.prompt': 'off',
     'privacy.exclude_patterns': [],
     'privacy.rules': [],
+    timezone: '',
     uses: 'on',
     'broker.use': 'auto',
     'broker.idle': 30,
@@ -167,6 +170,7 @@ export function resolveConfig(defaults: Settings, ...layers: Layer[]) {
       prompt: values['wake_up.prompt'],
     },
     privacy: { excludePatterns: values['privacy.exclude_patterns'], rules: values['privacy.rules'] },
+    timezone: values.timezone,
     uses: values.uses,
     broker: {
       use: values['broker.use'],

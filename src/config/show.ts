@@ -8,6 +8,7 @@ export function asFile({
   search,
   wakeUp,
   privacy,
+  timezone,
   uses,
   broker,
   summary,
@@ -31,6 +32,7 @@ export function asFile({
       prompt: wakeUp.prompt,
     },
     privacy: { exclude_patterns: privacy.excludePatterns, rules: privacy.rules },
+    timezone: timezone || null,
     uses,
     broker: {
       use: broker.use,

@@ -18,6 +18,7 @@ const SCALARS: Record<ScalarKey, 'text' | 'number' | 'path'> = {
   'wake_up.identity': 'path',
   'wake_up.patterns': 'text',
   'wake_up.prompt': 'text',
+  timezone: 'text',
   uses: 'text',
   'broker.use': 'text',
   'broker.idle': 'text',

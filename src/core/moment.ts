@@ -1,4 +1,5 @@
 import { loadChrono } from './chrono.js';
+import { dayOf } from './day.js';
 import { UserError } from './errors.js';
 
 const HINT = "such as 2026-03-01, 2026-03-01T12:00, 12h, 3d, 2w, 6mo, 1y, 'last friday' or '3 days ago'";
@@ -32,11 +33,6 @@ export function dayOrText(text: string | undefined, now: Date): string | undefin
   if (text === undefined || parseDate(text.trim()) !== undefined) return text;
   const moment = momentOf(text, now);
   return moment === undefined ? text : dayOf(new Date(moment));
-}
-
-function dayOf(moment: Date): string {
-  const two = (part: number): string => String(part).padStart(2, '0');
-  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
 }
 
 /** `YYYY-MM-DD`, or ISO with a time (local unless it names a zone). */

@@ -2,7 +2,7 @@ import type { TurnMark } from '../core/turns.js';
 import type { DrawerDraft } from '../store/index.js';
 
 /** Part of the skip key: raise it whenever any text, border or field below changes for the same input. */
-export const CHUNKER_VERSION = 3;
+export const CHUNKER_VERSION = 4;
 
 /** The same for the turn marks of a conversation. */
 export const TURNS_VERSION = 2;
@@ -10,8 +10,8 @@ export const TURNS_VERSION = 2;
 /**
  * A unit of search: a verbatim slice of the source text. Offsets (UTF-16) and 1-based lines are those of the whole text;
  * the lines are those of the first and last character that is not white space. `context` is for the lexical index: the
- * heading path `A > B` of a document, or the question answered, at most 200 characters. `contentDate` is `YYYY-MM-DD` in
- * UTC; `role` is that of most of its text, in conversations.
+ * heading path `A > B` of a document, or the question answered, at most 200 characters. `contentDate` is `YYYY-MM-DD`,
+ * a day of the user; `role` is that of most of its text, in conversations.
  */
 export type Chunk = Omit<DrawerDraft, 'vectorHash'>;
 

@@ -1,4 +1,5 @@
 import { snakeNamed } from '../core/case.js';
+import { dayOfMoment } from '../core/day.js';
 import { NOTICE } from '../core/outside.js';
 import type { Output } from '../service/contract/index.js';
 import type { Document } from './documents/index.js';
@@ -13,5 +14,5 @@ export function diaryDocument(
 
 /** Its text comes last, after all that is short. */
 export function entryJson({ timestamp, content, ...entry }: Output<'readDiary'>['entries'][number]) {
-  return { ...snakeNamed(entry), date: timestamp.slice(0, 10), timestamp, content };
+  return { ...snakeNamed(entry), date: dayOfMoment(timestamp), timestamp, content };
 }

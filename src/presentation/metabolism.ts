@@ -1,3 +1,4 @@
+import { dayOf } from '../core/day.js';
 import type { Step } from '../core/metabolism.js';
 import type { Input, Output } from '../service/contract/index.js';
 import type { Document } from './documents/index.js';
@@ -19,7 +20,7 @@ export function metabolismAsked(
   cold: readonly string[],
   now: number,
 ): Input<'metabolism'> {
-  const dayBefore = (days: number) => new Date(now - days * DAY_MS).toISOString().slice(0, 10);
+  const dayBefore = (days: number) => dayOf(now - days * DAY_MS);
   return {
     leastUses,
     oldBefore: dayBefore(oldDays),

@@ -1,3 +1,4 @@
+import { dayOfMoment } from '../core/day.js';
 import type { Job, ScheduleStatus } from './types.js';
 
 const DAY_MS = 86_400_000;
@@ -38,7 +39,7 @@ export async function staleFeeders(
     const problem =
       lastDone === null
         ? 'has never come to an end'
-        : `has not succeeded for ${days} days, since ${lastDone.slice(0, 10)}`;
+        : `has not succeeded for ${days} days, since ${dayOfMoment(lastDone)}`;
     const notice = `${command} ${problem}, although ${schedulers.join(' and ')} should run it weekly: see mempalace schedule status`;
     return [{ command, schedulers, lastDone, days, notice }];
   });

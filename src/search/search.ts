@@ -24,6 +24,8 @@ export interface SearchOptions extends Partial<Omit<RankOptions, 'times' | 'here
   question: string;
   /** Words and texts that no hit contains, besides those that the question excludes. */
   excluded?: readonly string[] | undefined;
+  /** What the clock of the user shows, `YYYY-MM-DDThh:mm:ss`; default: that of this program. */
+  localTime?: string | undefined;
   filter?: DrawerFilter;
   /** What belongs to one of these comes first among equals. */
   preferred?: readonly ProjectPlace[];
@@ -70,7 +72,7 @@ export async function search(options: SearchOptions): Promise<Found> {
   const vector = await vectorOf(query.meaning, options);
   options.signal?.throwIfAborted();
   const among = conditionOf(options.filter ?? {});
-  const times = timesOf(query.meaning, now);
+  const times = timesOf(query.meaning, options.localTime === undefined ? now : Date.parse(options.localTime));
   const projects = options.preferred ?? [];
   const preferred = projects.length === 0 ? undefined : conditionOf({ ...options.filter, projects });
   // A run may reuse a vector's slot for another text at any moment.

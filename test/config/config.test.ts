@@ -74,6 +74,7 @@ summary:
   context: 8192
   daily_budget: 5000
   auto: on
+timezone: Asia/Kolkata
 `;
 
 describe('loadConfig', () => {
@@ -99,6 +100,7 @@ describe('loadConfig', () => {
         prompt: 'off',
       },
       privacy: { excludePatterns: [], rules: [] },
+      timezone: '',
       uses: 'on',
       broker: { use: 'auto', idleMinutes: 30, watchMinutes: 0 },
       summary: { url: '', model: '', tokenFile: '', context: 4096, dailyBudget: 100_000, auto: 'off' },
@@ -124,6 +126,7 @@ describe('loadConfig', () => {
       },
       wakeUp: { tokens: 1200, identity: join(machine.home, 'who.txt'), patterns: 'off', prompt: 'on' },
       privacy: { excludePatterns: ['diary/**'], rules: [{ kind: 'ticket', pattern: 'ACME-\\d{4,8}' }] },
+      timezone: 'Asia/Kolkata',
       uses: 'off',
       broker: { use: 'off', idleMinutes: 90, watchMinutes: 2 },
       summary: {
@@ -164,6 +167,7 @@ describe('loadConfig', () => {
       'summary.context': 32,
       'summary.daily_budget': 33,
       'summary.auto': 34,
+      timezone: 35,
     });
   });
 
@@ -437,6 +441,7 @@ privacy:
   exclude_patterns: []
   # default
   rules: []
+timezone: null # default
 uses: on # default
 broker:
   use: auto # default

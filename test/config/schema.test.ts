@@ -22,6 +22,7 @@ describe('keysAt', () => {
       'search',
       'wake_up',
       'privacy',
+      'timezone',
       'uses',
       'broker',
       'summary',

@@ -63,6 +63,8 @@ export function lazily<Flags extends CommonFlags, Args extends unknown[]>(
       const { env } = context;
       const { loadConfig, namesBroker } = await import('../../config/index.js');
       const config = await loadConfig({ env, folders: resolveFolders(env), flags: { palace: flags.palace } });
+      // Also of SQLite, of worker threads, and of programs that this one starts.
+      if (config.timezone !== '') process.env.TZ = config.timezone;
       // From here on this is the palace, whether a flag, a variable or the file named it.
       flags.palace = config.palace;
       if (here && namesBroker(config)) throw (await import('./broker.js')).notThere(config, command);

@@ -18,7 +18,7 @@ export function sharedSettings(
   folders: Pick<Folders, 'home' | 'cache' | 'data' | 'config'>,
   env: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  const { origins: _, broker: _own, palace: _place, ...settings } = config;
+  const { origins: _, broker: _own, palace: _place, timezone: _resolved, ...settings } = config;
   const named: Record<string, unknown> = {
     ...flat(settings, ''),
     'home folder': folders.home,

@@ -1,3 +1,4 @@
+import { dayOf } from '../../core/day.js';
 import { BAR, NOTICE, quotable } from '../../core/outside.js';
 import { shellQuoted } from '../../platform/shell-quoted.js';
 import type { TextLine } from '../../reading/transcript.js';
@@ -52,7 +53,7 @@ export function renderDrawer({ drawer, count, passage, previous, next }: DrawerP
 export function sourceHead(source: Source, view: View, beginning: string | undefined): string {
   const { paint } = view;
   const title = line(source.title ?? '') || line(source.sourceFile);
-  const changed = new Date(source.mtimeMs).toISOString().slice(0, 10);
+  const changed = dayOf(source.mtimeMs);
   const where = joined(
     line(`${source.wing} / ${source.room}`),
     `changed ${changed}`,

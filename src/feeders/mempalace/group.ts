@@ -1,3 +1,4 @@
+import { dayOfText } from '../../core/day.js';
 import { groupBy } from '../../core/group-by.js';
 import { sha256 } from '../../core/hash.js';
 import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
@@ -13,7 +14,6 @@ const ROOM_CHARS = 100;
 /** A wing is a folder name. */
 const WING = /^(?!\.{1,2}$)[^/\\\p{Cc}]+$/u;
 const WING_BYTES = 200;
-const DAY = /^\d{4}-\d{2}-\d{2}/;
 
 /** Groups the drawers of one file, session or entry. The groups are in the order of their first drawers. */
 export function groupDrawers(drawers: readonly TheirDrawer[]): Group[] {
@@ -79,10 +79,11 @@ function nameOf(path: string): string {
 }
 
 function dayOf({ content_date, date, timestamp, filed_at }: DrawerFacts): string | undefined {
-  const found = [content_date, date, timestamp, filed_at].find(
-    (text) => text !== undefined && DAY.test(text) && !Number.isNaN(Date.parse(text.slice(0, 10))),
-  );
-  return found?.slice(0, 10);
+  for (const text of [content_date, date, timestamp, filed_at]) {
+    const day = text === undefined ? undefined : dayOfText(text);
+    if (day !== undefined) return day;
+  }
+  return undefined;
 }
 
 /** In epoch milliseconds. MemPalace stores seconds, or ISO 8601 without a zone. */

@@ -1,3 +1,4 @@
+import { dayOfMoment } from '../../core/day.js';
 import { groupBy } from '../../core/group-by.js';
 import type { Palace } from '../../store/index.js';
 import { readDiary } from '../diary/read.js';
@@ -48,7 +49,7 @@ function entries(palace: Palace, topic: WrittenKind) {
     ({ content, entryId, timestamp }) => ({
       text: content.trim(),
       drawerId: palace.reading.firstDrawerOf(entryId)[0] ?? null,
-      day: timestamp.slice(0, 10),
+      day: dayOfMoment(timestamp),
       source: entryId,
     }),
   );
@@ -60,7 +61,7 @@ function facts(palace: Palace, kind: WrittenKind) {
     .map(({ object, sourceDrawerId, recordedAt, tripleId }) => ({
       text: object,
       drawerId: sourceDrawerId,
-      day: recordedAt.slice(0, 10),
+      day: dayOfMoment(recordedAt),
       source: tripleId,
     }));
 }

@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs';
+import { dayOf, dayOfMoment } from '../../core/day.js';
 import { plural } from '../../core/plural.js';
 import type { LockHolder } from '../../platform/lock.js';
 import { type ScheduleStatus, STALE_DAYS, scheduleStatus } from '../../schedule/index.js';
@@ -68,8 +69,8 @@ export function scheduleFindings(statuses: readonly ScheduleStatus[]): Finding[]
       found.push(warn(label, `${who}: its last run ended with ${result ?? exitCode} (${exitCode})`, LOOK));
     if (found.length > 0) return found;
     const times = [
-      next === null ? '' : `, next ${next.slice(0, 10)}`,
-      last === null ? '' : `, last ${last.slice(0, 10)}${result === null ? '' : ` (${result})`}`,
+      next === null ? '' : `, next ${dayOfMoment(next)}`,
+      last === null ? '' : `, last ${dayOfMoment(last)}${result === null ? '' : ` (${result})`}`,
     ];
     return [ok(label, who + times.join(''))];
   });
@@ -109,7 +110,7 @@ export function runFindings(
       return [ok(label, `${command}: running since ${holder.since.slice(0, 16).replace('T', ' ')} UTC`)];
     const why = `${typed} says why, or continues`;
     if (doneMs === null) return [warn(label, `${command} has never succeeded`, why)];
-    const done = `${command}: ${new Date(doneMs).toISOString().slice(0, 10)}`;
+    const done = `${command}: ${dayOf(doneMs)}`;
     const days = Math.floor((now - doneMs) / DAY_MS);
     if (days > STALE_DAYS) return [warn(label, `${done}, ${days} days ago`, typed)];
     if (code === null || code === 0 || code === 3 || lastMs <= doneMs) return [ok(label, done)];

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
+import { dayOf } from '../../core/day.js';
 import { isErrno, UserError } from '../../core/errors.js';
 import { moveIntoPlace } from '../../platform/atomic-write.js';
 import { makeFolder } from '../../platform/make-folder.js';
@@ -198,7 +199,7 @@ class Tree {
 function nameOf(source: ArchivedSource): string {
   if (source.kind === 'document')
     return safeName(basename(source.sourceFile).replace(/\.(?:md|mdx|markdown)$/i, ''));
-  const day = new Date(source.mtimeMs).toISOString().slice(0, 10);
+  const day = dayOf(source.mtimeMs);
   return safeName(`${source.contentDate ?? day} ${source.title ?? source.sessionId ?? ''}`);
 }
 

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { z } from 'zod';
+import { dayOfText } from '../../core/day.js';
 
 export interface FrontMatter {
   title?: string;
@@ -25,7 +26,7 @@ export function frontMatterOf(text: string): FrontMatter {
 function factsOf(found: Record<string, unknown>): FrontMatter {
   const title = stringOf(found.title);
   const date = [found.date, found.created, found.published]
-    .map((value) => isoDate(stringOf(value) ?? ''))
+    .map((value) => dayOfText(stringOf(value) ?? ''))
     .find(Boolean);
   return { ...(title ? { title } : {}), ...(date ? { date } : {}) };
 }
@@ -62,22 +63,5 @@ function tomlFields(source: string): Record<string, unknown> {
 export function dateInName(name: string): string | undefined {
   const base = name.slice(name.lastIndexOf('/') + 1);
   const match = /(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?!\d)/.exec(base);
-  return match ? isoDate(`${match[1]}-${match[3]}-${match[4]}`) : undefined;
-}
-
-/** The UTC day of a time in epoch milliseconds; undefined outside the years 1 to 9999. */
-export function dateOfTime(time: number): string | undefined {
-  const date = new Date(time);
-  if (Number.isNaN(date.getTime())) return undefined;
-  const year = date.getUTCFullYear();
-  return year >= 1 && year <= 9999 ? date.toISOString().slice(0, 10) : undefined;
-}
-
-/** The day of a text that starts with an ISO date. A time with a zone is converted to UTC. */
-export function isoDate(text: string): string | undefined {
-  const day = /^(\d{4})-(\d{2})-(\d{2})/.exec(text)?.[0];
-  if (day === undefined) return undefined;
-  const zoned = /T.*(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? dateOfTime(Date.parse(text)) : undefined;
-  const valid = dateOfTime(Date.parse(`${day}T00:00:00Z`)) === day;
-  return zoned ?? (valid ? day : undefined);
+  return match ? dayOfText(`${match[1]}-${match[3]}-${match[4]}`) : undefined;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CheckpointEvent, Compaction } from '../../checkpoint/index.js';
+import { dayOfText } from '../../core/day.js';
 import { isTooDeep, parseJson, TOO_DEEP } from '../../core/json.js';
 import {
   COMPACTION_SUMMARY,
@@ -10,7 +11,6 @@ import {
   type Part,
 } from '../../core/parts.js';
 import { shaped } from '../../core/shape.js';
-import { isoDate } from './front-matter.js';
 
 /** The needed fields of a staged transcript's records, which have Claude Code's format. */
 const record = z.object({
@@ -79,7 +79,7 @@ export function readRecord(line: string): Read {
     role,
     parts,
     id: data.messageId ?? data.uuid,
-    date: isoDate(data.timestamp ?? ''),
+    date: dayOfText(data.timestamp ?? ''),
     at: data.timestamp,
     spoken: data.isMeta !== true,
     subagent: data.isSidechain,

@@ -89,6 +89,7 @@ export const findInCollection = {
     ...find.input.pick({
       question: true,
       excluded: true,
+      localTime: true,
       ranking: true,
       weights: true,
       halfLifeDays: true,

@@ -54,6 +54,8 @@ const hit = scored.extend({
 export const find = {
   input: z.object({
     question: z.string(),
+    /** The client's clock, without a zone: the times that the question names are relative to it. */
+    localTime: z.iso.datetime({ local: true }).optional(),
     /** Words and texts that no hit contains, besides those that the question excludes. */
     excluded: z.array(z.string()).optional(),
     filter,

@@ -18,7 +18,7 @@ export interface ProjectPlace {
 export interface DrawerFilter {
   wing?: string | undefined;
   room?: string | undefined;
-  /** First and last day, `YYYY-MM-DD`, of the content's date (else of the source's last change, UTC). */
+  /** First and last day, `YYYY-MM-DD`, of the content's date (else of the source's last change). */
   since?: string | undefined;
   until?: string | undefined;
   /** SQLite GLOB for the whole `source_file` or origin, or for a part of it that follows a `/`. */
@@ -49,7 +49,7 @@ export interface Condition {
 }
 
 /** Day of a drawer's content, else of its source's last change. */
-export const CONTENT_DAY = "coalesce(d.content_date, date(s.source_mtime / 1000, 'unixepoch'))";
+export const CONTENT_DAY = "coalesce(d.content_date, date(s.source_mtime / 1000, 'unixepoch', 'localtime'))";
 
 /** Allows every drawer. */
 export const EVERYTHING: Condition = { sql: 'TRUE', parameters: {} };

@@ -11,7 +11,7 @@ export interface Page {
 }
 
 export interface ListedSource extends Omit<FiledSource, 'priorityFrom'> {
-  /** Date of its newest content, else the day of its last change (UTC). */
+  /** Date of its newest content, else the day of its last change. */
   day: string;
   filedAt: string;
   /** Null without a priority, or if not recorded. */
@@ -22,8 +22,8 @@ export interface ListedSource extends Omit<FiledSource, 'priorityFrom'> {
 /** Conditions for whole sources. */
 export type SourceFilter = Pick<DrawerFilter, 'wing' | 'room' | 'type' | 'priority'>;
 
-/** Day of the newest content of a source, else of its last change (UTC). */
-export const SOURCE_DAY = "coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch'))";
+/** Day of the newest content of a source, else of its last change. */
+export const SOURCE_DAY = "coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch', 'localtime'))";
 
 export interface RoomCount {
   wing: string;

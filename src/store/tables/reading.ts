@@ -266,21 +266,22 @@ export class Reading {
 
   /**
    * Other sources with content of a day, of all wings or one, and their total number: conversations first, then by number
-   * of drawers of that day. A drawer without a date belongs to the day of its source's last change (UTC).
+   * of drawers of that day. A drawer without a date belongs to the day of its source's last change.
    */
   sourcesOfDay(
     { day, wing }: { day: string; wing?: string | undefined },
     exceptSource: number,
     limit: number,
   ): { sources: SourceOfDay[]; total: number } {
-    const from = Date.parse(`${day}T00:00:00.000Z`);
+    // In local time. A day may have 25 hours.
+    const from = Date.parse(`${day}T00:00:00.000`);
     const rows = this.sql.all<SourceOfDay & { total: number }>(
       `WITH of_day AS (
            SELECT source_id, id, chunk_index FROM drawers WHERE content_date = @day
            UNION ALL
            SELECT d.source_id, d.id, d.chunk_index
            FROM sources s JOIN drawers d ON d.source_id = s.id AND d.content_date IS NULL
-           WHERE s.source_mtime >= @from AND s.source_mtime < @from + 86400000 AND ${CONTENT_DAY} = @day
+           WHERE s.source_mtime >= @from AND s.source_mtime < @from + 90000000 AND ${CONTENT_DAY} = @day
          ), counted AS (
            SELECT source_id, count(*) AS n, min(chunk_index) AS first FROM of_day
            WHERE source_id <> @exceptSource GROUP BY source_id

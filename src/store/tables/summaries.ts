@@ -19,7 +19,7 @@ export interface UnsummarisedPlace {
 }
 
 const NAME = 'summary.md';
-const DAY = "coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch'))";
+const DAY = "coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch', 'localtime'))";
 
 /** The key of a session's summary. */
 export const summaryKey = (session: string): string =>

@@ -33,7 +33,7 @@ const FACTS = `
   s.id AS sourceId, s.source_key AS sourceKey, s.kind, s.wing, s.room, s.session_id AS sessionId, s.directory`;
 const SOURCE = `
   SELECT ${FACTS}, coalesce(s.title, '') AS title,
-    coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch')) AS day,
+    coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch', 'localtime')) AS day,
     coalesce(s.set_priority, s.priority) AS priority, s.pinned,
     s.content_date AS contentDate, s.source_mtime AS sourceMtime
   FROM sources s`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dateInName, frontMatterOf, isoDate } from '../../../src/miner/read/front-matter.js';
+import { dateInName, frontMatterOf } from '../../../src/miner/read/front-matter.js';
 
 describe('front matter', () => {
   it.each([
@@ -29,11 +29,5 @@ describe('dates', () => {
     expect(dateInName('2024-05-17/notes.txt')).toBeUndefined();
     expect(dateInName('build-120240517.txt')).toBeUndefined();
     expect(dateInName('2024-13-40.md')).toBeUndefined();
-  });
-
-  it('in UTC when a zone is given', () => {
-    expect(isoDate('2026-01-01T00:30:00+02:00')).toBe('2025-12-31');
-    expect(isoDate('2026-01-01')).toBe('2026-01-01');
-    expect(isoDate('yesterday')).toBeUndefined();
   });
 });

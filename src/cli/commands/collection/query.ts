@@ -1,3 +1,4 @@
+import { localTime } from '../../../core/day.js';
 import { UserError } from '../../../core/errors.js';
 import { collectionNotes, searchDocument } from '../../../presentation/found.js';
 import { dashedWords, wordsAlone } from '../../../presentation/nothing-found.js';
@@ -40,6 +41,7 @@ export function query(
     const which = whichOf(name, flags, config.search);
     const asked = {
       question,
+      localTime: localTime(new Date()),
       excluded: flags.not,
       ranking,
       weights,

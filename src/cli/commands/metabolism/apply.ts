@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { addSetting } from '../../../config/change.js';
+import { dayOf } from '../../../core/day.js';
 import { isErrno, UserError } from '../../../core/errors.js';
 import { ARCHIVE_ROOM, REFLECTION_ROOM } from '../../../core/palace-rooms.js';
 import { pathOfKey } from '../../../core/source-key.js';
@@ -52,7 +53,7 @@ function reflected(proposal: ProposalOf, { as, into, reflectionWings }: How): Ap
   const title = line(proposal.title ?? proposal.room);
   const file = join(root, REFLECTION_ROOM, `${slugOf(title)}-${id.split('-').at(-1)}.md`);
   const uses = `found ${found}, opened ${opened}, on ${days} days`;
-  const day = new Date().toISOString().slice(0, 10);
+  const day = dayOf(new Date());
   const text = draftOf({ output, title, day, drawerId: drawerId ?? '', passage: passage ?? '', uses });
   try {
     writeFileSync(file, text, { flag: 'wx' });

@@ -1,3 +1,4 @@
+import { localTime } from '../../../core/day.js';
 import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
 import { workingFolder } from '../../../platform/checkout.js';
@@ -42,7 +43,14 @@ export async function runSearch(
     let found = 0;
     let warned: string | undefined;
     const answer = async (question: string): Promise<void> => {
-      const input = { ...asked, question, around, patient: true, links: links ? LINKED : undefined };
+      const input = {
+        ...asked,
+        question,
+        localTime: localTime(new Date()),
+        around,
+        patient: true,
+        links: links ? LINKED : undefined,
+      };
       const result = await service.find(input, call);
       context.signal.throwIfAborted();
       const trouble = wordsAlone(result, true);

@@ -1,4 +1,5 @@
 import { coverageText, renewalText } from '../../../core/coverage.js';
+import { dayOf } from '../../../core/day.js';
 import { UserError } from '../../../core/errors.js';
 import { BAR } from '../../../core/outside.js';
 import { waiting } from '../../../hooks/queue.js';
@@ -22,7 +23,7 @@ const WEEKS_SHOWN = 26;
 export async function runStatus(context: CommandContext): Promise<void> {
   const { terminal } = context;
   const now = new Date();
-  const since = new Date(now.getTime() - WEEKS_SHOWN * 7 * 86_400_000).toISOString().slice(0, 10);
+  const since = dayOf(now.getTime() - WEEKS_SHOWN * 7 * 86_400_000);
   const { found, days } = await sayingWhatWaits(context, () =>
     withService(
       context,
@@ -57,7 +58,7 @@ async function sayingWhatWaits<T>({ folders }: CommandContext, work: () => Promi
 /** How much content the last weeks have; empty without any. */
 function weeksOf(days: Output<'days'>['days'], now: Date): string {
   const counts = days.map(({ day, drawers }) => [day, drawers] as const);
-  return levels(perWeek(counts, now.toISOString().slice(0, 10), WEEKS_SHOWN))
+  return levels(perWeek(counts, dayOf(now), WEEKS_SHOWN))
     .join('')
     .trimStart();
 }
