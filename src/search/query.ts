@@ -19,7 +19,7 @@ const QUESTION_CHARS = 2_000;
 const WORDS_AT_MOST = 64;
 
 /** A word, and the words in it that the question does not contain elsewhere. */
-export interface Name {
+interface Name {
   kind: 'name' | 'version';
   whole: string;
   parts: string[];
