@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { turn, writeTalk } from '../support/talks.js';
 import { TestEnv } from '../support/test-env.js';
 
-type Sources = { sources: { content_date: string }[] };
+type Sources = { sources: { date: string }[] };
 type Hits = { hits: { content_date: string; title: string }[] };
 
 /** Sessions at these moments (UTC), filed and looked at in a zone. */
@@ -21,7 +21,9 @@ async function filedIn(zone: string, moments: Record<string, string>) {
     const { stdout } = await env.spawn('mempalace', [...args, '--json'], { TZ: zone });
     return JSON.parse(stdout) as Document;
   };
-  const filed = await env.spawn('mempalace-session', ['--from', 'claude-code', '--min-messages', '1', '-q'], { TZ: zone });
+  const filed = await env.spawn('mempalace-session', ['--from', 'claude-code', '--min-messages', '1', '-q'], {
+    TZ: zone,
+  });
   expect(filed.exitCode).toBe(0);
   return { env, json };
 }
@@ -37,7 +39,7 @@ it.each([
   const [first, second] =
     zone === 'Europe/Berlin' ? ['2026-03-28', '2026-03-29'] : ['2026-03-04', '2026-03-05'];
   const { json } = await filedIn(zone, { early: before, late: after });
-  expect((await json<Sources>('list', 'sources')).sources.map(({ content_date }) => content_date)).toEqual([second, first]);
+  expect((await json<Sources>('list', 'sources')).sources.map(({ date }) => date)).toEqual([second, first]);
   const titles = async (...args: string[]) =>
     (await json<Hits>('search', 'totals', ...args)).hits.map(({ title }) => /early|late/.exec(title)?.[0]);
   expect(await titles('--since', second)).toEqual(['late']);

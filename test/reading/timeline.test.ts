@@ -36,8 +36,8 @@ describe('a timeline', () => {
     const noon = Date.parse(`${DAY}T12:00:00Z`);
     fileDated(palace, 'doc:1/undated.md', [['u0', null]], { mtimeMs: noon });
     fileDated(palace, 'doc:1/mixed.md', [['m0', '2020-01-01']], { mtimeMs: noon });
-    fileDated(palace, 'doc:1/before.md', [['x', null]], { mtimeMs: Date.parse(`${DAY}T00:00:00Z`) - 1 });
-    fileDated(palace, 'doc:1/after.md', [['y', null]], { mtimeMs: Date.parse('2026-03-06T00:00:00Z') });
+    fileDated(palace, 'doc:1/before.md', [['x', null]], { mtimeMs: Date.parse(`${DAY}T00:00:00`) - 1 });
+    fileDated(palace, 'doc:1/after.md', [['y', null]], { mtimeMs: Date.parse('2026-03-06T00:00:00') });
     const idOf = (key: string, index: number) =>
       drawerIds(palace, palace.sources.byKey(key)?.id ?? 0)[index] ?? '';
 
