@@ -261,7 +261,7 @@ describe('a command line', () => {
         'mempalace',
         ['search', '-x'],
         "unknown option '-x'",
-        'a question that starts with a dash comes after --',
+        'put a question with a dash in quotation marks: mempalace search "git commit -m"',
       ],
       ['mempalace', ['search', ' '], 'the query is empty', 'mempalace search'],
       ['mempalace', ['search', '--file', 'my cart.ts'], 'the query is empty', "mempalace file 'my cart.ts'"],

@@ -98,7 +98,7 @@ describe('the documents', () => {
     const manual = variables().map(([name]) => name);
     expect(names.filter((name) => !manual.includes(name))).toEqual([]);
     const settings = manual.filter((name) =>
-      /^MEMPALACE_(?:PALACE_PATH$|MODEL$|SEARCH_|USES$|WAKE_UP_|BROKER|SUMMARY_)/.test(name),
+      /^MEMPALACE_(?:PALACE_PATH$|MODEL$|SEARCH_|TIMEZONE$|USES$|WAKE_UP_|BROKER|SUMMARY_)/.test(name),
     );
     for (const name of settings) expect(CONFIGURATION).toContain(`\`${name}\``);
     expect(manual.filter((name) => !names.includes(name) && !settings.includes(name))).toEqual([]);

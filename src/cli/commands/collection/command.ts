@@ -8,8 +8,8 @@ const HELP = `
 A collection is a stored search with drawers that you added or excluded. What
 belongs to it is found each time, so it never goes stale: an added drawer stays
 in it when its text is edited, and leaves it when it is forgotten. Without
---query it contains the newest drawers that the filters allow. No drawer that its
-search finds contains -"quoted words" of the query.
+--query it contains the newest drawers that the filters allow. No drawer that it
+finds contains -"quoted words" of its query.
 
 Examples:
   mempalace collection add money --query "how is money rounded" --wing wing_shop
