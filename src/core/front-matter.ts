@@ -1,10 +1,45 @@
-/** At the beginning: YAML between lines of `---`, or TOML between lines of `+++`. */
-const BLOCK = /(---|\+\+\+)[ \t]*\r?\n([\s\S]*?)^\1[ \t]*$/my;
-const MARKDOWN = /\.(?:md|mdx|markdown|mdown|mkd)$/i;
+/** Only these contain front matter: in YAML and TOML files, the same keys are ordinary data. */
+const MARKDOWN = /\.(?:mdx?|markdown|mkdn?|mdown|mdwn|mdc)$/i;
 
-/** By the name of a document. Only these contain front matter: in YAML and TOML files, the same keys are ordinary data. */
+/** By the name of a document. */
 export function isMarkdown(name: string): boolean {
   return MARKDOWN.test(name);
+}
+
+/** YAML between lines of `---`, the last of which may be `...` as in Pandoc, or TOML between lines of `+++`. */
+const YAML = /---[ \t]*\r?\n([\s\S]*?)^(?:---|\.\.\.)[ \t]*(?:\r?\n|(?![\s\S]))/my;
+const TOML = /\+\+\+[ \t]*\r?\n([\s\S]*?)^\+\+\+[ \t]*(?:\r?\n|(?![\s\S]))/my;
+const MARK = '\u{feff}';
+/** A line of the outermost mapping: a key, plain or quoted, without blanks. */
+const KEY = /^(?:[\p{L}\p{N}_$@][^\s:="'#]*|"[^"\n]*"|'[^'\n]*')[ \t]*[:=](?:\s|$)/u;
+
+export interface FrontMatter {
+  syntax: 'yaml' | 'toml';
+  /** Between the fences. */
+  source: string;
+  /** Offset behind its last line. */
+  end: number;
+}
+
+/**
+ * The front matter that begins at an offset of a text. Lines between two rules are none: the first line that is neither
+ * blank nor a comment has to be a key, and so has most of the other lines that are not indented.
+ */
+export function frontMatterAt(text: string, from = 0): FrontMatter | undefined {
+  const at = from === 0 && text.startsWith(MARK) ? MARK.length : from;
+  const syntax = text.startsWith('---', at) ? 'yaml' : text.startsWith('+++', at) ? 'toml' : undefined;
+  if (syntax === undefined) return undefined;
+  const block = syntax === 'yaml' ? YAML : TOML;
+  block.lastIndex = at;
+  const source = block.exec(text)?.[1];
+  return source === undefined || !isMapping(source) ? undefined : { syntax, source, end: block.lastIndex };
+}
+
+function isMapping(source: string): boolean {
+  const lines = source.split('\n').filter((line) => /^[^\s#[-]/.test(line));
+  if (lines.length === 0) return source.trim() === '';
+  const keys = lines.filter((line) => KEY.test(line)).length;
+  return KEY.test(lines[0] ?? '') && keys * 2 > lines.length;
 }
 
 /** Keys of the outermost mapping, with a plain or quoted value on the same line. */
@@ -25,9 +60,39 @@ function fieldOf(key: string): RegExp {
  * be too slow: only the plain form counts.
  */
 export function frontMatterField(text: string, key: keyof typeof FIELDS): string | undefined {
-  BLOCK.lastIndex = 0;
-  const block = BLOCK.exec(text)?.[2];
   // In TOML, keys after the first table's header belong to that table.
-  const outermost = block?.split(/^\[/m, 1)[0] ?? '';
+  const outermost = frontMatterAt(text)?.source.split(/^\[/m, 1)[0] ?? '';
   return FIELDS[key].exec(outermost)?.[2];
+}
+
+/** The aliases that front matter gives its document, as Obsidian and Hugo read them. */
+export function aliasesIn(text: string): string[] {
+  const { aliases = [], alias = [] } = lineFields(frontMatterAt(text)?.source ?? '');
+  return [aliases, alias].flat().filter((name) => name !== '');
+}
+
+/** The outermost keys with a value on the same line, or a list below: what a parser reads, or where it gives up. */
+export function lineFields(source: string): Record<string, string | string[]> {
+  const found: Record<string, string | string[]> = {};
+  let list: string[] | undefined;
+  for (const line of source.split(/\r?\n/)) {
+    // In TOML, keys after the first table's header belong to that table.
+    if (line.startsWith('[')) break;
+    const [, key, value = ''] = /^["']?([\w-]+)["']?[ \t]*[:=](?:[ \t]+(.*))?$/.exec(line) ?? [];
+    const [, item] = /^[ \t]*-[ \t]+(.*)$/.exec(line) ?? [];
+    if (key !== undefined) {
+      list = [];
+      const [, inside] = /^\[(.*)\]\s*$/.exec(value) ?? [];
+      found[key.toLowerCase()] =
+        inside !== undefined ? inside.split(',').map(plainValue) : value === '' ? list : plainValue(value);
+    } else if (item !== undefined) list?.push(plainValue(item));
+  }
+  return found;
+}
+
+/** A value without its quotes, or without the comment behind it. */
+function plainValue(written: string): string {
+  const value = written.trim();
+  const [, , quoted] = /^(["'])(.*)\1(?:[ \t]+#.*)?$/.exec(value) ?? [];
+  return quoted ?? value.replace(/[ \t]+#.*$/, '');
 }

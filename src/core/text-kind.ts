@@ -19,7 +19,7 @@ const MARK_LINES = 8;
 const COBRA = /^### Options\b[\s\S]*^### (?:Options inherited from parent commands|SEE ALSO)\b/m;
 
 const CHANGELOG_NAME =
-  /(?:^|\/)(?:change-?logs?|changes|history|news|release[-_ ]?notes)(?:[-_.]\d[\w.-]*)?(?:\.(?:md|mdx|rst|txt|adoc))?$/i;
+  /(?:^|\/)(?:change-?logs?|changes|history|news|release[-_ ]?notes)(?:[-_.]\d[\w.-]*)?(?:\.(?:mdx?|markdown|mkdn?|mdown|rst|te?xt|adoc|asciidoc))?$/i;
 const CHANGELOG_FOLDER =
   /(?:^|\/)(?:changelogs?|changelog\.d|changes\.d|news\.d|newsfragments?|release[-_]?notes|unreleased)\/[^/]*$/i;
 /**
@@ -34,7 +34,7 @@ const CONFIG_NAME =
   /\.(?:ya?ml|toml|jsonc?|json5|ini|cfg|conf|properties|env|xml|sh|bash|zsh|ksh|fish|mk)$|(?:^|\/)(?:dockerfile|containerfile|g?n?u?makefile|\.?justfile|jenkinsfile|codeowners|procfile)(?:\.[\w-]+)?$|(?:^|\/)(?:[\w.-]*requirements[\w.-]*|constraints)\.txt$|(?:^|\/)\.github\/(?:workflows|actions)\//i;
 
 const REFERENCE_NAME =
-  /(?:^|\/)(?:(?:[\w-]*[-_])?(?:reference|cheat-?sheet)|api|cli|commands|flags|options|settings|config-file|env(?:ironment)?[-_]var(?:iable)?s|schema|glossary|terminology|abbreviations|error-codes|rules)\.(?:md|mdx|rst|txt|adoc)$/i;
+  /(?:^|\/)(?:(?:[\w-]*[-_])?(?:reference|cheat-?sheet)|api|cli|commands|flags|options|settings|config-file|env(?:ironment)?[-_]var(?:iable)?s|schema|glossary|terminology|abbreviations|error-codes|rules)\.(?:mdx?|markdown|mkdn?|mdown|rst|te?xt|adoc|asciidoc)$/i;
 const REFERENCE_FOLDER = /(?:^|\/)(?:references?|man|manpages)\//i;
 /** Folders of references, if the text lists or shows code: in others of that name are guides, and rules for agents. */
 const LIKELY_FOLDER = /(?:^|\/)(?:api|cli|rules)\//i;

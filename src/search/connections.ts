@@ -1,6 +1,6 @@
 import { KEY_KIND, parseSourceKey, pathOfKey } from '../core/source-key.js';
 import type { FiledSource, Palace, RelatedSession } from '../store/index.js';
-import { Documents, linksIn, namesInLinks, textForLinks } from './link-targets.js';
+import { aliasesOf, Documents, linksIn, namesInLinks, textForLinks } from './link-targets.js';
 
 /** A document at the other end of a link. */
 export interface Connected {
@@ -22,7 +22,8 @@ export function linksOf(palace: Palace, source: FiledSource): { to: Connected[];
   const { kind, owner } = parseSourceKey(source.sourceKey);
   if (kind !== KEY_KIND.document) return { to: [], from: [] };
   const all = palace.sources.ofProject(owner);
-  const documents = new Documents(all);
+  const aliases = aliasesOf(palace, owner);
+  const documents = new Documents(all, aliases);
   const byId = new Map(all.map((each) => [each.id, each]));
   const to = new Map<number, Connected>();
   const own = textForLinks(palace, source.id);
@@ -31,7 +32,9 @@ export function linksOf(palace: Palace, source: FiledSource): { to: Connected[];
     if (target !== undefined && id !== source.id && !to.has(id))
       to.set(id, { source: target, link, line: lineAt(own, at) });
   }
-  const linking = new Set(palace.reading.sourcesWithLinks(owner, namesInLinks(source)));
+  const linking = new Set(
+    palace.reading.sourcesWithLinks(owner, namesInLinks(source, aliases.get(source.id))),
+  );
   const from = all
     .filter(({ id }) => id !== source.id && linking.has(id))
     .flatMap((other) => {

@@ -1,12 +1,20 @@
 import { posix } from 'node:path';
+import { aliasesIn } from '../core/front-matter.js';
 import { groupBy } from '../core/group-by.js';
 import { pathOfKey } from '../core/source-key.js';
 import type { FiledSource, Palace } from '../store/index.js';
 
-/** `[[name]]`, `[[name|label]]`, `[[name#heading]]`, on one line; `![[…]]` embeds a document, and links to it. */
-const NAMED = /\[\[([^[\]|\n]{1,200})(?:\|[^[\]\n]{0,200})?\]\]/g;
-/** `[label](path)`, `[label](path#heading "title")`: Markdown's own links. */
-const MARKDOWN = /\]\(\s{0,9}<?([^()<>\s]{1,400})>?(?:\s[^()\n]{0,200})?\)/g;
+/**
+ * `[[name]]`, `[[name|label]]`, `[[name#heading]]`, on one line; `![[…]]` embeds a document, and links to it. In a table,
+ * Obsidian writes the bar as `\|`.
+ */
+const NAMED = /\[\[([^[\]|\n]{1,200}?)(?:\\?\|[^[\]\n]{0,200})?\]\]/g;
+/** Markdown's own links: `[label](path#heading "title")`, with blanks in `<path>`; `[label]: path`; HTML. */
+const MARKDOWN = [
+  /\]\(\s{0,9}(?:<([^<>\n]{1,400})>|([^()<>\s]{1,400}))(?:\s[^()\n]{0,200})?\)/g,
+  /^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*(?:<([^<>\n]{1,400})>|([^<>\s]{1,400}))/gm,
+  /<(?:a|img)\b[^<>]{0,400}?\s(?:href|src)\s*=\s*(?:"([^"<>\n]{1,400})"|'([^'<>\n]{1,400})')/gi,
+];
 /** An address of the web, or a place in the same document. */
 const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
 /** Code is skipped: `a[[0]]` is an index. */
@@ -28,10 +36,21 @@ export function linksIn(text: string): Link[] {
     target: name.trim(),
     at: index,
   }));
-  const paths = Array.from(prose.matchAll(MARKDOWN), ({ 1: path = '', index }) => ({ path, at: index }))
+  const paths = MARKDOWN.flatMap((form) =>
+    Array.from(prose.matchAll(form), ({ 1: one, 2: other = '', index }) => ({
+      path: one ?? other,
+      at: index,
+    })),
+  )
     .filter(({ path }) => !ELSEWHERE.test(path))
     .map(({ path, at }) => ({ target: decoded(/^\.{0,2}\//.test(path) ? path : `./${path}`), at }));
   return [...named, ...paths].sort((one, other) => one.at - other.at);
+}
+
+/** The aliases of a project's documents, by their ids. */
+export function aliasesOf(palace: Palace, projectId: string): Map<number, string[]> {
+  const named = palace.reading.beginningsWithAliases(projectId);
+  return new Map(named.map(({ sourceId, text }) => [sourceId, aliasesIn(text)]));
 }
 
 /** The text of a source, or its beginning if it is very long. */
@@ -54,7 +73,11 @@ interface Listed {
 export class Documents {
   readonly #byName: Map<string, Listed[]>;
 
-  constructor(all: readonly Pick<FiledSource, 'id' | 'sourceKey' | 'title'>[]) {
+  /** @param aliases of documents by their ids, from front matter */
+  constructor(
+    all: readonly Pick<FiledSource, 'id' | 'sourceKey' | 'title'>[],
+    aliases: ReadonlyMap<number, readonly string[]>,
+  ) {
     const listed = all.flatMap(({ id, sourceKey, title }) => {
       const path = fold(pathOfKey(sourceKey));
       const parts = path.split('/');
@@ -63,7 +86,7 @@ export class Documents {
         const end = parts.slice(at).join('/');
         return [end, withoutExtension(end)];
       });
-      if (title !== null) names.push(fold(title));
+      for (const other of [title ?? [], aliases.get(id) ?? []].flat()) names.push(fold(other));
       return Array.from(new Set(names), (name) => ({ name, id, path }));
     });
     this.#byName = groupBy(listed, ({ name }) => name);
@@ -87,12 +110,12 @@ const PLAIN = /^[\w.-]+(?: [\w.-]+)*$/;
 /**
  * Texts of which a link to a document contains one, in lower case. Undefined if there are none: its name may be encoded.
  */
-export function namesInLinks({
-  sourceKey,
-  title,
-}: Pick<FiledSource, 'sourceKey' | 'title'>): readonly string[] | undefined {
+export function namesInLinks(
+  { sourceKey, title }: Pick<FiledSource, 'sourceKey' | 'title'>,
+  aliases: readonly string[] = [],
+): readonly string[] | undefined {
   const file = posix.basename(fold(pathOfKey(sourceKey)));
-  const names = [withoutExtension(file), ...(title === null ? [] : [fold(title)])];
+  const names = [withoutExtension(file), ...[title ?? [], aliases].flat().map(fold)];
   return names.every((name) => PLAIN.test(name)) && !file.includes(' ') ? names : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { KEY_KIND, parseSourceKey } from '../core/source-key.js';
 import { conditionOf, type DrawerFilter, type DrawerView, type Palace } from '../store/index.js';
 import type { Hit } from './group.js';
-import { Documents, linksIn, textForLinks } from './link-targets.js';
+import { aliasesOf, Documents, linksIn, textForLinks } from './link-targets.js';
 
 /** A document that a hit's document links to. */
 export interface Related {
@@ -36,7 +36,8 @@ export function linkedFrom(
       const { drawer } = hit;
       const home = projectOf(drawer);
       if (drawer.kind !== 'document' || home === undefined) continue;
-      const documents = projects.get(home) ?? new Documents(palace.sources.ofProject(home));
+      const documents =
+        projects.get(home) ?? new Documents(palace.sources.ofProject(home), aliasesOf(palace, home));
       projects.set(home, documents);
       for (const link of linksOf(palace, hit)) {
         if (found.length >= limit) break;

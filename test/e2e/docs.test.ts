@@ -123,6 +123,29 @@ describe('mempalace-docs', () => {
     });
   });
 
+  it('--dry-run names what changed, and counts what did not', async () => {
+    const env = new TestEnv();
+    const notes = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`docs/${n}.md`, `# Note ${n}\n`]));
+    const shop = env.project('shop', notes);
+    await env.json('mempalace-docs', [shop]);
+    env.edit(join(shop, 'docs/9.md'), '# Note 9\n\nIt changed.\n');
+    rmSync(join(shop, 'docs/3.md'));
+    const { stdout } = await env.run('mempalace-docs', [shop, '--dry-run']);
+    expect(stdout).toContain('would take 11 Markdown, 10 unchanged\n  changed   docs/9.md\n');
+    expect(stdout).toContain('docs/3.md');
+    expect(stdout).not.toMatch(/docs\/(?:0|1|2|4)\.md|more new/);
+  });
+
+  it('says what to do with a folder of projects', async () => {
+    const env = new TestEnv();
+    const code = env.project('code', { 'shop/.git/HEAD': '', 'shop/a.md': '# A\n', 'my site/.git/HEAD': '' });
+    const { exitCode, stderr } = await env.run('mempalace-docs', [code]);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain(
+      `this folder contains 2 projects; list what you want: mempalace projects add '${code}/my site' ${code}/shop, then mempalace-docs --all`,
+    );
+  });
+
   it('follows a project to another wing, and mempalace.yaml', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', FILES);

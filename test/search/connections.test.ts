@@ -55,6 +55,27 @@ describe('links of a document', () => {
     });
   });
 
+  it('are found in all forms in which people write them, and not in code', async () => {
+    const palace = temporaryPalace();
+    await documents(palace, {
+      'Graph View.md': '---\naliases: [GV two]\n---\n# Graph View\n\nThe graph.\n',
+      'plain.md': '[[Graph View]]\n',
+      'angle.md': 'See [pic](<Graph View.md>).\n',
+      'table.md': '| a | b |\n| - | - |\n| [[Graph View\\|the graph]] | x |\n',
+      'alias.md': 'See [[gv TWO|it]].\n',
+      'reference.md': 'See [it][g].\n\n[g]: <./Graph View.md> "t"\n',
+      'encoded.md': '[g]: Graph%20View.md\n',
+      'html.md': '<a class="x" href="Graph View.md">it</a>\n',
+      'image.md': "<img src='./Graph%20View.md'>\n",
+      'code.md': '```\n[[Graph View]]\n<a href="Graph View.md">\n```\n',
+      'web.md': '<a href="https://example.org/Graph View.md">it</a>\n',
+    });
+    const { from } = links(palace, 'Graph View.md');
+    const all = ['alias', 'angle', 'encoded', 'html', 'image', 'plain', 'reference', 'table'];
+    expect(from.map(([place]) => place)).toEqual(all.map((name) => `${name}.md`));
+    expect(links(palace, 'alias.md').to).toEqual([['Graph View.md', 'gv TWO', 1]]);
+  });
+
   it('lead in under another case, under a title, and percent-encoded', async () => {
     const palace = temporaryPalace();
     await documents(palace, {

@@ -1,3 +1,4 @@
+import { isMarkdown as hasMarkdown } from '../../core/front-matter.js';
 import { BAR } from '../../core/outside.js';
 import type { Drawer } from '../../service/contract/index.js';
 import type { Paint, StyleName } from './io.js';
@@ -48,7 +49,7 @@ export function joined(...parts: (string | null | undefined)[]): string {
 
 /** Markdown may be rewrapped: its line breaks within prose have no meaning. */
 export function isMarkdown({ kind, sourceFile }: Pick<Drawer, 'kind' | 'sourceFile'>): boolean {
-  return kind === 'document' && /\.(?:md|markdown|mdx)$/i.test(sourceFile);
+  return kind === 'document' && hasMarkdown(sourceFile);
 }
 
 /**

@@ -57,7 +57,7 @@ const MARKUP = /^\s*(?:<!--|\{\/\*|\[\/\/\]:)/;
 export const DOCUMENT_CLASSES: readonly DocumentClass[] = [
   {
     name: 'Markdown',
-    files: names('*.md *.mdx'),
+    files: names('*.md *.mdx *.markdown *.mkd *.mkdn *.mdown *.mdwn *.mdc'),
     comment: MARKUP,
     prose: true,
     about: 'READMEs, guides, decisions, notes for agents',
@@ -69,8 +69,13 @@ export const DOCUMENT_CLASSES: readonly DocumentClass[] = [
     prose: true,
     about: 'Sphinx and similar',
   },
-  { name: 'AsciiDoc', files: names('*.adoc'), comment: /^\/\//, prose: true, about: 'manuals' },
-  { name: 'plain text', files: names('*.txt'), comment: /^\s*(?:#|\/\/|;)/, about: 'notes, requirements' },
+  { name: 'AsciiDoc', files: names('*.adoc *.asciidoc'), comment: /^\/\//, prose: true, about: 'manuals' },
+  {
+    name: 'plain text',
+    files: names('*.txt *.text'),
+    comment: /^\s*(?:#|\/\/|;)/,
+    about: 'notes, requirements',
+  },
   { name: 'YAML', files: names('*.yml *.yaml'), comment: HASH, about: 'pipelines, manifests, configuration' },
   { name: 'TOML', files: names('*.toml'), comment: HASH, about: 'pyproject, Cargo and other project files' },
   {

@@ -1,3 +1,4 @@
+import { isMarkdown } from '../../core/front-matter.js';
 import { readInProject } from './open-file.js';
 import type { FoundDocument } from './survey.js';
 import { fold, printable, type Room, roomOf } from './wing-and-room.js';
@@ -109,7 +110,13 @@ function descriptionOf(
 ): string | undefined {
   for (const { root, relativePath, absolutePath } of documents) {
     const [file = '', folder] = relativePath.split('/').reverse();
-    if (folder === undefined || !folders.has(folder) || !/^(?:readme|index)\.mdx?$/i.test(file)) continue;
+    if (
+      folder === undefined ||
+      !folders.has(folder) ||
+      !isMarkdown(file) ||
+      !/^(?:readme|index)\./i.test(file)
+    )
+      continue;
     try {
       const text = readInProject(absolutePath, root, HEAD_BYTES).head.toString('utf8').replace(/\r/g, '');
       const heading = /^# +(.+?)(?: +#+)?$/m.exec(text)?.[1] ?? '';

@@ -5,6 +5,7 @@ import { decodeText } from '../../platform/decode.js';
 import { isOpenedFrom } from '../../platform/opened-path.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import { BINARY } from './content.js';
+import { withoutInlineData } from './inline-data.js';
 import { OPEN_REGULAR, ReplacedFolder, skipForError } from './open-file.js';
 import type { FoundDocument } from './survey.js';
 
@@ -32,7 +33,7 @@ export async function readDocument(
   const bytes = await readBytes(absolutePath, origin, document.root);
   const { text } = decodeText(bytes);
   if (text.includes('\0')) throw new UnreadDocument({ origin, reason: BINARY });
-  const { text: content, redacted } = await sanitiser.clean(text);
+  const { text: content, redacted } = await sanitiser.clean(withoutInlineData(text));
   return { content, redacted, hash: sha256(content), bytes: Buffer.byteLength(content) };
 }
 

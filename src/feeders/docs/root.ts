@@ -2,13 +2,14 @@ import { existsSync, lstatSync, statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
+import { locate } from '../../platform/checkout.js';
 import { CONFIG_NAME } from './config.js';
 
 /**
  * The project that a folder belongs to: the nearest folder, from itself upwards, with a `.git` (folder or
  * file) or a `mempalace.yaml` (a regular file); the folder itself when there is none. Such marks do not count in the
  * home folder, above it, or in `/`: dotfiles in git do not make all of HOME one project. Marks of another user above
- * the folder, as in /tmp, do not count either.
+ * the folder, as in /tmp, do not count either. A linked worktree of git belongs to the project of its main checkout.
  *
  * @returns real paths; `folder` is relative to the root, with `/`, and undefined at the root itself
  */
@@ -16,7 +17,7 @@ export async function findProjectRoot(
   dir: string,
   home: string,
 ): Promise<{ root: string; folder: string | undefined }> {
-  const start = await realpath(dir);
+  const start = inMainCheckout(await realpath(dir));
   const realHome = await realpathOrSelf(home);
   for (let root = start; !contains(root, realHome); root = dirname(root)) {
     if (!isProjectRoot(root) || (root !== start && isMarkedByAnother(root, start))) continue;
@@ -24,6 +25,14 @@ export async function findProjectRoot(
     return { root, folder: folder === '' ? undefined : folder };
   }
   return { root: start, folder: undefined };
+}
+
+/** The same folder of the main checkout, if a folder is in a linked worktree and the main checkout has it, too. */
+function inMainCheckout(folder: string): string {
+  const { worktree } = locate(folder) ?? {};
+  if (worktree === undefined) return folder;
+  const same = worktree.main + folder.slice(worktree.root.length);
+  return statSync(same, { throwIfNoEntry: false })?.isDirectory() === true ? same : folder;
 }
 
 /** Whether a folder is a separate project. False for an unreadable folder. */

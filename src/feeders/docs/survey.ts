@@ -152,12 +152,10 @@ class Surveyor {
     const taken = new Set<string>();
     for (const item of items) {
       const itemPath = join(path, item.name);
-      const form = item.name.normalize('NFC');
+      const form = nameIn(items, item.name, taken);
       const itemRelative = relativePath === '' ? form : `${relativePath}/${form}`;
       const before = this.#survey.documents.length;
-      if (taken.has(form) && (item.isDirectory() || item.isFile())) {
-        this.#skip(itemPath, 'same name but for case or Unicode form', { problem: true });
-      } else if (item.isDirectory()) {
+      if (item.isDirectory()) {
         const inside = await this.#enter(itemPath, item.name, itemRelative, items, rules);
         if (inside !== undefined) await this.#walk(itemRelative, itemPath, inside.items, inside.rules);
       } else {
@@ -331,6 +329,13 @@ async function excludesOf(repository: ReturnType<typeof repositoryOf>): Promise<
   if (repository === undefined) return [];
   const { globalExcludes } = await import('./global-excludes.js');
   return [await globalExcludes(repository.top), repository.exclude].filter((text) => text !== undefined);
+}
+
+/** A name in form NFC; as it is, if another item of the folder has that form of it. */
+function nameIn(items: readonly Dirent[], name: string, taken: ReadonlySet<string>): string {
+  const form = name.normalize('NFC');
+  const isFree = form === name || !(taken.has(form) || items.some((item) => item.name === form));
+  return isFree ? form : name;
 }
 
 function patternMatcher(patterns: string[]): Ignore | undefined {

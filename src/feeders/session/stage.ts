@@ -270,7 +270,7 @@ class Stager {
     }
     const entry: StagedEntry = {
       ...file,
-      ...sourceFacts(item, transcript, this.#madeBy),
+      ...sourceFacts(item, transcript, this.#madeBy, staging.entry(sourceKey)),
       fingerprint: writeFingerprint({
         rows: item.rows,
         fork: item.forkSignature,

@@ -2,9 +2,10 @@ import type { Skipped } from '../../core/contract.js';
 import { groupBy } from '../../core/group-by.js';
 import { shortTitle } from '../../core/short-names.js';
 import { validateWing } from '../../core/wing.js';
+import { placeOf } from '../staging/in-project.js';
 import { ReadAhead } from '../staging/read-ahead.js';
 import { readStaged } from '../staging/read-staged.js';
-import { roomOf, titleOf } from '../staging/slug.js';
+import { titleOf } from '../staging/slug.js';
 import { type Chosen, chooseSessions, newestFirst } from './choose.js';
 import { type Collected, closeAll, collectSessions, sessionProblem } from './collect.js';
 import { madeBy, rowsSignature, type Staged, stagedSession } from './fingerprint.js';
@@ -165,7 +166,7 @@ export class SessionSurvey {
       title: titleOf(row.title),
       wing: this.#wingOf(sourceKey),
       directory,
-      room: roomOf(directory),
+      room: placeOf(directory).room,
       parentTitle: this.#parentTitle(session),
       messages,
       status: this.#statusOf(session, decision),

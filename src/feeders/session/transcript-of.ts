@@ -1,7 +1,8 @@
 import type { StagedSource } from '../../core/contract.js';
 import type { Sanitiser, Scope } from '../../sanitiser/index.js';
 import { Cleaner } from '../staging/cleaner.js';
-import { roomOf, transcriptName } from '../staging/slug.js';
+import { placeOf } from '../staging/in-project.js';
+import { transcriptName } from '../staging/slug.js';
 import { sessionProblem } from './collect.js';
 import { type Message, Notes, readMessages } from './messages.js';
 import { originOf, sourceKeyOf, type WorkItem } from './options.js';
@@ -58,17 +59,17 @@ export function sourceFacts(
   { session, sourceKey, wing, decision }: WorkItem,
   { head, notes, redacted }: Transcript,
   madeBy: string,
+  known?: Pick<StagedSource, 'directory'>,
 ): Omit<StagedSource, 'path' | 'sourceFile' | 'bytes' | 'hash'> {
   return {
     sourceKey,
     origin: originOf(session.row.id),
     kind: 'conversation',
     wing,
-    room: roomOf(head.directory),
+    ...placeOf(head.directory, known),
     mtimeMs: session.change.changedMs,
     title: head.title,
     sessionId: session.row.id,
-    directory: head.directory,
     madeBy,
     ...(Object.keys(redacted).length > 0 ? { redacted } : {}),
     ...(notes.unparsed.length > 0 ? { unparsedRows: notes.unparsed.length } : {}),

@@ -5,7 +5,8 @@ import { parseSourceKey } from '../../core/source-key.js';
 import { TimeUp } from '../../core/time-up.js';
 import { cleanPath, cleanPaths, type Sanitiser, type Scope } from '../../sanitiser/index.js';
 import { containsSecret } from '../staging/contains-secret.js';
-import { roomOf, transcriptName } from '../staging/slug.js';
+import { placeOf } from '../staging/in-project.js';
+import { transcriptName } from '../staging/slug.js';
 import type { StagedEntry } from '../staging/staging.js';
 import { StagedWings } from '../staging/wings.js';
 import { fileId, STAGING_ROOT, writeFingerprint } from './fingerprint.js';
@@ -177,17 +178,18 @@ class Stager {
     }
     const [origin] = [...files].sort((a, b) => changedOf(b) - changedOf(a));
     const { room } = this.options;
+    const place = placeOf(head.cwd, staging.entry(sourceKey));
     const entry: StagedEntry = {
       ...file,
       sourceKey,
       origin: await cleanPath(origin?.path ?? '', this.options.sanitiser),
       kind: 'conversation',
       wing,
-      room: room ?? roomOf(head.cwd ?? ''),
+      room: room ?? place.room,
       mtimeMs,
       title: head.title,
       sessionId: identity.sessionId,
-      directory: head.cwd,
+      directory: place.directory,
       madeBy: madeBy(conversation, this.options.sanitiser.version),
       ...(Object.keys(redacted).length > 0 ? { redacted } : {}),
       ...(malformed.length > 0 ? { unparsedRows: malformed.length } : {}),

@@ -9,10 +9,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { z } from 'zod';
 import { dayOf } from '../../core/day.js';
 import { isErrno, UserError } from '../../core/errors.js';
+import { isMarkdown } from '../../core/front-matter.js';
 import { moveIntoPlace } from '../../platform/atomic-write.js';
 import { makeFolder } from '../../platform/make-folder.js';
 import { isOrphan } from '../../platform/process-alive.js';
@@ -197,8 +198,10 @@ class Tree {
 
 /** Documents by their file, conversations by day and title. */
 function nameOf(source: ArchivedSource): string {
-  if (source.kind === 'document')
-    return safeName(basename(source.sourceFile).replace(/\.(?:md|mdx|markdown)$/i, ''));
+  if (source.kind === 'document') {
+    const file = basename(source.sourceFile);
+    return safeName(isMarkdown(file) ? file.slice(0, -extname(file).length) : file);
+  }
   const day = dayOf(source.mtimeMs);
   return safeName(`${source.contentDate ?? day} ${source.title ?? source.sessionId ?? ''}`);
 }

@@ -59,7 +59,8 @@ async function read(
     }
   }
   const text = await readLive(lines());
-  const facts = sourceFacts(item, transcript, madeBy);
+  const known = { directory: filed?.directory ?? undefined };
+  const facts = sourceFacts(item, transcript, madeBy, known);
   const source = { ...facts, path: '', sourceFile: filed?.sourceFile ?? '', bytes, hash: hash.digest('hex') };
   const sameText =
     filed !== undefined && (await isAsFiled(text, source, filed, { palace, scope: sanitiser }));

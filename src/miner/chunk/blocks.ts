@@ -1,4 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it';
+import { frontMatterAt } from '../../core/front-matter.js';
 import type { Line } from './lines.js';
 
 type BlockKind =
@@ -96,10 +97,8 @@ function fill(blocks: readonly Block[], from: number, to: number): void {
   }
 }
 
-/** Number of lines of the front matter; 0 without a closing fence. */
+/** Number of lines of the front matter. */
 function frontMatterLines(text: string, lines: readonly Line[]): number {
-  const lineAt = (index: number) => text.slice(lines[index]?.start, lines[index]?.end).trimEnd();
-  const fence = lineAt(0);
-  if (fence !== '---' && fence !== '+++') return 0;
-  return lines.findIndex((_, index) => index > 0 && lineAt(index) === fence) + 1;
+  const end = frontMatterAt(text)?.end ?? 0;
+  return end === 0 ? 0 : lines.findLastIndex(({ start }) => start < end) + 1;
 }

@@ -9,6 +9,7 @@ export type PlainStyle = 'text' | 'rst' | 'adoc' | 'yaml' | 'toml' | 'lines';
 
 const STYLES: Record<string, PlainStyle> = {
   '.txt': 'text',
+  '.text': 'text',
   '.rst': 'rst',
   '.adoc': 'adoc',
   '.asciidoc': 'adoc',

@@ -1,62 +1,59 @@
 import { createRequire } from 'node:module';
 import { z } from 'zod';
 import { dayOfText } from '../../core/day.js';
+import { type FrontMatter, frontMatterAt, lineFields } from '../../core/front-matter.js';
 
-export interface FrontMatter {
+/** What front matter says of its document. */
+export interface Described {
   title?: string;
   /** `YYYY-MM-DD`. */
   date?: string;
 }
 
 const LONGEST = 64 * 1024;
-const YAML_BLOCK = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*$/m;
-const TOML_BLOCK = /^\+\+\+[ \t]*\r?\n([\s\S]*?)^\+\+\+[ \t]*$/m;
 const fields = z.record(z.string(), z.unknown());
+/** YAML's ways to write that a key has no value. */
+const NONE = /^(?:null|~|)$/i;
 
-/** Reads title and date (`date`, `created`, `published`) from YAML or TOML front matter; ignores malformed ones. */
-export function frontMatterOf(text: string): FrontMatter {
-  if (!text.startsWith('---') && !text.startsWith('+++')) return {};
+/**
+ * Title and date (`date`, `created`, `published`) of a text's front matter, YAML or TOML. Of two blocks, one after
+ * the other, the first that has a field counts. A line that is malformed costs that line alone.
+ */
+export function frontMatterOf(text: string): Described {
   const beginning = text.slice(0, LONGEST);
-  const yaml = YAML_BLOCK.exec(beginning);
-  if (yaml?.index === 0) return factsOf(yamlFields(yaml[1] ?? ''));
-  const toml = TOML_BLOCK.exec(beginning);
-  return toml?.index === 0 ? factsOf(tomlFields(toml[1] ?? '')) : {};
+  let described: Described = {};
+  for (let block = frontMatterAt(beginning); block !== undefined; ) {
+    described = { ...describedBy(fieldsOf(block)), ...described };
+    const gap = /^\s*/.exec(beginning.slice(block.end))?.[0].length ?? 0;
+    block = frontMatterAt(beginning, block.end + gap);
+  }
+  return described;
 }
 
-function factsOf(found: Record<string, unknown>): FrontMatter {
-  const title = stringOf(found.title);
+function describedBy(found: Record<string, unknown>): Described {
+  const title = textOf(found.title);
   const date = [found.date, found.created, found.published]
-    .map((value) => dayOfText(stringOf(value) ?? ''))
+    .map((value) => dayOfText(textOf(value) ?? ''))
     .find(Boolean);
-  return { ...(title ? { title } : {}), ...(date ? { date } : {}) };
+  return { ...(title !== undefined && { title }), ...(date !== undefined && { date }) };
 }
 
-function stringOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : undefined;
+function textOf(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
+  return NONE.test(text) ? undefined : text;
 }
 
-function yamlFields(source: string): Record<string, unknown> {
+function fieldsOf({ syntax, source }: FrontMatter): Record<string, unknown> {
+  if (syntax === 'toml') return lineFields(source);
   // Loaded only for documents with front matter. The failsafe schema leaves dates as they are written.
-  const { parse }: typeof import('yaml') = createRequire(import.meta.url)('yaml');
+  const { parseDocument }: typeof import('yaml') = createRequire(import.meta.url)('yaml');
   try {
-    const parsed: unknown = parse(source, { schema: 'failsafe', logLevel: 'silent', maxAliasCount: 10 });
-    return fields.safeParse(parsed).data ?? {};
+    const parsed = parseDocument(source, { schema: 'failsafe', logLevel: 'silent', uniqueKeys: false });
+    if (parsed.errors.length > 0) return lineFields(source);
+    return fields.safeParse(parsed.toJS({ maxAliasCount: 10 })).data ?? {};
   } catch {
-    return {};
+    return lineFields(source);
   }
-}
-
-/** Reads the `key = value` lines before the first table. */
-function tomlFields(source: string): Record<string, unknown> {
-  const found: Record<string, unknown> = {};
-  for (const line of source.split(/\r?\n/)) {
-    if (line.startsWith('[')) break;
-    const match = /^(title|date|created|published)[ \t]*=[ \t]*(?:"([^"]*)"|'([^']*)'|([0-9T:Z.+-]+))/.exec(
-      line,
-    );
-    if (match?.[1]) found[match[1]] = match[2] ?? match[3] ?? match[4];
-  }
-  return found;
 }
 
 /** A date in a file name, such as `2024-05-17-release.md` or `notes_20240517.txt`. */

@@ -253,10 +253,21 @@ export class Reading {
   sourcesWithLinks(projectId: string, names?: readonly string[]): number[] {
     return this.sql.values<number>(
       `SELECT s.id FROM sources s WHERE s.project_id = @projectId AND EXISTS (
-         SELECT 1 FROM drawers d WHERE d.source_id = s.id AND (instr(d.text, '[[') > 0 OR instr(d.text, '](') > 0)
+         SELECT 1 FROM drawers d WHERE d.source_id = s.id AND (instr(d.text, '[[') > 0 OR instr(d.text, '](') > 0
+             OR instr(d.text, ']:') > 0 OR instr(lower(d.text), 'href') > 0 OR instr(lower(d.text), 'src') > 0)
            AND (@names IS NULL OR EXISTS (SELECT 1 FROM json_each(@names) n WHERE instr(lower(d.text), n.value) > 0))
        )`,
       { projectId, names: names === undefined ? null : JSON.stringify(names) },
+    );
+  }
+
+  /** First drawers of a project's documents that have front matter with a key that begins with `alias`. */
+  beginningsWithAliases(projectId: string): { sourceId: number; text: string }[] {
+    return this.sql.all<{ sourceId: number; text: string }>(
+      `SELECT d.source_id AS sourceId, d.text FROM drawers d JOIN sources s ON s.id = d.source_id
+         WHERE s.project_id = ? AND d.chunk_index = 0 AND (d.text LIKE '---%alias%' OR d.text LIKE '+++%alias%')
+         ORDER BY d.source_id`,
+      projectId,
     );
   }
 

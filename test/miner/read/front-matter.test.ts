@@ -13,13 +13,23 @@ describe('front matter', () => {
       '+++\ntitle = "T"\ndate = 2024-05-17T10:00:00Z\n[more]\ntitle = "no"\n+++\n',
       { title: 'T', date: '2024-05-17' },
     ],
-    ['---\ntitle: [broken\n---\n', {}],
+    ['---\ntitle: [broken\n---\n', { title: '[broken' }],
+    ['---\ntitle: Plan: part two\ndate: 2026-03-04\n---\n', { title: 'Plan: part two', date: '2026-03-04' }],
+    ['---\ntitle: "a "b" c"\ndate: 2026-03-04 # d\n---\n', { title: 'a "b" c', date: '2026-03-04' }],
+    ['---\ntitle: x\nnote: a: b\n  - c\ndate: 2026-03-04\n---\n', { title: 'x', date: '2026-03-04' }],
+    ['---\ntitle: Pandoc\n...\ntext\n', { title: 'Pandoc' }],
+    ['---\ntitle: A\n---\n\n---\ntitle: B\ndate: 2026-03-04\n---\n', { title: 'A', date: '2026-03-04' }],
+    ['\ufeff---\ntitle: marked\n---\n', { title: 'marked' }],
     ['---\ntitle: never closed\n', {}],
     ['\n---\ntitle: late\n---\n', {}],
     ['---\na: &a [x]\nb: [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\n---\n', {}],
   ])('%j', (text, expected) => {
     expect(frontMatterOf(text)).toEqual(expected);
   });
+});
+
+it.each(['null', '~', '""', "''", 'NULL', ''])('a title %j is none', (none) => {
+  expect(frontMatterOf(`---\ntitle: ${none}\ndate: 2026-03-06\n---\n`)).toEqual({ date: '2026-03-06' });
 });
 
 describe('dates', () => {

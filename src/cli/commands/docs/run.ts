@@ -1,5 +1,6 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { groupBy } from '../../../core/group-by.js';
+import { plural } from '../../../core/plural.js';
 import {
   type FoundDocument,
   findProject,
@@ -14,6 +15,8 @@ import {
 } from '../../../feeders/docs/index.js';
 import { planBatch } from '../../../miner/plan.js';
 import { planRemovals } from '../../../miner/removals.js';
+import { locate } from '../../../platform/checkout.js';
+import { shellQuoted } from '../../../platform/shell-quoted.js';
 import type { Sanitiser } from '../../../sanitiser/index.js';
 import type { Palace } from '../../../store/index.js';
 import type { Expected } from '../../app/estimate.js';
@@ -26,8 +29,9 @@ import { shownPath } from '../../app/sanitiser.js';
 import { line } from '../../terminal/terminal.js';
 import { approvalOfRules } from '../projects/pinning-rules.js';
 
-/** Documents to show per class without --verbose. */
+/** New documents to show per class without --verbose. */
 const LISTED = 5;
+const PROJECTS_NAMED = 3;
 
 /** Flags of `mempalace-docs`. */
 export interface DocsFlags extends CommonFlags, FeedFlags {
@@ -113,7 +117,25 @@ export async function identify(
     },
   );
   identified.survey.notes.push(...notColdYet(identified, context.config.search.cold));
+  identified.survey.notes.push(...ofProjects(identified), ...ofWorktree(dir, identified));
   return identified;
+}
+
+/** A folder whose documents all belong to projects in it: each of them is filed by itself. */
+function ofProjects({ root, survey: { documents, nested } }: IdentifiedProject): string[] {
+  if (documents.length > 0 || nested.length === 0) return [];
+  const named = nested.slice(0, PROJECTS_NAMED).map((folder) => shellQuoted(join(root, folder)));
+  const more = nested.length > PROJECTS_NAMED ? ' …' : '';
+  return [
+    `this folder contains ${plural(nested.length, 'project')}; list what you want: mempalace projects add ${named.join(' ')}${more}, then mempalace-docs --all`,
+  ];
+}
+
+function ofWorktree(dir: string, { root }: IdentifiedProject): string[] {
+  const { worktree } = locate(resolve(dir)) ?? {};
+  return worktree?.main === root
+    ? [`${worktree.root} is a worktree of ${root}, whose documents are filed`]
+    : [];
 }
 
 /** What a search leaves out is the user's to decide: a project can only ask for it. */
@@ -159,10 +181,13 @@ async function preview(
   const { verbose } = terminal.options;
   const lines = [`${terminal.style('bold', wing)}  ${line(project.root)}`];
   for (const [name, group] of groupBy(documents, (document) => document.class)) {
-    const shown = verbose ? group : group.slice(0, LISTED);
-    lines.push(`would take ${group.length} ${name}`);
+    const having = (wanted: string) => group.filter(({ status }) => status === wanted);
+    const added = having('new');
+    const shown = verbose ? group : [...having('changed'), ...added.slice(0, LISTED)];
+    const unchanged = having('unchanged').length;
+    lines.push(`would take ${group.length} ${name}${unchanged > 0 ? `, ${unchanged} unchanged` : ''}`);
     lines.push(...shown.map(({ status, path }) => `  ${status.padEnd(9)} ${line(path)}`));
-    if (shown.length < group.length) lines.push(`  … ${group.length - shown.length} more (--verbose)`);
+    if (!verbose && added.length > LISTED) lines.push(`  … ${added.length - LISTED} more new (--verbose)`);
   }
   return {
     facts: {

@@ -1,0 +1,30 @@
+import type { StagedSource } from '../../core/contract.js';
+import { locate } from '../../platform/checkout.js';
+import { roomOf } from './slug.js';
+
+/** Claude Code makes the worktrees of its sub-agents here, and removes them. */
+const MADE_BY_AGENTS = /^(.+)\/\.claude\/worktrees\/[^/]+(?=\/|$)/;
+
+/**
+ * The folder and room of a session. A session in a linked worktree of git belongs to the project of the main checkout: its
+ * folder is the same folder there. Nothing tells so any more when the worktree is gone; then what was staged counts.
+ *
+ * @param directory where the session ran; as it is named on the machine that it ran on
+ * @param known the source as it was staged before
+ */
+export function placeOf(
+  directory: string | undefined,
+  known?: Pick<StagedSource, 'directory'>,
+): { directory: string | undefined; room: string } {
+  const folder = directory === undefined ? undefined : inMainCheckout(directory, known?.directory);
+  return { directory: folder, room: roomOf(folder ?? '') };
+}
+
+function inMainCheckout(directory: string, known: string | undefined): string {
+  const location = locate(directory);
+  const { worktree } = location ?? {};
+  if (worktree !== undefined) return worktree.main + (location?.folder.slice(worktree.root.length) ?? '');
+  if (location !== undefined) return directory;
+  const named = directory.replace(MADE_BY_AGENTS, '$1');
+  return named === directory && known !== undefined && locate(known) !== undefined ? known : named;
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { aliasesIn, frontMatterAt } from '../../src/core/front-matter.js';
+
+describe('front matter', () => {
+  it.each([
+    '---\n\n# A heading\n\nText below a rule.\n\n---\n',
+    '---\n# A heading\n\nNo key here.\n---\n',
+    '---\nIt is said: rules are lines. They begin a text, too.\n---\n',
+    '---\ntitle: never closed\n',
+    'text\n---\ntitle: x\n---\n',
+  ])('is none in %j', (text) => {
+    expect(frontMatterAt(text)).toBeUndefined();
+  });
+
+  it.each([
+    ['---\n# a comment\ntitle: x\n---\nrest', 'rest'],
+    ['---\n---\nrest', 'rest'],
+    ['---\r\n"the title": x\r\n---\r\nrest', 'rest'],
+    ['+++\ntitle = "x"\n[params]\n+++\nrest', 'rest'],
+    ['---\ntitle: x\n...\nrest', 'rest'],
+    ['---\ntitle: x\n---', ''],
+  ])('ends in %j', (text, rest) => {
+    expect(text.slice(frontMatterAt(text)?.end)).toBe(rest);
+  });
+
+  it.each([
+    ['---\naliases: [a, "b c"]\n---\n', ['a', 'b c']],
+    ['---\naliases:\n  - a\n  - b: c\n---\n', ['a', 'b: c']],
+    ['---\nalias: a\n---\n', ['a']],
+    ['---\ntitle: a\n---\n', []],
+  ])('names the aliases of %j', (text, aliases) => {
+    expect(aliasesIn(text)).toEqual(aliases);
+  });
+});
