@@ -36,6 +36,8 @@ export async function writingOnce<T>(
     ? await claimPalace(folder, { program, signal: context.signal })
     : undefined;
   try {
+    // Who waits for a restore and asks again does not open the palace each time.
+    claim?.check();
     const palace = await opened(folder, context, make);
     try {
       return await work(palace);

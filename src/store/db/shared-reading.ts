@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } fro
 import { dirname } from 'node:path';
 import { UserError } from '../../core/errors.js';
 import type { Database } from '../../platform/sqlite.js';
-import { foreignEntries } from '../../platform/writers.js';
+import { foreignEntries } from '../../platform/writer-files.js';
 import { networkFileSystem } from './file-system.js';
 import { palaceFile } from './palace-file.js';
 import { inMemory, MOST_BYTES, WAL, WRITE_VERSION_AT } from './unwritable.js';
