@@ -69,7 +69,9 @@ export function chooseSessions(
     const root = named.size > 0 ? session : rootOf(session, sessions);
     // The minimum applies to the root session; sub-agents follow it.
     const ofRoot = root === session ? messages : messagesOfRoot(root);
-    if (named.size > 0 || ofRoot >= options.minMessages) chosen.push({ session, messages });
+    // A filed session may have lost messages, or the user reverted some: it stays a session.
+    const isFiled = options.filed.has(sourceKeyOf(session.row.id));
+    if (named.size > 0 || isFiled || ofRoot >= options.minMessages) chosen.push({ session, messages });
     // Not the same as a short session: its rows may be damaged, or of a form that a newer opencode uses.
     else if (root === session && unparsed > 0)
       hold(
