@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type { StagedSource } from '../../core/contract.js';
 import { locate } from '../../platform/checkout.js';
 import { roomOf } from './slug.js';
@@ -16,7 +17,9 @@ export function placeOf(
   directory: string | undefined,
   known?: Pick<StagedSource, 'directory'>,
 ): { directory: string | undefined; room: string } {
-  const folder = directory === undefined ? undefined : inMainCheckout(directory, known?.directory);
+  // A session may have no folder, or name a relative one: this process's own folder says nothing about it.
+  const isNamed = directory !== undefined && isAbsolute(directory);
+  const folder = isNamed ? inMainCheckout(directory, known?.directory) : directory;
   return { directory: folder, room: roomOf(folder ?? '') };
 }
 

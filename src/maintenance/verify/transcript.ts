@@ -91,7 +91,8 @@ async function compared(
     : await missingParts(item, palace, filed, { head: transcript.head, sanitiser });
   // The palace contains the whole outputs, which opencode has removed since.
   const isWhole = lacking?.every(({ part }) => part !== null && transcript.notes.cut.has(part)) === true;
-  if (isWhole && !sameText && difference === 'its text changed') return findingOf(filed, 'ok', { parts });
+  if (isWhole && lacking.length > 0 && difference === 'its text changed')
+    return findingOf(filed, 'ok', { parts });
   const detail = lacking === undefined ? `${why}; too long to say which parts` : why;
   return findingOf(filed, 'stale', { parts, detail, missingParts: lacking });
 }
