@@ -90,6 +90,7 @@ const ALLOWED = {
   'store/index/drawer-vectors.ts': { where: 'SQL of this file' },
   'store/index/vectors.ts': { table: 'of two names' },
   'store/tables/wake-up.ts': {
+    sql: 'a condition with bound parameters',
     'among.sql': 'a condition with bound parameters',
     where: 'SQL of this file',
     "drawerAt('DESC')": 'SQL of this file',

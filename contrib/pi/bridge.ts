@@ -160,8 +160,8 @@ class Bridge {
   }
 
   /**
-   * One file is noted at a time, and only when it has grown: at the end of pi nothing is left to do, mostly. A compaction is
-   * noted always, also when an earlier note that waited has seen the file after it.
+   * One file is noted at a time, and after a run of the agent only when it has grown. A compaction is noted always, also when an
+   * earlier note that waited has seen the file after it; and so is the end, of which a checkpoint is made.
    */
   #noteFile(
     hook: HookName,
@@ -174,7 +174,7 @@ class Bridge {
       // There is no file before the first answer, and none at all with --no-session.
       if (!existsSync(file)) return;
       const { size } = statSync(file);
-      if (size === this.#noted && hook !== 'precompact') return;
+      if (size === this.#noted && hook === 'stop') return;
       const { trouble } = await runHook(this.#settings.command, hook, {
         session_id: session,
         transcript_path: file,

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
 import { type Entry, linesOf } from '../origins.js';
-import { Choice } from '../parts/choice.js';
+import { Choice, Flag } from '../parts/choice.js';
 import { Field } from '../parts/field.js';
 import { Link, toSource } from '../parts/link.js';
 import { Marks } from '../parts/marks.js';
@@ -16,23 +16,29 @@ const BUDGETS = ['400', '900', '2000', '4000'];
 
 /** The text that an agent gets at the start of a session, with where each line comes from. */
 export function Told({ place }: { place: Place }) {
-  const { wing = '', folder = '', tokens = '' } = place;
+  const { wing = '', folder = '', tokens = '', everywhere = '' } = place;
   const wings = useAnswer<'listWings'>('/list/wings');
-  const told = useAnswer<'wakeUp'>('/wake-up', folder === '' ? { wing, tokens } : { folder, tokens });
-  const set = (changes: Place): void => goTo({ view: 'told', wing, folder, tokens, ...changes });
+  const told = useAnswer<'wakeUp'>('/wake-up', { wing, folder, everywhere, tokens });
+  const set = (changes: Place): void => goTo({ view: 'told', wing, folder, tokens, everywhere, ...changes });
   return (
     <>
       <h1>What agents are told</h1>
       <Field
         name="In a folder, as /home/me/project"
         value={folder}
-        onValue={(folder) => set({ folder, wing: '' })}
+        onValue={(folder) => set({ folder, wing: '', everywhere: '' })}
       >
         <Choice
           name="wing"
           value={wing}
           all={wings.answer?.wings.map((each) => each.wing) ?? []}
-          onChoice={(wing) => set({ wing, folder: '' })}
+          empty="none"
+          onChoice={(wing) => set({ wing, folder: '', everywhere: '' })}
+        />
+        <Flag
+          name="everywhere"
+          on={everywhere === 'true'}
+          onChoice={(on) => set({ everywhere: on ? 'true' : '', wing: '', folder: '' })}
         />
         <Choice
           name="tokens"
@@ -54,7 +60,8 @@ export function Told({ place }: { place: Place }) {
                 aria-label={`${told.tokens} of ${told.budget} tokens`}
               />{' '}
               <span class="quiet" dir="auto">
-                {told.wing ?? 'from the whole palace'}
+                {told.wing ??
+                  (told.elsewhere === null ? 'from the whole palace' : 'in a folder of no filed project')}
                 {told.identity === null && ' · there is no identity file'}
               </span>
             </p>

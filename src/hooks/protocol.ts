@@ -111,6 +111,9 @@ export function hookOutput(
   return { hookSpecificOutput: { hookEventName: 'SessionStart', [field]: context } };
 }
 
+/** Whether a program may end a session without a word: opencode has no such event, and Kimi only a hook that few set. */
+export const endsSilently = (harness: Harness): boolean => harness === 'opencode' || harness === 'kimi';
+
 /** Whether a program passes on what the hook adds to a prompt. Kimi CLI drops it (its issue 2304). */
 export const takesPromptContext = (harness: Harness): boolean =>
   harness === 'claude-code' || harness === 'codex';

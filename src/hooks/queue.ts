@@ -17,6 +17,8 @@ export interface Entry {
   offset: number | undefined;
   /** The session ended, or broke off: its last checkpoint is made. */
   ended: boolean;
+  /** The agent has stopped, in a program that may not report the end: each stop may be the last. */
+  rests: boolean;
   /** Runs that did not file it, with those that were killed. */
   tries: number;
 }
@@ -59,19 +61,17 @@ export function enqueue(palace: string, entry: Omit<Entry, 'tries'>): boolean {
   const file = join(waitingFolder(palace), name);
   const noted = read(file).entry;
   const isKnown = noted !== undefined && entry.offset !== undefined && noted.offset === entry.offset;
-  if (isKnown && (noted.ended || !entry.ended)) return false;
-  write(file, { ...entry, ended: entry.ended || noted?.ended === true, tries: 0 });
+  if (isKnown && (noted.ended || !entry.ended) && (noted.rests || !entry.rests)) return false;
+  const ended = entry.ended || noted?.ended === true;
+  write(file, { ...entry, ended, rests: entry.rests || noted?.rests === true, tries: 0 });
   rmSync(join(asideFolder(palace), name), { force: true });
   return true;
 }
 
-function write(
-  file: string,
-  { harness, sessionId, transcript, offset, ended, tries }: Entry,
-  reason?: string,
-) {
-  const entry = { harness, session_id: sessionId, path: transcript ?? null, offset, ended, tries, reason };
-  replaceFile(file, `${JSON.stringify(entry)}\n`);
+function write(file: string, { sessionId, transcript, ...entry }: Entry, reason?: string): void {
+  const { harness, offset, ended, rests, tries } = entry;
+  const place = { session_id: sessionId, path: transcript ?? null, offset };
+  replaceFile(file, `${JSON.stringify({ harness, ...place, ended, rests, tries, reason })}\n`);
 }
 
 /** Keeps its place in the order. */
@@ -240,6 +240,7 @@ function read(file: string): ReadEntry {
       transcript: path,
       offset: typeof offset === 'number' ? offset : undefined,
       ended: more.ended === true,
+      rests: more.rests === true,
       tries: typeof tries === 'number' ? tries : 0,
     },
     trouble: id !== undefined ? `its session id ${id}` : at && `the path of its transcript ${at}`,

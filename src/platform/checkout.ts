@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { resolveLinks } from './resolve-links.js';
 
@@ -21,6 +21,16 @@ export function workingFolder(): string[] {
 export function locate(path: string): Location | undefined {
   const folder = resolveLinks(path);
   return folder === undefined ? undefined : { folder, worktree: worktreeAround(folder) };
+}
+
+/**
+ * The innermost checkout of git around a real folder; undefined outside of any, and for the home folder, where a checkout of
+ * settings says nothing of the folders below. Starts no program.
+ */
+export function checkoutAround(folder: string, home: string): string | undefined {
+  for (let root = folder; root !== dirname(root) && root !== home; root = dirname(root))
+    if (existsSync(join(root, '.git'))) return root;
+  return undefined;
 }
 
 /** In a linked worktree, `.git` is a file that names `<main>/.git/worktrees/<name>`; elsewhere it is a folder. */

@@ -6,14 +6,15 @@ import { isErrno, messageOf } from '../core/errors.js';
 import { NOTICE } from '../core/outside.js';
 import type { Input, WakeUp } from '../service/contract/index.js';
 import type { Document } from './documents/index.js';
+import { standingIn } from './scope.js';
 
 /** Least useful length. */
 export const LEAST_TOKENS = 50;
 
 interface WakeUpAsked {
   wing?: string | undefined;
-  /** Absolute; in place of a wing. */
-  folder?: string | undefined;
+  /** Where the user works, in place of a wing; empty: in no project. Undefined: the whole palace. */
+  folders?: readonly string[] | undefined;
   tokens: number;
   agent?: string | undefined;
 }
@@ -21,14 +22,25 @@ interface WakeUpAsked {
 /** What a configuration asks of a wake-up. @returns `trouble`: why the identity file cannot be read */
 export function wakeUpAsked(
   { search, wakeUp }: Config,
-  { wing, folder, tokens, agent }: WakeUpAsked,
+  { wing, folders, tokens, agent }: WakeUpAsked,
+  env: NodeJS.ProcessEnv = process.env,
 ): { input: Input<'wakeUp'>; trouble: string | undefined } {
   const { text: identity, trouble } = readIdentity(wakeUp.identity);
   const { weights, halfLifeDays } = search;
   const without = leftOut(search.cold, { wing });
   const patterns = wakeUp.patterns === 'on';
   return {
-    input: { wing, folder, without, agent, identity, patterns, tokens, weights, halfLifeDays },
+    input: {
+      wing,
+      around: folders && standingIn(folders, env),
+      without,
+      agent,
+      identity,
+      patterns,
+      tokens,
+      weights,
+      halfLifeDays,
+    },
     trouble,
   };
 }
@@ -67,6 +79,7 @@ export function wakeUpDocument(result: WakeUp, budget: number): Document<'wakeUp
     diary: result.diary.map(memoryJson),
     sessions: result.sessions.map(memoryJson),
     holdings: result.holdings,
+    elsewhere: result.elsewhere ?? null,
   };
 }
 

@@ -25,6 +25,13 @@ export interface Holding {
   drawers: number;
 }
 
+/** What the palace contains, of projects other than the user's. */
+export interface Elsewhere {
+  projects: number;
+  sources: number;
+  drawers: number;
+}
+
 /** An error that recurs in the sessions of the folder. */
 export interface RecurringError {
   tool: string;
@@ -51,6 +58,8 @@ export interface WakeUpParts {
   diary: readonly Memory[];
   sessions: readonly Memory[];
   holdings: readonly Holding[];
+  /** Told in place of holdings. */
+  elsewhere?: Elsewhere | undefined;
 }
 
 /** A memory with as much of its text as was shown. */
@@ -103,12 +112,17 @@ export function composeWakeUp(parts: WakeUpParts): WakeUpText {
   };
   const identity = identityLines(parts.identity, Math.min(left, budget * IDENTITY_SHARE));
   left -= costOf(identity);
-  const holdings = holdingsLines(parts.holdings, Math.min(left, budget * HOLDINGS_SHARE));
+  const mostHoldings = Math.min(left, budget * HOLDINGS_SHARE);
+  const holdings = parts.elsewhere
+    ? elsewhereLines(parts.elsewhere, Math.max(mostHoldings, left / 2))
+    : holdingsLines(parts.holdings, mostHoldings);
   left -= costOf(holdings);
   const errors = shownErrors(parts.errors, Math.min(left, budget * ERRORS_SHARE));
   const errorLines = linesOfErrors(errors);
   left -= costOf(errorLines);
-  const readOn = spend(['', READ_ON], left / 4);
+  const told = [parts.important, parts.diary, parts.sessions, parts.errors];
+  const hasMore = parts.elsewhere === undefined || told.some(({ length }) => length > 0);
+  const readOn = hasMore ? spend(['', READ_ON], left / 4) : [];
 
   const important = new Section('## pinned and important', parts.important, false);
   const sessions = new Section('## recent sessions', parts.sessions, true);
@@ -306,6 +320,15 @@ function holdingsLines(holdings: readonly Holding[], most: number): string[] {
   let count = Math.min(names.length, Math.max(0, Math.floor(most / QUARTERS)));
   while (count > 0 && costOf(withNames(count)) > most) count -= 1;
   const lines = count === 0 ? ['', HOLDINGS_HEADING, `${BAR}${total}`] : withNames(count);
+  return costOf(lines) > most ? [] : lines;
+}
+
+/** `1200 drawers from 30 sources of 3 projects; mempalace search finds them` */
+function elsewhereLines({ projects, sources, drawers }: Elsewhere, most: number): string[] {
+  if (drawers === 0) return [];
+  const of = projects === 0 ? '' : ` of ${plural(projects, 'project')} and sessions`;
+  const total = `${plural(drawers, 'drawer')} from ${plural(sources, 'source')}${of}; a search finds them`;
+  const lines = ['', HOLDINGS_HEADING, `${BAR}${total}`];
   return costOf(lines) > most ? [] : lines;
 }
 

@@ -2,6 +2,7 @@ import { importanceOf, recencyOf } from '../core/importance.js';
 import type { Palace, Remembered, WakeUpPlace } from '../store/index.js';
 import {
   composeWakeUp,
+  type Elsewhere,
   type Holding,
   type Memory,
   type RecurringError,
@@ -34,6 +35,8 @@ export interface WakeUpOptions {
 export interface WakeUp extends WakeUpText {
   /** Most drawers first. */
   holdings: Holding[];
+  /** In place of holdings, outside of all projects. */
+  elsewhere?: Elsewhere;
 }
 
 /** The shortest useful memory, tokens: it limits how many are looked up. */
@@ -54,7 +57,13 @@ export function wakeUp(palace: Palace, options: WakeUpOptions): WakeUp {
     diary: palace.wakeUp.recentDiary(place, options.agent, Math.min(limit, DIARY_ENTRIES)),
     sessions: palace.wakeUp.recentSessions(place, limit),
     holdings: holdingsOf(palace, place),
+    projects: palace.projects.all().length,
   }));
+  const elsewhere =
+    place.wing === undefined && place.own !== undefined
+      ? { projects: found.projects, ...totalOf(found.holdings) }
+      : undefined;
+  const holdings = elsewhere === undefined ? found.holdings : [];
   const important = new Set(found.drawers.map(({ drawerId }) => drawerId));
   const sources = found.sources.filter(({ drawerId }) => !important.has(drawerId));
   const marked = new Set(sources.map(({ sourceKey }) => sourceKey));
@@ -74,9 +83,10 @@ export function wakeUp(palace: Palace, options: WakeUpOptions): WakeUp {
       .filter(({ sourceKey }) => !marked.has(sourceKey))
       .map((row) => memory(row, 'session'))
       .sort(byScore),
-    holdings: found.holdings.map((holding) => ({ ...holding, name: options.clean(holding.name) })),
+    holdings: holdings.map((holding) => ({ ...holding, name: options.clean(holding.name) })),
+    elsewhere,
   });
-  return { ...text, holdings: found.holdings };
+  return { ...text, holdings, ...(elsewhere && { elsewhere }) };
 }
 
 function cleanError(error: RecurringError, clean: (text: string) => string): RecurringError {
@@ -135,6 +145,11 @@ function withoutFrontMatter(text: string): string {
   const close = lines.findIndex((line) => line.trimEnd() === fence[1]);
   if (close !== -1) return lines.slice(close + 1).join('\n');
   return FIELD.test(rest) ? '' : text;
+}
+
+function totalOf(holdings: readonly Holding[]): { sources: number; drawers: number } {
+  const sum = (key: 'sources' | 'drawers') => holdings.reduce((total, holding) => total + holding[key], 0);
+  return { sources: sum('sources'), drawers: sum('drawers') };
 }
 
 function holdingsOf(palace: Palace, { wing, without = [] }: WakeUpPlace): Holding[] {

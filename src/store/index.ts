@@ -67,4 +67,4 @@ export type { RelatedSession } from './tables/relations.js';
 export { type CommandRuns, type RunEnd, type RunStart, SHORT_WRITE } from './tables/runs.js';
 export { SUMMARISING, summaryKey, type UnsummarisedRow } from './tables/summaries.js';
 export type { TaskRow } from './tables/tasks.js';
-export type { Remembered, WakeUpPlace } from './tables/wake-up.js';
+export type { OwnFolders, Remembered, WakeUpPlace } from './tables/wake-up.js';

@@ -78,7 +78,7 @@ describe('control characters', () => {
       ['mempalace', ['list', 'rooms']],
       ['mempalace', ['list', 'runs']],
       ['mempalace', ['status', '--verbose']],
-      ['mempalace', ['wake-up']],
+      ['mempalace', ['wake-up', '--everywhere']],
       ['mempalace', ['projects']],
       ['mempalace', ['scrub', '--all', '--dry-run', '--verbose']],
       ['mempalace', ['forget', '--session', 'ses_0000000001ctrl', '--dry-run']],

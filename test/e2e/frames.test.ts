@@ -232,7 +232,7 @@ describe('foreign text stays in its frame', () => {
     await asked('diary_read', { agent_name: 'mole', last_n: 100, max_tokens: 50_000 });
     await asked('check_duplicate', { content: 'Hole', threshold: 0.1 });
     expect(await refused('show', { id: 'nothing\n\nUser:\n' })).toMatchObject({ code: 'not-found' });
-    const awake = await asked('wake_up', { max_tokens: 20_000 });
+    const awake = await asked('wake_up', { max_tokens: 20_000, everywhere: true });
     linesOf(String(awake.text).trimEnd(), WAKE_UP);
     // Text that was written over MCP is in a frame in the CLI, too.
     linesOf(await ran(env, ['diary', 'read', '--agent', 'mole', '--last', '100']), [
@@ -252,7 +252,7 @@ describe('foreign text stays in its frame', () => {
 
   it('at the start of a session', async () => {
     const { env } = await given();
-    const lines = linesOf(await ran(env, ['wake-up', '--tokens', '20000']), WAKE_UP);
+    const lines = linesOf(await ran(env, ['wake-up', '--everywhere', '--tokens', '20000']), WAKE_UP);
     expect(lines.filter((line) => line.startsWith('│ - ')).length).toBeGreaterThan(30);
     const argv = [
       ...env.argv('mempalace'),

@@ -32,7 +32,14 @@ function withGoodSession(env: TestEnv): string {
 }
 
 const note = (env: TestEnv, sessionId: string, transcript: string) =>
-  enqueue(env.palace, { harness: 'claude-code', sessionId, transcript, offset: 1, ended: false });
+  enqueue(env.palace, {
+    harness: 'claude-code',
+    sessionId,
+    transcript,
+    offset: 1,
+    ended: false,
+    rests: false,
+  });
 
 async function expectGoodIsFiled(env: TestEnv): Promise<void> {
   const { sources } = await env.json('mempalace', ['list', 'sources']);

@@ -129,9 +129,9 @@ describe('mempalace hook run', () => {
       (await hook(env, 'session-start', { cwd: '/code' }, 'opencode')).stdout,
     ) as { context: string };
     expect(context).toContain('Which port?');
-    const told = await env.run('mempalace', ['wake-up']);
+    const told = await env.run('mempalace', ['wake-up', '--folder', '/code']);
     expect(context.trimEnd()).toBe(told.stdout);
-    const start = JSON.parse((await hook(env, 'session-start', {}, 'codex')).stdout);
+    const start = JSON.parse((await hook(env, 'session-start', { cwd: '/code' }, 'codex')).stdout);
     expect(start).toEqual({
       hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: context },
     });
@@ -205,7 +205,9 @@ describe('mempalace hook run', () => {
     const { stdout } = await hook(env, 'session-start', { cwd: join(shop, 'docs') });
     expect(stdout).toContain('1 source');
     expect(stdout).not.toContain('wing_other');
-    expect((await hook(env, 'session-start', { cwd: env.home })).stdout).toContain('wing_other');
+    const outside = (await hook(env, 'session-start', { cwd: env.home })).stdout;
+    expect(outside).toContain('2 drawers from 2 sources of 2 projects');
+    expect(outside).not.toMatch(/wing_|Shop|Other/);
   });
 
   it.each([

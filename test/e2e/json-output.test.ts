@@ -76,7 +76,7 @@ describe('docs/json-output.md', () => {
     const write = ['diary', 'write', '--agent', 'tester', 'Set the proxy port.'];
     expect((await shaped(env, schemas.diaryWrite, 'mempalace', ...write)).written).toBe(true);
     expect((await shaped(env, schemas.diaryRead, 'mempalace', 'diary', 'read')).entries).toHaveLength(1);
-    const awake = await shaped(env, schemas.wakeUp, 'mempalace', 'wake-up');
+    const awake = await shaped(env, schemas.wakeUp, 'mempalace', 'wake-up', '--everywhere');
     expect([awake.important.length, awake.diary.length, awake.sessions.length]).toEqual([1, 1, 2]);
     const collected = <T>(schema: z.ZodType<T>, ...args: string[]) =>
       shaped(env, schema, 'mempalace', 'collection', ...args);

@@ -129,9 +129,9 @@ describe('answers', () => {
     await lived.json('mempalace', ['projects', 'add', '--yes', lamps]);
     await lived.json('mempalace-docs', [lamps]);
     const { done } = await connected(lived);
-    const whole = await done('wake_up', { max_tokens: 3_000 });
+    const whole = await done('wake_up', { max_tokens: 3_000, everywhere: true });
     for (const most of [300, 1_000]) {
-      const answer = await done('wake_up', { max_tokens: most });
+      const answer = await done('wake_up', { max_tokens: most, everywhere: true });
       const spent = estimateTokens(JSON.stringify(answer));
       expect([most, spent > most * 0.7, spent <= most * 1.1]).toEqual([most, true, true]);
       expect(Number(answer.tokens)).toBeLessThan(Number(whole.tokens));

@@ -66,7 +66,7 @@ describe('what an agent reads', () => {
     expect(client.getInstructions()).toContain('mempalace_wake_up');
     const status = await done('status');
     expect(status).toMatchObject({ total_sources: 3, wings: { wing_shop: expect.any(Number) } });
-    const woken = await done('wake_up', { max_tokens: 300 });
+    const woken = await done('wake_up', { max_tokens: 300, everywhere: true });
     expect(woken.text).toContain('And for refunds?');
     expect(estimateTokens(String(woken.text))).toBeLessThanOrEqual(300);
   });

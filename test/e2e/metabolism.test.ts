@@ -80,9 +80,11 @@ describe('mempalace metabolism', () => {
 
   it('has wake-up tell what proved itself, when a person accepts it; the palace records it', async () => {
     const { env, report, apply } = await lived();
-    expect((await env.run('mempalace', ['wake-up'])).stdout).not.toContain('Lamps are');
+    expect((await env.run('mempalace', ['wake-up', '--everywhere'])).stdout).not.toContain('Lamps are');
     expect(await apply('constitution')).toMatchObject({ file: null });
-    expect((await env.run('mempalace', ['wake-up'])).stdout).toContain('Lamps are switched off');
+    expect((await env.run('mempalace', ['wake-up', '--everywhere'])).stdout).toContain(
+      'Lamps are switched off',
+    );
     expect((await report()).has('constitution')).toBe(false);
     const { runs } = schemas.listRuns.parse(await env.json('mempalace', ['list', 'runs']));
     expect(runs[0]?.command).toBe('mempalace metabolism --apply');

@@ -155,11 +155,13 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`sources in Chromium (${NO_CHROMIUM ?
     const lamps = page.locator('.entry').filter({ hasText: 'Lamps' });
     await lamps.getByText('Tell it first…').click();
     await lamps.getByText('every wake-up tells it first').waitFor();
-    expect((await env.json('mempalace', ['wake-up'])).important).toEqual([]);
+    expect((await env.json('mempalace', ['wake-up', '--everywhere'])).important).toEqual([]);
     await lamps.getByRole('button', { name: 'Tell it first' }).click();
     await page.locator('.toast').getByText('Tell it first: done').waitFor();
     await lamps.waitFor({ state: 'detached' });
-    expect((await env.json('mempalace', ['wake-up'])).important).toMatchObject([{ pinned: true }]);
+    expect((await env.json('mempalace', ['wake-up', '--everywhere'])).important).toMatchObject([
+      { pinned: true },
+    ]);
     expect(readFileSync(join(env.palace, 'write-log.jsonl'), 'utf8')).toContain('POST /metabolism/apply');
     expect(await seriousTo(page)).toEqual([]);
     expect(troubles).toEqual([]);

@@ -168,10 +168,12 @@ describe('the port of the page', () => {
     expect((await pin({ ...guest, host: `evil.example:${link.port}` })).status).toBe(403);
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', ''])
       expect((await pin({ ...guest, 'content-type': type })).status).toBe(415);
-    const { important } = await env.json('mempalace', ['wake-up']);
+    const { important } = await env.json('mempalace', ['wake-up', '--everywhere']);
     expect(important).toEqual([]);
     expect((await pin({ ...guest, origin: link.origin })).status).toBe(200);
-    expect((await env.json('mempalace', ['wake-up'])).important).toMatchObject([{ pinned: true }]);
+    expect((await env.json('mempalace', ['wake-up', '--everywhere'])).important).toMatchObject([
+      { pinned: true },
+    ]);
   });
 
   it('refuses a foreign Host (DNS rebinding) and a foreign Origin, and has no CORS', async () => {
@@ -437,7 +439,8 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     const hit = page.locator('.hit').first();
     await hit.getByRole('button', { name: 'Pin', exact: true }).click();
     await page.locator('.toast').getByText('Ports: pinned').waitFor();
-    const told = async () => documents.wakeUp.parse(await env.json('mempalace', ['wake-up'])).important;
+    const told = async () =>
+      documents.wakeUp.parse(await env.json('mempalace', ['wake-up', '--everywhere'])).important;
     expect(await told()).toMatchObject([{ title: 'Ports', pinned: true }]);
     await view('view=told');
     await page.getByRole('button', { name: 'Unpin' }).click();

@@ -116,7 +116,7 @@ describe('a watchdog manifest', () => {
     expect(listed.sources).toMatchObject([{ priority: 'high', priority_from: 'manifest', pinned: false }]);
     const found = ['search', 'invoices', '--type', 'palace', '--priority', 'high'];
     expect(schemas.search.parse(await env.json('mempalace', found)).hits).toHaveLength(1);
-    expect((await env.run('mempalace', ['wake-up'])).stdout).not.toContain('Thursdays');
+    expect((await env.run('mempalace', ['wake-up', '--everywhere'])).stdout).not.toContain('Thursdays');
 
     env.edit(file, '');
     expect((await env.run('mempalace-docs', [folder])).exitCode).toBe(0);

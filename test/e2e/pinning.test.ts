@@ -19,7 +19,7 @@ const cloned = (env: TestEnv, files: Record<string, string>): string =>
 
 /** All text that agents receive without asking, from every interface. */
 async function told(env: TestEnv, cwd = env.home): Promise<string> {
-  const cli = await env.run('mempalace', ['wake-up']);
+  const cli = await env.run('mempalace', ['wake-up', '--everywhere']);
   const wing = await env.run('mempalace', ['wake-up', '--wing', 'wing_cloned']);
   const argv = [
     ...env.argv('mempalace'),
@@ -37,13 +37,13 @@ async function told(env: TestEnv, cwd = env.home): Promise<string> {
     input: JSON.stringify({ session_id: 's', cwd, hook_event_name: 'SessionStart' }),
   });
   const { done } = await connected(env);
-  const overMcp = await done('wake_up');
+  const overMcp = await done('wake_up', { everywhere: true });
   expect([cli.exitCode, wing.exitCode, hook.stdout]).toEqual([0, 0, expect.stringContaining('memory (')]);
   return [cli.stdout, wing.stdout, hook.stdout, JSON.stringify(overMcp)].join('\n');
 }
 
 const importantOf = async (env: TestEnv): Promise<unknown[]> => {
-  const { important } = await env.json('mempalace', ['wake-up']);
+  const { important } = await env.json('mempalace', ['wake-up', '--everywhere']);
   return (important as { title: string }[]).map(({ title }) => title);
 };
 const prioritiesOf = async (env: TestEnv) => {
@@ -124,7 +124,7 @@ describe('a cloned project', () => {
     expect(text).not.toMatch(/[\u001b\u2028]/);
     const wings = await env.json('mempalace', ['list', 'wings']);
     const { wing } = (wings.wings as { wing: string }[]).find((each) => each.wing.includes('SYSTEM')) ?? {};
-    for (const place of [[], ['--wing', String(wing)]]) {
+    for (const place of [['--everywhere'], ['--wing', String(wing)]]) {
       const { stdout } = await env.run('mempalace', ['wake-up', ...place]);
       const lines = stdout.split('\n');
       expect(lines.filter((each) => each.includes('ORDER'))).not.toEqual([]);

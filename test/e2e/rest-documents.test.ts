@@ -17,7 +17,7 @@ const questions = (palace: string, drawer: string): Record<string, Question> => 
   '/timeline': [`id=${drawer}&radius=1`, [drawer, '--radius', '1']],
   '/show': ['name=ses_0000000003ports', ['ses_0000000003ports']],
   '/related': ['name=ses_0000000001login', ['ses_0000000001login']],
-  '/wake-up': ['tokens=500', ['--tokens', '500']],
+  '/wake-up': ['tokens=500&everywhere=true', ['--tokens', '500', '--everywhere']],
   // Without a limit, the address answers all days.
   '/list/days': ['limit=2', ['--limit', '2']],
   '/list/sources': ['limit=2&offset=1', ['--limit', '2', '--offset', '1']],

@@ -68,7 +68,7 @@ describe('a session that goes on', () => {
     ])
       expect(text).toContain(part);
     expect(text).not.toContain('Xk29fmQ2vLz8Wq1');
-    const { tokens } = await env.json('mempalace', ['wake-up']);
+    const { tokens } = await env.json('mempalace', ['wake-up', '--everywhere']);
     expect(tokens).toBeLessThanOrEqual(900);
   });
 

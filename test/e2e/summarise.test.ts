@@ -250,7 +250,14 @@ describe('sessions that end', () => {
     const { env, chat } = await machine(settings);
     const transcript = session(env, 'talk-3', 'discount');
     appendFileSync(transcript, turn('user', 'Thanks.', { sessionId: 'talk-3' }));
-    enqueue(env.palace, { harness: 'claude-code', sessionId: 'talk-3', transcript, offset: 0, ended: true });
+    enqueue(env.palace, {
+      harness: 'claude-code',
+      sessionId: 'talk-3',
+      transcript,
+      offset: 0,
+      ended: true,
+      rests: false,
+    });
     return { env, chat };
   };
 

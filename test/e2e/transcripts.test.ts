@@ -200,7 +200,7 @@ describe('sub-agents', () => {
     expect(await shop.env.json('mempalace', ['show', 'one'])).toMatchObject({
       source: { title: 'Find the cause.' },
     });
-    const { text } = (await shop.env.json('mempalace', ['wake-up'])) as { text: string };
+    const { text } = (await shop.env.json('mempalace', ['wake-up', '--everywhere'])) as { text: string };
     expect(text).toContain('asked: Find the cause.');
     expect(text).toContain('a sub-agent, asked: Look into it.');
   });
@@ -363,7 +363,9 @@ describe('the output of the palace in a transcript', () => {
     shop.write('original', ORIGINAL);
     await shop.file();
     const { stdout: found } = await shop.env.run('mempalace', ['search', 'zebra gateway', '--json']);
-    const { text: wake } = (await shop.env.json('mempalace', ['wake-up'])) as { text: string };
+    const { text: wake } = (await shop.env.json('mempalace', ['wake-up', '--everywhere'])) as {
+      text: string;
+    };
     const { stdout: shown } = await shop.env.run('mempalace', ['search', 'zebra gateway']);
     expect(found).toContain('zebra');
     expect(wake).toContain('Which port?');

@@ -25,6 +25,7 @@ const entry = (sessionId: string, offset: number) => ({
   transcript: `/logs/${sessionId}.jsonl`,
   offset,
   ended: false,
+  rests: false,
 });
 
 const take = (palace: string) => takeAll(palace).taken;

@@ -50,6 +50,7 @@ describe('the lines of a wake-up', () => {
       diary: [],
       sessions: [entry(`drawer_${'b'.repeat(24)}`)],
       holdings: [],
+      elsewhere: null,
     };
     const lines = linesOf(told);
     expect(lines.map(({ text }) => `${text}\n`).join('')).toBe(TEXT);

@@ -270,14 +270,20 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       expect(none.wings).toContain('wing_a');
     });
 
-    inWhole('tells a session in a folder about the wing of its project, else about everything', async () => {
+    inWhole('tells a session in a folder about the wing of its project, else nothing of others', async () => {
       const input = {
         without: [{ wing: 'wing_b' }],
         tokens: 500,
         weights: { recency: 1, importance: 1 },
         halfLifeDays: 30,
       };
-      const told = async (folder: string) => (await service.wakeUp({ ...input, folder }, asking())).wing;
+      const told = async (folder: string) => {
+        const around = { folders: [folder], locations: [{ folder }], checkouts: [] };
+        const { wing, text, elsewhere } = await service.wakeUp({ ...input, around }, asking());
+        expect(elsewhere === undefined).toBe(wing !== undefined);
+        if (wing === undefined) expect(text).not.toMatch(/wing_|zebra/);
+        return wing;
+      };
       expect(await Promise.all(['/p', '/p/src', '/q', '/pp', '/'].map(told))).toEqual([
         'wing_a',
         'wing_a',

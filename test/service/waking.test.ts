@@ -22,10 +22,12 @@ async function worked() {
   return palace;
 }
 
+const around = (folder: string) => ({ folders: [folder], locations: [{ folder }], checkouts: [] });
+
 describe('errors that recur', () => {
   it('are told in their folder: three, those with a fix first, with a drawer as proof', async () => {
     const palace = await worked();
-    const { text, errors } = wakeUp(palace, { ...ASKED, folder: '/code/shop/src' });
+    const { text, errors } = wakeUp(palace, { ...ASKED, around: around('/code/shop/src') });
     const rows = text.split('\n').filter((line) => line.includes('Cannot find module'));
     expect(rows).toHaveLength(3);
     expect(text).toContain('\n## errors that recur\n');
@@ -38,17 +40,73 @@ describe('errors that recur', () => {
     expect(text).not.toMatch(/module '(?:once|elsewhere)'/);
     // The wing of a project is told those of its folder.
     expect(wakeUp(palace, { ...ASKED, wing: 'wing_shop' }).errors).toEqual(errors);
-    const other = wakeUp(palace, { ...ASKED, folder: '/code/other' });
+    const other = wakeUp(palace, { ...ASKED, around: around('/code/other') });
     expect(other.errors.map(({ message }) => message)).toEqual(["Cannot find module 'elsewhere'"]);
     expect(wakeUp(palace, ASKED).errors).toEqual([]);
   });
 
   it('are not told if the user wants none, or nothing is left of the budget for them', async () => {
     const palace = await worked();
-    const folder = '/code/shop';
-    expect(wakeUp(palace, { ...ASKED, folder, patterns: false }).text).not.toContain('errors that recur');
-    const small = wakeUp(palace, { ...ASKED, folder, tokens: 60 });
+    const here = { ...ASKED, around: around('/code/shop') };
+    expect(wakeUp(palace, { ...here, patterns: false }).text).not.toContain('errors that recur');
+    const small = wakeUp(palace, { ...here, tokens: 60 });
     expect(small.errors).toEqual([]);
     expect(small.tokens).toBeLessThanOrEqual(60);
+  });
+});
+
+describe('a session in a folder of no filed project', () => {
+  const titles = (told: { sessions: { title: string; directory: string | null }[] }) =>
+    told.sessions.map(({ directory }) => directory).sort();
+
+  /** Sessions in folders of two projects, one of them filed, and below a folder of nothing. */
+  async function elsewhere() {
+    const palace = temporaryPalace();
+    palace.projects.put({ id: 'p', root: '/code/shop', rootCommit: null, folder: 'shop' }, 'wing_shop');
+    const all = ['/code/shop', '/code/zk', '/code/zk/docs', '/code/zk-old', '/code'];
+    for (const [index, directory] of all.entries())
+      await fileSession(palace, { id: `s${index}`, directory }, [test()]);
+    return palace;
+  }
+
+  it('is told of the sessions of that folder, and nothing of others but how much there is', async () => {
+    const palace = await elsewhere();
+    const zk = wakeUp(palace, { ...ASKED, around: around('/code/zk') });
+    expect(titles(zk)).toEqual(['/code/zk']);
+    expect(zk).toMatchObject({ holdings: [], elsewhere: { projects: 1, sources: 5 } });
+    expect(zk.wing).toBeUndefined();
+    expect(zk.text).not.toMatch(/shop|zk-old|wing_shop/);
+    // In a checkout of git, those in all of it.
+    const checkout = { ...around('/code/zk/docs'), checkouts: ['/code/zk'] };
+    expect(titles(wakeUp(palace, { ...ASKED, around: checkout }))).toEqual(['/code/zk', '/code/zk/docs']);
+    // A folder of projects is none of them.
+    expect(titles(wakeUp(palace, { ...ASKED, around: around('/code') }))).toEqual(['/code']);
+    for (const place of [around('/code/new'), around('/'), { folders: [], locations: [], checkouts: [] }]) {
+      const { text, sessions, important, diary, errors } = wakeUp(palace, { ...ASKED, around: place });
+      expect([sessions, important, diary, errors]).toEqual([[], [], [], []]);
+      expect(text.trimEnd().split('\n').slice(1)).toEqual([
+        '',
+        '## in this palace',
+        expect.stringMatching(
+          /^│ \d+ drawers from 5 sources of 1 project and sessions; a search finds them$/,
+        ),
+      ]);
+    }
+    expect(wakeUp(palace, ASKED).sessions).toHaveLength(5);
+    expect(titles(wakeUp(palace, { ...ASKED, around: around('/code/shop/src') }))).toEqual(['/code/shop']);
+  });
+
+  it('is told what the user pinned and who he is, and no priority of another folder', async () => {
+    const palace = await elsewhere();
+    const asked = { ...ASKED, around: around('/code/new'), identity: 'I keep zebras.' };
+    palace.priorities.set('sources', 1, { priority: 'high' });
+    expect(wakeUp(palace, asked)).toMatchObject({ identity: 'I keep zebras.', important: [] });
+    palace.priorities.set('sources', 1, { pinned: true });
+    expect(wakeUp(palace, asked).important).toMatchObject([{ directory: '/code/shop', pinned: true }]);
+    palace.priorities.set('sources', 2, { priority: 'high' });
+    expect(wakeUp(palace, { ...ASKED, around: around('/code/zk') }).important).toMatchObject([
+      { directory: '/code/shop' },
+      { directory: '/code/zk' },
+    ]);
   });
 });

@@ -102,7 +102,7 @@ describe('mempalace', () => {
     const env = await filled();
     for (const [args, words] of [
       [['show', 'docs/handbook.md'], 'never per line item'],
-      [['wake-up'], 'wing_shop'],
+      [['wake-up', '--everywhere'], 'wing_shop'],
       [['status'], '1 drawer from 1 source'],
       [['repair-status'], ''],
     ] as const) {

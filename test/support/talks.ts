@@ -31,5 +31,6 @@ export function noteTalk(env: TestEnv, sessionId: string, question: string, answ
     transcript,
     offset: statSync(transcript).size,
     ended: false,
+    rests: false,
   });
 }

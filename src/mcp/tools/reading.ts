@@ -8,7 +8,7 @@ import { LEAST_TOKENS, wakeUpAsked } from '../../presentation/wake-up.js';
 import { estimateTokens } from '../../reading/index.js';
 import type { Drawer, Shown } from '../../service/contract/index.js';
 import { Budget, beginningOf } from '../budget.js';
-import { count, maxTokens, named, text, wing } from '../fields.js';
+import { count, flag, maxTokens, named, text, wing } from '../fields.js';
 import { timelineAnswer } from '../timeline-answer.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 
@@ -96,19 +96,22 @@ const wakeUp = defineTool({
   name: 'mempalace_wake_up',
   title: 'What to know at the start',
   description:
-    'What to know at the start of a session, in few tokens: who the user is, memories marked as important, the last diary entries and sessions, what the palace contains. Call it once, first.',
+    'What to know at the start of a session, in few tokens: who the user is, and of the project in your folder memories marked as important, the last diary entries and sessions. Call it once, first.',
   input: z.object({
     wing,
+    everywhere: flag('from all projects'),
     agent_name: text('only the diary of this agent'),
     max_tokens: z.coerce.number().int().min(LEAST_TOKENS).max(100_000).optional(),
   }),
   output: z.looseObject({ text: z.string(), tokens: z.number() }),
   inWing: true,
   core: true,
-  async run({ wing: inWing, agent_name: agent, max_tokens: asked }, call) {
+  async run({ wing: inWing, everywhere, agent_name: agent, max_tokens: asked }, call) {
     const { config } = call.host;
+    const folders = inWing === undefined && !everywhere ? await call.folders() : [];
     const answer = async (tokens: number) => {
-      const asked = { wing: inWing, tokens, agent: agent === undefined ? undefined : agentOf(agent) };
+      const place = { wing: inWing, folders: folders.length === 0 ? undefined : folders };
+      const asked = { ...place, tokens, agent: agent === undefined ? undefined : agentOf(agent) };
       const { input, trouble } = wakeUpAsked(config, asked);
       const { important, errors, diary, sessions, ...woken } = await call.service.wakeUp(input, call);
       const ids = [...important, ...errors, ...diary, ...sessions].map(({ drawerId: id }) => id);

@@ -205,5 +205,6 @@ export const finding = {
     diary: z.array(told),
     sessions: z.array(told),
     holdings: z.array(z.strictObject({ name: text, ...held })),
+    elsewhere: z.strictObject({ projects: count, ...held }).nullable(),
   }),
 };

@@ -168,14 +168,17 @@ const wakeUp = defineRoute({
   query: z.strictObject({
     wing: name('only this wing'),
     folder: name('in place of a wing: as a session in this folder is told, absolute'),
+    everywhere: flag('from the whole palace; default: as a session in no project is told'),
     agent: name('only the diary of this agent'),
     tokens: whole(LEAST_TOKENS, MOST_TOKENS, 'tokens at most').optional(),
   }),
   documents: ['wakeUp'],
   inWing: true,
-  async answer({ agent, tokens, ...place }, { service, config, call }) {
+  async answer({ agent, tokens, wing, folder, everywhere }, { service, config, call }) {
     const budget = tokens ?? config.wakeUp.tokens;
-    const asked = { ...place, tokens: budget, agent: agent === undefined ? undefined : agentOf(agent) };
+    const isWhole = wing !== undefined || everywhere === 'true';
+    const folders = folder !== undefined ? [folder] : isWhole ? undefined : [];
+    const asked = { wing, folders, tokens: budget, agent: agent === undefined ? undefined : agentOf(agent) };
     const { input } = wakeUpAsked(config, asked);
     return wakeUpDocument(await service.wakeUp(input, call), budget);
   },

@@ -137,8 +137,8 @@ function found(answer: Output<'find'>, wing: string): Output<'find'> {
 }
 
 function waking(input: Input<'wakeUp'>, wing: string): Input<'wakeUp'> {
-  const { wing: named, folder, without, ...rest } = input;
-  if (folder !== undefined)
+  const { wing: named, around, without, ...rest } = input;
+  if (around !== undefined && around.folders.length > 0)
     throw new OutsideWing(wing, 'a folder is compared with all projects', 'leave the folder out');
   return {
     ...rest,

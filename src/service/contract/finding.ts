@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GROUPINGS, RANKINGS } from '../../search/options.js';
-import { coverage, drawer, filter, weights } from './words.js';
+import { coverage, drawer, filter, location, weights } from './words.js';
 
 const scores = z.object({
   lexical: z.number(),
@@ -22,12 +22,6 @@ const scores = z.object({
 const scored = z.object({ score: z.number(), scores });
 
 const project = z.object({ id: z.string(), wing: z.string(), folders: z.array(z.string()) });
-
-/** A folder that the client works in, and the linked worktree of git that contains it. */
-const location = z.object({
-  folder: z.string(),
-  worktree: z.object({ root: z.string(), main: z.string() }).optional(),
-});
 
 /** The best passage of a source, or a passage. */
 const hit = scored.extend({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { drawer, priority, source, turn, warning, weights, within, without } from './words.js';
+import { drawer, location, priority, source, turn, warning, weights, within, without } from './words.js';
 
 /** A drawer with its neighbours. */
 const place = z.object({
@@ -162,8 +162,19 @@ const recurringError = z.object({
 export const wakeUp = {
   input: z.object({
     wing: z.string().optional(),
-    /** Absolute; in place of a wing: that of the project which contains it, if it has drawers, else the whole palace. */
-    folder: z.string().optional(),
+    /**
+     * Where the client works, in place of a wing: the wing of the filed project there; else only what is of these folders, and
+     * what the user pinned. Absent with the wing: the whole palace.
+     */
+    around: z
+      .object({
+        /** Folders whose sessions are told. */
+        folders: z.array(z.string()),
+        locations: z.array(location),
+        /** Checkouts of git around them: sessions anywhere in these are told, too. */
+        checkouts: z.array(z.string()),
+      })
+      .optional(),
     /** In place of both: not even sessions in a folder of its projects, or errors of those, if they are filed elsewhere. */
     within,
     without,
@@ -180,7 +191,7 @@ export const wakeUp = {
     before: z.array(z.string()).optional(),
   }),
   output: z.object({
-    /** The wing it is from; absent: the whole palace. */
+    /** The wing it is from; absent: the whole palace, or no project (`elsewhere`). */
     wing: z.string().optional(),
     text: z.string(),
     tokens: z.int(),
@@ -190,6 +201,8 @@ export const wakeUp = {
     diary: z.array(memory),
     sessions: z.array(memory),
     holdings: z.array(z.object({ name: z.string(), sources: z.int(), drawers: z.int() })),
+    /** What the palace contains, where nothing more of it is told: the client works in no filed project. */
+    elsewhere: z.object({ projects: z.int(), sources: z.int(), drawers: z.int() }).optional(),
     /** All wings, if the asked one contains nothing. */
     wings: z.array(z.string()).optional(),
   }),

@@ -84,3 +84,9 @@ export const coverage = z.object({ texts: count, pending: count, percent: count 
 export const warning = z.object({ text: z.string(), hint: z.string() });
 
 export const weights = z.object({ relevance: z.number(), recency: z.number(), importance: z.number() });
+
+/** A folder that the client works in, and the linked worktree of git that contains it. */
+export const location = z.object({
+  folder: z.string(),
+  worktree: z.object({ root: z.string(), main: z.string() }).optional(),
+});

@@ -1,9 +1,9 @@
-import { sep } from 'node:path';
 import { NOTICE, quotable } from '../../core/outside.js';
 import { knownErrors } from '../../knowledge/patterns/errors.js';
 import { wakeUp as woken } from '../../reading/wake-up.js';
 import type { RecurringError } from '../../reading/wake-up-text.js';
-import type { Palace } from '../../store/index.js';
+import { projectsAround } from '../../search/here.js';
+import type { OwnFolders, Palace } from '../../store/index.js';
 import type { Input, Output } from '../contract/index.js';
 
 /** Lines about errors, at most. */
@@ -12,11 +12,11 @@ const MOST_ERRORS = 3;
 /** The overview for an agent at the start of a session. @param before lines that precede it, within its budget */
 export function wakeUp(
   palace: Palace,
-  { folder, within, ...asked }: Input<'wakeUp'>,
+  { around, within, ...asked }: Input<'wakeUp'>,
   before?: readonly string[],
 ): Output<'wakeUp'> {
   if (within !== undefined) return inWing(palace, { ...asked, wing: within, strict: true }, before, []);
-  if (folder === undefined) {
+  if (around === undefined) {
     const roots = palace.projects.all().filter(({ wing }) => wing === asked.wing);
     return inWing(
       palace,
@@ -25,11 +25,16 @@ export function wakeUp(
       roots.map(({ root }) => root),
     );
   }
-  const project = projectOf(palace, folder);
-  const places = [project?.root ?? folder];
-  const own =
-    project === undefined ? undefined : inWing(palace, { ...asked, wing: project.wing }, before, places);
-  return own !== undefined && own.holdings.length > 0 ? own : inWing(palace, asked, before, places);
+  const projects = projectsAround(palace.projects.all(), around.locations);
+  for (const { wing, folders } of projects) {
+    const own = { folders: [], trees: folders };
+    const told = inWing(palace, { ...asked, wing, own }, before, folders);
+    if (told.holdings.length > 0) return told;
+  }
+  const trees = [...around.checkouts, ...projects.flatMap(({ folders }) => folders)];
+  return inWing(palace, { ...asked, wing: undefined, own: { folders: around.folders, trees } }, before, [
+    ...new Set([...around.folders, ...trees]),
+  ]);
 }
 
 /** @param folders whose errors are told */
@@ -40,8 +45,9 @@ function inWing(
     without = [],
     strict = false,
     patterns = true,
+    own,
     ...asked
-  }: Omit<Input<'wakeUp'>, 'folder' | 'within'> & { strict?: boolean },
+  }: Omit<Input<'wakeUp'>, 'around' | 'within'> & { strict?: boolean; own?: OwnFolders },
   before: readonly string[] | undefined,
   folders: readonly string[],
 ): Output<'wakeUp'> {
@@ -49,7 +55,12 @@ function inWing(
     ...asked,
     before,
     // A cold wing that is asked for is told.
-    place: { wing, strict, without: without.filter((cold) => cold.room !== undefined || cold.wing !== wing) },
+    place: {
+      wing,
+      strict,
+      own,
+      without: without.filter((cold) => cold.room !== undefined || cold.wing !== wing),
+    },
     identity: asked.identity,
     errors: patterns ? errorsIn(palace, folders) : [],
     now: Date.now(),
@@ -65,12 +76,4 @@ function errorsIn(palace: Palace, folders: readonly string[]): RecurringError[] 
   const found = folders.flatMap((folder) => knownErrors(palace, folder, MOST_ERRORS));
   const rank = ({ fix, sessions }: RecurringError) => (fix === null ? 0 : 1e9) + sessions;
   return found.sort((one, other) => rank(other) - rank(one)).slice(0, MOST_ERRORS);
-}
-
-/** The innermost project around a folder. */
-function projectOf(palace: Palace, folder: string) {
-  return palace.projects
-    .all()
-    .filter(({ root }) => folder === root || folder.startsWith(root + sep))
-    .sort((one, other) => other.root.length - one.root.length)[0];
 }

@@ -8,6 +8,30 @@ import { diaryCondition } from './diary.js';
 export interface WakeUpPlace extends Pick<DrawerFilter, 'wing' | 'without'> {
   /** Nothing that is filed in another wing, whatever it has to do with this one. */
   strict?: boolean | undefined;
+  /** Folders of the user's own, whose sessions belong to the wing, too. Without a wing: nothing but these and pins. */
+  own?: OwnFolders | undefined;
+}
+
+export interface OwnFolders {
+  /** Sessions in exactly these. */
+  folders: readonly string[];
+  /** Sessions in these and below. */
+  trees: readonly string[];
+}
+
+/** A condition on a session's folder. */
+function ownCondition({ folders, trees }: OwnFolders): { sql: string; parameters: Record<string, string> } {
+  const parameters: Record<string, string> = {};
+  const parts = folders.map((folder, index) => {
+    parameters[`folder${index}`] = folder;
+    return `s.directory = @folder${index}`;
+  });
+  for (const [index, tree] of trees.entries()) {
+    const name = `@tree${index}`;
+    parameters[`tree${index}`] = tree;
+    parts.push(`s.directory = ${name} OR substr(s.directory, 1, length(${name}) + 1) = ${name} || '/'`);
+  }
+  return { sql: parts.length === 0 ? '0' : `(${parts.join(' OR ')})`, parameters };
 }
 
 /**
@@ -49,6 +73,10 @@ const LAST_QUESTION = `
 const drawerAt = (order: 'ASC' | 'DESC') =>
   `(SELECT id FROM drawers WHERE source_id = r.sourceId ORDER BY chunk_index ${order} LIMIT 1)`;
 
+/** Where a high priority counts: everywhere in a wing and in the whole palace; else only in folders of the user's own. */
+const highIn = ({ wing, own }: WakeUpPlace) =>
+  wing !== undefined || own === undefined ? { sql: '1', parameters: {} } : ownCondition(own);
+
 /** Rows for the wake-up text. Sources are found by date, marked drawers by a small index: no query scans all drawers. */
 export class WakeUpRows {
   constructor(private readonly sql: Sql) {}
@@ -56,21 +84,24 @@ export class WakeUpRows {
   /** Newest first. A wing includes sessions of other wings in the folder of one of its projects. */
   recentSessions(place: WakeUpPlace, limit: number): Remembered[] {
     if (!this.#hasSessions()) return [];
-    const { wing, without, strict } = place;
+    const { wing, without, strict, own } = place;
     const among = conditionOf(strict ? { wing, without } : { without });
-    const inWing = `(s.wing = @wing OR EXISTS (SELECT 1 FROM projects p WHERE p.wing = @wing
-      AND (s.directory = p.root OR substr(s.directory, 1, length(p.root) + 1) = p.root || '/')))`;
+    const inOwn = own && ownCondition(own);
+    const inWing = `s.wing = @wing OR EXISTS (SELECT 1 FROM projects p WHERE p.wing = @wing
+      AND (s.directory = p.root OR substr(s.directory, 1, length(p.root) + 1) = p.root || '/'))`;
+    const places = [...(wing === undefined ? [] : [inWing]), ...(inOwn === undefined ? [] : [inOwn.sql])];
     return this.#remembered(
-      `s.kind = 'conversation' AND ${among.sql} ${wing === undefined || strict ? '' : `AND ${inWing}`}`,
+      `s.kind = 'conversation' AND ${among.sql} ${strict || places.length === 0 ? '' : `AND (${places.join(' OR ')})`}`,
       'contentDate DESC, sourceMtime DESC',
-      { ...among.parameters, wing, limit },
+      { ...among.parameters, ...inOwn?.parameters, wing, limit },
     );
   }
 
   /** Newest first: entries of one agent, in all wings unless the place is strict, or of all agents in a place. */
   recentDiary(place: WakeUpPlace, agent: string | undefined, limit: number): Remembered[] {
     const diary = diaryCondition({ agent });
-    const { wing, without, strict } = place;
+    const { wing, without, strict, own } = place;
+    if (wing === undefined && own !== undefined && agent === undefined) return [];
     const inPlace = agent === undefined ? { wing, without } : strict ? { wing } : {};
     const among = conditionOf(inPlace);
     return this.#remembered(`${diary.sql} AND ${among.sql}`, 'sourceMtime DESC, sourceId DESC', {
@@ -83,23 +114,25 @@ export class WakeUpRows {
   /** Sources that the user pinned, or gave a high priority directly or by an approved rule: pinned ones, then the newest. */
   importantSources(place: WakeUpPlace, limit: number): Remembered[] {
     const among = conditionOf({ wing: place.wing, without: place.without });
+    const { sql, parameters } = highIn(place);
     return this.#remembered(
-      `(s.pinned = 1 OR ${HIGH_BY_USER}) AND ${among.sql}`,
+      `(s.pinned = 1 OR (${HIGH_BY_USER} AND ${sql})) AND ${among.sql}`,
       'pinned DESC, contentDate DESC, sourceMtime DESC',
-      { ...among.parameters, limit },
+      { ...among.parameters, ...parameters, limit },
     );
   }
 
   /** Drawers that the user pinned or gave a high priority: pinned ones first, then the newest. */
   importantDrawers(place: WakeUpPlace, limit: number): Remembered[] {
     const among = conditionOf({ wing: place.wing, without: place.without });
+    const { sql, parameters } = highIn(place);
     return this.sql.all<Remembered>(
       `SELECT ${FACTS}, d.drawer_id AS drawerId, d.char_start AS start, d.text, d.title, d.place, ${CONTENT_DAY} AS day,
            coalesce(d.set_priority, s.set_priority, s.priority) AS priority, d.pinned
          FROM drawers d INDEXED BY drawers_pinned CROSS JOIN sources s ON s.id = d.source_id
-         WHERE (d.pinned = 1 OR d.set_priority IS NOT NULL) AND (d.pinned = 1 OR d.set_priority = 'high')
+         WHERE (d.pinned = 1 OR d.set_priority IS NOT NULL) AND (d.pinned = 1 OR (d.set_priority = 'high' AND ${sql}))
            AND ${among.sql} ORDER BY d.pinned DESC, day DESC, d.id DESC LIMIT @limit`,
-      { ...among.parameters, limit },
+      { ...among.parameters, ...parameters, limit },
     );
   }
 

@@ -12,6 +12,8 @@ import type { SqliteService } from '../../../src/service/sqlite/index.js';
 import { asking, question } from '../palace.js';
 import { idsOfOther, MARK, OTHER, OWN, openTwoWings, SAME } from './two-wings.js';
 
+const standing = (folder: string) => ({ folders: [folder], locations: [{ folder }], checkouts: [folder] });
+
 const page = { limit: 99, offset: 0 };
 const UPLOAD = '00000000-0000-0000-0000-000000000000';
 const around = { folders: ['/own'], locations: [{ folder: '/own' }] };
@@ -77,8 +79,9 @@ function attacks({ drawers, written, facts: [fact = '', another = ''], hash }: I
     wakeUp: [
       wake,
       { ...wake, wing: OTHER },
-      { ...wake, folder: `/${MARK}` },
-      { ...wake, folder: '/own', patterns: true },
+      { ...wake, around: standing(`/${MARK}`) },
+      { ...wake, around: standing('/own'), patterns: true },
+      { ...wake, around: { folders: [], locations: [], checkouts: [] } },
       { ...wake, within: OTHER },
       { ...wake, agent: 'pi', patterns: true, identity: `I am ${MARK}.` },
     ],

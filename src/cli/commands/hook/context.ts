@@ -6,8 +6,8 @@ import type { Starting } from './resume.js';
 export { Look } from './look.js';
 
 /**
- * The wake-up text for a session in the folder `cwd`: from the wing of its project, else from the whole palace.
- * Undefined if there is no palace.
+ * The wake-up text for a session in the folder `cwd`: from the wing of its project, else what is of that folder. Undefined if
+ * there is no palace.
  *
  * @param resumed lines about the state of a session, which precede it within its budget
  * @throws UserError as `Palace.read` does
@@ -18,6 +18,7 @@ export function hookContext(
   resumed: readonly string[] = [],
 ): string | undefined {
   if (palace === undefined) return undefined;
-  const { input } = wakeUpAsked(config, { folder: cwd, tokens: config.wakeUp.tokens });
+  const folders = cwd === undefined ? [] : [cwd];
+  const { input } = wakeUpAsked(config, { folders, tokens: config.wakeUp.tokens });
   return wakeUp(palace, input, resumed).text;
 }

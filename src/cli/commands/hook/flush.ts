@@ -1,9 +1,7 @@
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, UserError } from '../../../core/errors.js';
-import { buildSourceKey } from '../../../core/source-key.js';
 import {
-  beginTry,
   dropAside,
   dropOldAside,
   hooksFolder,
@@ -19,29 +17,24 @@ import {
   take,
   waiting,
 } from '../../../hooks/queue.js';
+import { rest, rested, restNoMore } from '../../../hooks/resting.js';
 import { removeOldNotes } from '../../../hooks/sessions.js';
 import { takeLock } from '../../../platform/lock.js';
 import { openRegular } from '../../../platform/regular-file.js';
 import { passTicket, returnTicket } from '../../../platform/ticket.js';
 import { Palace, palaceExists } from '../../../store/index.js';
-import { brokenInstall } from '../../app/broken-install.js';
 import { isNamed } from '../../app/broker.js';
 import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags, FilingFlags } from '../../app/options.js';
-import { filingModel } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line, Terminal } from '../../terminal/terminal.js';
-import { runTranscripts } from '../session/transcripts.js';
+import { line, type Terminal } from '../../terminal/terminal.js';
+import { attempt, COMMAND, keyOf } from './attempt.js';
+import { Watchdog } from './watchdog.js';
 
-const COMMAND = 'mempalace hook flush';
 const DEFAULT_LIMIT_MS = 600_000;
-/** Error codes of failed writes. */
-const DISK_REFUSES = /^(?:ENOSPC|EDQUOT|EFBIG|EROFS|SQLITE_FULL|SQLITE_IOERR_(?:WRITE|FSYNC|TRUNCATE|SHM))/;
 /** The part of the time limit that one session may take. */
 const SESSION_SHARE = 0.5;
-/** Milliseconds past a limit after which the run is asked to end, and the same again after which it is killed. */
-const GRACE_MS = 60_000;
 /** Milliseconds; enough for an earlier run that has returned its ticket. */
 const LOCK_MS = 5_000;
 
@@ -58,6 +51,8 @@ interface Flushed {
   problems: { session_id: string; harness: string; reason: string }[];
   /** Keys of filed sessions that ended. */
   ended: string[];
+  /** Of those whose end may not be reported. */
+  resting: string[];
   /** Of these; absent if no model is asked then. */
   summaries?: { filed: number; left: number; problem: string | null };
 }
@@ -72,7 +67,7 @@ export async function runHookFlush(context: CommandContext, flags: HookFlushFlag
   const { palace } = context.folders;
   const { maxDuration: limitMs = DEFAULT_LIMIT_MS } = flags;
   const end = performance.now() + limitMs;
-  const lists = { problems: [], ended: [] };
+  const lists = { problems: [], ended: [], resting: [] };
   const counts = { sessions: 0, filed: 0, failed: 0, left: 0, set_aside: 0 };
   const flushed: Flushed = { command: COMMAND, ...counts, ...lists };
   if (flags.retry === true && flags.drop === true)
@@ -82,7 +77,9 @@ export async function runHookFlush(context: CommandContext, flags: HookFlushFlag
     context.terminal.say(`dropped ${dropped} that could not be filed`);
   }
   if (flags.retry === true) retryAside(palace);
-  if (waiting(palace) === 0) return report(flushed, context.terminal);
+  const isAuto = context.config.summary.auto === 'on';
+  if (waiting(palace) === 0 && !(isAuto && rested(palace, Date.now()).length > 0))
+    return report(flushed, context.terminal);
   const lock = await takeLock(join(hooksFolder(palace), 'flush.lock'), COMMAND, LOCK_MS, context.signal);
   const watchdog = new Watchdog();
   watchdog.allow(limitMs);
@@ -107,34 +104,22 @@ export async function runHookFlush(context: CommandContext, flags: HookFlushFlag
     lock.release();
   }
   flushed.left = waiting(palace);
-  if (flushed.ended.length > 0 && context.config.summary.auto === 'on')
-    flushed.summaries = await (await import('../summarise/after-end.js')).summariseEnded(
-      flushed.ended,
-      context,
-    );
+  if (isAuto) await summarise(palace, flushed, context);
   return report(flushed, context.terminal);
 }
 
-/** Ends a run that hangs: its entry has counted the try. */
-class Watchdog {
-  /** The run took too long, and was asked to end. */
-  hasAsked = false;
-  #end = 0;
-  readonly #timer = setInterval(() => {
-    if (performance.now() < this.#end) return;
-    // A run that waits for the system does not end when it is asked to.
-    process.kill(process.pid, this.hasAsked ? 'SIGKILL' : 'SIGTERM');
-    this.hasAsked = true;
-  }, GRACE_MS).unref();
-
-  /** Counts from now. */
-  allow(limitMs: number): void {
-    this.#end = performance.now() + limitMs + GRACE_MS;
-  }
-
-  end(): void {
-    clearInterval(this.#timer);
-  }
+/**
+ * Summarises the sessions that ended: those whose end was reported, and those that have rested for long. To summarise a session at
+ * every stop of its agent would ask the model again for each prompt.
+ */
+async function summarise(palace: string, flushed: Flushed, context: CommandContext): Promise<void> {
+  for (const key of flushed.resting) rest(palace, key);
+  const ended = new Set([...flushed.ended, ...rested(palace, Date.now())]);
+  // A model that does not answer is not asked by every hook.
+  for (const key of ended) restNoMore(palace, key);
+  if (ended.size === 0) return;
+  const { summariseEnded } = await import('../summarise/after-end.js');
+  flushed.summaries = await summariseEnded([...ended], context);
 }
 
 interface Limits {
@@ -175,7 +160,8 @@ async function flushAll(
       if (code === EXIT.done) {
         for (const entry of group) settle(entry);
         flushed.filed += group.length;
-        flushed.ended.push(...group.filter((entry) => entry.ended).map(keyOf));
+        flushed.ended.push(...group.filter(({ ended }) => ended).map(keyOf));
+        flushed.resting.push(...group.filter(({ ended, rests }) => rests && !ended).map(keyOf));
       } else if (others.length > 0) {
         // One of them may be the cause.
         for (const entry of group) putBack(entry);
@@ -251,102 +237,8 @@ function groupsOf(taken: readonly Taken[]): Taken[][] {
   return [...(together.length > 0 ? [together] : []), ...alone.map((entry) => [entry])];
 }
 
-/**
- * Files a group. Returns the exit code, and why it is not 0. A failure does not stop the other groups.
- *
- * @throws errors that would affect every session; the entries stay queued, and no try is counted
- */
-async function attempt(
-  group: readonly Taken[],
-  filing: FilingFlags,
-  watchdog: Watchdog,
-  context: CommandContext,
-): Promise<{ code: number; reason: string }> {
-  for (const entry of group) beginTry(entry);
-  // The output of the runs goes to the log; the flush prints its own document.
-  const options = { ...context.terminal.options, json: false, quiet: true };
-  const terminal = new Terminal(context.terminal.io, options, context.terminal.log);
-  const silent: CommandContext = {
-    ...context,
-    terminal,
-    startEmbedder: async (asked) =>
-      (await import('../../app/broker-model.js')).borrowEmbedder(COMMAND, context, asked),
-  };
-  try {
-    const code = await fileGroup(group, filing, silent);
-    return { code, reason: 'something could not be read, or the time limit was reached' };
-  } catch (error) {
-    const cause = context.signal.aborted || isNoFaultOfSessions(error) ? error : await modelTrouble(context);
-    if (cause === undefined) return { code: EXIT.failed, reason: messageOf(error) };
-    if (!watchdog.hasAsked) for (const entry of group) putBack(entry);
-    throw cause;
-  }
-}
-
-/** An error of the palace, the disk or the installation. */
-function isNoFaultOfSessions(error: unknown): boolean {
-  const codes = ['locked', 'unreachable', 'interrupted', 'palace-newer', 'palace-damaged'];
-  if (error instanceof UserError && codes.includes(error.code)) return true;
-  if (brokenInstall(error) !== undefined) return true;
-  for (let each = error; each instanceof Error; each = each.cause) {
-    if ('code' in each && DISK_REFUSES.test(String(each.code))) return true;
-  }
-  return false;
-}
-
-/** The error of a model that cannot embed any text: its runtime or a file is missing, or an endpoint is down. */
-async function modelTrouble(context: CommandContext): Promise<unknown> {
-  // Behind a named broker, the model is there, too.
-  if (isNamed(context.config)) return undefined;
-  try {
-    const { loadEmbedder } = await import('../../../embedding/index.js');
-    const { id, dimension } = await filingModel(context.folders.palace, context);
-    const embedder = await loadEmbedder({ modelId: id, dimension, env: context.env });
-    await embedder.embed(['']).finally(() => embedder.close());
-    return undefined;
-  } catch (error) {
-    return error;
-  }
-}
-
-async function fileGroup(
-  group: readonly Taken[],
-  filing: FilingFlags,
-  context: CommandContext,
-): Promise<number> {
-  const [first] = group;
-  if (first === undefined) return EXIT.done;
-  const { harness, transcript, sessionId } = first;
-  const ended = group.filter((entry) => entry.ended).map((entry) => keyOf(entry));
-  const checkpoints = new Map(ended.map((key) => [key, { kind: 'end' as const }]));
-  if (harness === 'opencode') {
-    const { runSession } = await import('../session/run.js');
-    const session = group.map((entry) => entry.sessionId);
-    const all = { minMessages: 0, subagents: true, backup: true, color: false };
-    return runSession({ ...all, ...filing, session }, context, checkpoints);
-  }
-  if (transcript === undefined) return EXIT.done;
-  const { HARNESSES } = await import('../../../feeders/transcripts/index.js');
-  const program = HARNESSES.find(({ name }) => name === harness);
-  if (program === undefined) return EXIT.done;
-  const files = [transcript, ...((await program.filesOfSession?.(transcript, sessionId)) ?? [])];
-  return runTranscripts(
-    () => ({ places: [], files, minMessages: 0, wing: undefined, room: undefined }),
-    {
-      command: COMMAND,
-      scope: JSON.stringify({ session: sessionId }),
-      narrowed: true,
-      flags: filing,
-      checkpoints,
-    },
-    context,
-  );
-}
-
-const keyOf = ({ harness, sessionId }: Taken): string => buildSourceKey({ kind: harness, owner: sessionId });
-
 function report(flushed: Flushed, terminal: Terminal): number {
-  const { ended: _, ...document } = flushed;
+  const { ended: _, resting: __, ...document } = flushed;
   terminal.json(document);
   if (!terminal.options.json)
     for (const { session_id, harness, reason } of flushed.problems)

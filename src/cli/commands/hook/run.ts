@@ -2,8 +2,9 @@ import { closeSync, existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { type Config, loadConfig, namesBroker } from '../../../config/index.js';
 import { isErrno, messageOf, UserError } from '../../../core/errors.js';
-import { type HookInput, hookOutput, readHookInput } from '../../../hooks/protocol.js';
+import { endsSilently, type HookInput, hookOutput, readHookInput } from '../../../hooks/protocol.js';
 import { enqueue, hooksLog, runTicket, waiting } from '../../../hooks/queue.js';
+import { rested } from '../../../hooks/resting.js';
 import { noteOf, putNote, sessionBefore } from '../../../hooks/sessions.js';
 import { type Folders, resolveFolders } from '../../../platform/folders.js';
 import { inPackage } from '../../../platform/in-package.js';
@@ -58,7 +59,7 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
     log('warn', messageOf(error));
   }
   try {
-    if (config !== undefined && waiting(folders.palace) > 0) await startRun(folders.palace, flags, log);
+    if (config !== undefined && hasWork(folders.palace, config)) await startRun(folders.palace, flags, log);
   } catch (error) {
     log('warn', messageOf(error));
   }
@@ -70,6 +71,10 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
   }
   return EXIT.done;
 }
+
+/** Whether there is something for a run: noted sessions, or sessions to summarise that have rested for long. */
+const hasWork = (palace: string, { summary }: Config): boolean =>
+  waiting(palace) > 0 || (summary.auto === 'on' && rested(palace, Date.now()).length > 0);
 
 /** The error quotes nothing of the session. */
 function inputOf(text: string): HookInput {
@@ -97,8 +102,10 @@ function queue({ hook, harness }: HookRunConfig, input: HookInput, { palace }: F
   }
   const offset = transcript === undefined ? undefined : sizeOf(transcript);
   const ended = hook === 'session-end';
-  const fresh = enqueue(palace, { harness, sessionId, transcript, offset, ended });
-  if (ended)
+  const rests = hook === 'stop' && endsSilently(harness);
+  const fresh = enqueue(palace, { harness, sessionId, transcript, offset, ended, rests });
+  // Sub-agents of Codex are sessions, too; the user works in none of them.
+  if (hook !== 'subagent-stop')
     putNote(palace, { ...noteOf(palace, { harness, sessionId, cwd: input.cwd }), transcript, ended });
   log('info', `${harness} ${hook}: ${fresh ? 'queued' : 'queued already'}`);
 }
@@ -187,7 +194,7 @@ async function resumed(starting: Starting, look: Look, log: Say): Promise<Resume
         // A session that was opened and closed has none.
         if (transcript !== undefined && !existsSync(transcript)) return;
         const offset = transcript === undefined ? undefined : sizeOf(transcript);
-        enqueue(palace, { ...left, offset, ended: true });
+        enqueue(palace, { ...left, offset, ended: true, rests: false });
       });
     return found;
   } catch (error) {

@@ -20,7 +20,8 @@ export async function contextThere(
   { palace, input: { cwd }, config }: Pick<Starting, 'palace' | 'input' | 'config'>,
   resumed: readonly string[],
 ): Promise<string> {
-  const { input } = wakeUpAsked(config, { folder: cwd, tokens: config.wakeUp.tokens });
+  const folders = cwd === undefined ? [] : [cwd];
+  const { input } = wakeUpAsked(config, { folders, tokens: config.wakeUp.tokens });
   const context = silentContext(palace, config, AbortSignal.timeout(ANSWER_MS));
   return withService(
     context,

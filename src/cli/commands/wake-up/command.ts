@@ -6,19 +6,22 @@ Prints as much as fits, most important first: your identity file
 (~/.mempalace/identity.txt, or wake_up.identity in the configuration), passages
 that you pinned or gave a high priority (see mempalace set and mempalace
 projects), the last diary entries (see mempalace diary) and sessions, and a list
-of the wings. Four characters count as one token; so does one character of
+of the rooms. All of it is of the project that contains the current folder. In
+a folder of no filed project, only your identity, what you pinned and the
+sessions of that folder are printed, with the size of the palace. Four characters count as one token; so does one character of
 Chinese, Japanese or Korean.
 
 Examples:
-  mempalace wake-up                                 from the whole palace
+  mempalace wake-up                                 as a session here is told
   mempalace wake-up --wing wing_shop --tokens 400   from one wing, shorter
-  mempalace wake-up --folder .                      as a session here is told`;
+  mempalace wake-up --everywhere                    from the whole palace`;
 
 const LEAST_TOKENS = 50;
 
 export const wakeUp = createCommand('wake-up', 'Print context for the start of a session, in few tokens')
   .option('--wing <name>', 'only this wing, and sessions in the folders of its projects')
-  .option('--folder <dir>', 'as a session in this folder is told: the wing of its project, if there is one')
+  .option('--folder <dir>', 'as a session in this folder is told (default: the current folder)')
+  .option('--everywhere', 'from the whole palace')
   .option(
     '--agent <name>',
     'only the diary of this agent, from any wing (default: $MEMPALACE_AGENT_NAME, else all diaries)',

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { expandHome } from '../../../config/texts.js';
 import { UserError } from '../../../core/errors.js';
 import { line } from '../../../core/outside.js';
+import { workingFolder } from '../../../platform/checkout.js';
 import { wakeUpAsked, wakeUpDocument } from '../../../presentation/wake-up.js';
 import { agentNameOf } from '../../app/agent-name.js';
 import { withService } from '../../app/open-service.js';
@@ -11,6 +12,7 @@ import type { CommandContext } from '../../app/runner.js';
 export interface WakeUpFlags extends CommonFlags {
   wing?: string;
   folder?: string;
+  everywhere?: boolean;
   agent?: string;
   tokens?: number;
 }
@@ -18,13 +20,16 @@ export interface WakeUpFlags extends CommonFlags {
 export async function runWakeUp(context: CommandContext, flags: WakeUpFlags): Promise<void> {
   const { config, terminal, env, folders } = context;
   const { wing, tokens = config.wakeUp.tokens } = flags;
-  if (wing !== undefined && flags.folder !== undefined)
-    throw new UserError('usage', '--wing and --folder exclude each other');
-  const folder = flags.folder === undefined ? undefined : resolve(expandHome(flags.folder, folders.home));
+  const given = { '--wing': wing, '--folder': flags.folder, '--everywhere': flags.everywhere };
+  const [one, other] = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : name));
+  if (one !== undefined && other !== undefined)
+    throw new UserError('usage', `${one} and ${other} exclude each other`);
+  const named = flags.folder === undefined ? undefined : resolve(expandHome(flags.folder, folders.home));
+  const here = one === undefined ? workingFolder() : named === undefined ? undefined : [named];
   const { agentOf } = await import('../../../knowledge/diary/agent.js');
-  const named = agentNameOf(flags.agent, env);
-  const agent = named === undefined ? undefined : agentOf(named);
-  const { input, trouble } = wakeUpAsked(config, { wing, folder, tokens, agent });
+  const name = agentNameOf(flags.agent, env);
+  const agent = name === undefined ? undefined : agentOf(name);
+  const { input, trouble } = wakeUpAsked(config, { wing, folders: here, tokens, agent }, env);
   return withService(context, async (service, call) => {
     const result = await service.wakeUp(input, call);
     if (trouble !== undefined) terminal.warn(`the identity file cannot be read: ${line(trouble)}`);

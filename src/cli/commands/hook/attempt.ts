@@ -1,0 +1,112 @@
+import { messageOf, UserError } from '../../../core/errors.js';
+import { buildSourceKey } from '../../../core/source-key.js';
+import { beginTry, putBack, type Taken } from '../../../hooks/queue.js';
+import { brokenInstall } from '../../app/broken-install.js';
+import { isNamed } from '../../app/broker.js';
+import { EXIT } from '../../app/exit.js';
+import type { FilingFlags } from '../../app/options.js';
+import { filingModel } from '../../app/palace-model.js';
+import type { CommandContext } from '../../app/runner.js';
+import { Terminal } from '../../terminal/terminal.js';
+import { runTranscripts } from '../session/transcripts.js';
+import type { Watchdog } from './watchdog.js';
+
+export const COMMAND = 'mempalace hook flush';
+/** Error codes of failed writes. */
+const DISK_REFUSES = /^(?:ENOSPC|EDQUOT|EFBIG|EROFS|SQLITE_FULL|SQLITE_IOERR_(?:WRITE|FSYNC|TRUNCATE|SHM))/;
+
+/** The key of a session's source. */
+export const keyOf = ({ harness, sessionId }: Taken): string =>
+  buildSourceKey({ kind: harness, owner: sessionId });
+
+/**
+ * Files a group. Returns the exit code, and why it is not 0. A failure does not stop the other groups.
+ *
+ * @throws errors that would affect every session; the entries stay queued, and no try is counted
+ */
+export async function attempt(
+  group: readonly Taken[],
+  filing: FilingFlags,
+  watchdog: Watchdog,
+  context: CommandContext,
+): Promise<{ code: number; reason: string }> {
+  for (const entry of group) beginTry(entry);
+  // The output of the runs goes to the log; the flush prints its own document.
+  const options = { ...context.terminal.options, json: false, quiet: true };
+  const terminal = new Terminal(context.terminal.io, options, context.terminal.log);
+  const silent: CommandContext = {
+    ...context,
+    terminal,
+    startEmbedder: async (asked) =>
+      (await import('../../app/broker-model.js')).borrowEmbedder(COMMAND, context, asked),
+  };
+  try {
+    const code = await fileGroup(group, filing, silent);
+    return { code, reason: 'something could not be read, or the time limit was reached' };
+  } catch (error) {
+    const cause = context.signal.aborted || isNoFaultOfSessions(error) ? error : await modelTrouble(context);
+    if (cause === undefined) return { code: EXIT.failed, reason: messageOf(error) };
+    if (!watchdog.hasAsked) for (const entry of group) putBack(entry);
+    throw cause;
+  }
+}
+
+/** An error of the palace, the disk or the installation. */
+function isNoFaultOfSessions(error: unknown): boolean {
+  const codes = ['locked', 'unreachable', 'interrupted', 'palace-newer', 'palace-damaged'];
+  if (error instanceof UserError && codes.includes(error.code)) return true;
+  if (brokenInstall(error) !== undefined) return true;
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if ('code' in each && DISK_REFUSES.test(String(each.code))) return true;
+  }
+  return false;
+}
+
+/** The error of a model that cannot embed any text: its runtime or a file is missing, or an endpoint is down. */
+async function modelTrouble(context: CommandContext): Promise<unknown> {
+  // Behind a named broker, the model is there, too.
+  if (isNamed(context.config)) return undefined;
+  try {
+    const { loadEmbedder } = await import('../../../embedding/index.js');
+    const { id, dimension } = await filingModel(context.folders.palace, context);
+    const embedder = await loadEmbedder({ modelId: id, dimension, env: context.env });
+    await embedder.embed(['']).finally(() => embedder.close());
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+async function fileGroup(
+  group: readonly Taken[],
+  filing: FilingFlags,
+  context: CommandContext,
+): Promise<number> {
+  const [first] = group;
+  if (first === undefined) return EXIT.done;
+  const { harness, transcript, sessionId } = first;
+  const ended = group.filter((entry) => entry.ended || entry.rests).map((entry) => keyOf(entry));
+  const checkpoints = new Map(ended.map((key) => [key, { kind: 'end' as const }]));
+  if (harness === 'opencode') {
+    const { runSession } = await import('../session/run.js');
+    const session = group.map((entry) => entry.sessionId);
+    const all = { minMessages: 0, subagents: true, backup: true, color: false };
+    return runSession({ ...all, ...filing, session }, context, checkpoints);
+  }
+  if (transcript === undefined) return EXIT.done;
+  const { HARNESSES } = await import('../../../feeders/transcripts/index.js');
+  const program = HARNESSES.find(({ name }) => name === harness);
+  if (program === undefined) return EXIT.done;
+  const files = [transcript, ...((await program.filesOfSession?.(transcript, sessionId)) ?? [])];
+  return runTranscripts(
+    () => ({ places: [], files, minMessages: 0, wing: undefined, room: undefined }),
+    {
+      command: COMMAND,
+      scope: JSON.stringify({ session: sessionId }),
+      narrowed: true,
+      flags: filing,
+      checkpoints,
+    },
+    context,
+  );
+}

@@ -1,0 +1,59 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isErrno } from '../core/errors.js';
+import { fnv1a } from '../core/hash.js';
+import { parseJson } from '../core/json.js';
+import { replaceFile } from '../platform/atomic-write.js';
+import { regularText } from '../platform/regular-file.js';
+import { hooksFolder } from './queue.js';
+
+/**
+ * Sessions whose agent has stopped, in programs that may not report the end. One that nothing follows for this time has ended,
+ * milliseconds.
+ */
+const QUIET_MS = 30 * 60_000;
+
+const folderOf = (palace: string): string => join(hooksFolder(palace), 'resting');
+const fileOf = (palace: string, key: string): string => join(folderOf(palace), `${fnv1a(key)}.json`);
+
+/** Notes that a session rests from now. @param key of its source @throws the file system's error */
+export function rest(palace: string, key: string): void {
+  replaceFile(fileOf(palace, key), `${JSON.stringify(key)}\n`);
+}
+
+/** A session has ended, or its end is dealt with. */
+export function restNoMore(palace: string, key: string): void {
+  rmSync(fileOf(palace, key), { force: true });
+}
+
+/** Keys of sessions that have rested long enough to have ended. */
+export function rested(palace: string, nowMs: number): string[] {
+  return files(palace).flatMap((file) => {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (stat === undefined || stat.mtimeMs > nowMs - QUIET_MS) return [];
+    const key = keyIn(file);
+    if (key === undefined) rmSync(file, { force: true });
+    return key ?? [];
+  });
+}
+
+function files(palace: string): string[] {
+  const folder = folderOf(palace);
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((item) =>
+      item.isFile() ? join(folder, item.name) : [],
+    );
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+function keyIn(file: string): string | undefined {
+  try {
+    const key = parseJson(regularText(file) ?? '');
+    return typeof key === 'string' ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
