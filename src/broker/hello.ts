@@ -50,6 +50,8 @@ export interface PageLink {
 /** What the broker watches, for people. */
 export interface Watching {
   paths: string[];
+  /** What is not there now, by name. */
+  missing: string[];
   /** The last filing. `exitCode`: null if it could not be started or was ended by a signal. */
   last?: { command: string; endedMs: number; exitCode: number | null } | undefined;
 }
@@ -134,7 +136,8 @@ function watchingIn(given: unknown): Watching | undefined {
         exitCode: last.exitCode === null ? null : Number(last.exitCode),
       }
     : undefined;
-  return { paths: given.paths.map(String), last: known };
+  const missing = Array.isArray(given.missing) ? given.missing.map(String) : [];
+  return { paths: given.paths.map(String), missing, last: known };
 }
 
 const textsIn = (given: Record<string, unknown>): Record<string, string> =>

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { FSWatcher } from 'chokidar';
 import type { Watching } from '../broker/hello.js';
@@ -6,16 +7,32 @@ import { timerMs } from '../core/timer.js';
 
 /** What is filed together when one of its files changes. */
 export interface Watched {
-  /** Absolute, without links. A file in a folder that exists need not exist. */
-  paths: readonly string[];
+  /** As the user names it. */
+  name: string;
+  /** Where it is now; undefined while it is missing. */
+  find(): Place | undefined;
   /** Files below the paths that are not watched, by their names. */
   ignores?: ((name: string) => boolean) | undefined;
+  /** The feeder and its arguments. */
+  command: readonly string[];
+}
+
+export interface Place {
+  /** Absolute, without links; the first one exists. A further file in a folder that exists need not. */
+  paths: readonly [string, ...string[]];
   /** Differs after each change that a filing would see. An event without such a change is none. */
   state?: (() => string) | undefined;
   /** Looks regularly, since the file system does not report changes. */
   polling: boolean;
-  /** The feeder and its arguments. */
-  command: readonly string[];
+}
+
+/** A place that is watched. */
+interface Attended extends Place {
+  watcher: FSWatcher;
+  /** Differs when another file or folder has taken its name. */
+  mark: string;
+  /** Its root was removed: what comes back in its name must be watched anew. */
+  isLost: boolean;
 }
 
 interface WatcherOptions {
@@ -25,16 +42,20 @@ interface WatcherOptions {
   /** Runs a feeder until it ends. @returns its exit code */
   file(command: readonly string[], signal: AbortSignal): Promise<number | null>;
   onEvent(text: string): void;
+  /** Between two looks at whether what is watched is still there, milliseconds. */
+  lookMs?: number;
 }
 
 /** Between two looks at a file system without reports, milliseconds. */
 const POLL_MS = 5_000;
+/** A watch ends with the folder or file itself: a new one of the same name is noticed by looking for it, milliseconds. */
+const LOOK_MS = 10_000;
 /** Folders with many files and without documents. */
 const SKIPPED = new Set(['node_modules', 'target', 'vendor', '__pycache__']);
 
 /** Files what changes, after a time of quiet, one feeder at a time. */
 export class Watcher {
-  readonly #watchers: FSWatcher[] = [];
+  readonly #attended = new Map<Watched, Attended>();
   readonly #quiet = new Map<Watched, NodeJS.Timeout>();
   readonly #due = new Set<Watched>();
   /** States when they were last filed, or first seen. */
@@ -42,51 +63,105 @@ export class Watcher {
   readonly #ending = new AbortController();
   #filing: Promise<void> | undefined;
   #last: Watching['last'];
+  #looking: NodeJS.Timeout | undefined;
+  #isBusy = false;
 
   constructor(private readonly options: WatcherOptions) {}
 
   get state(): Watching {
-    return { paths: this.options.watched.flatMap(({ paths }) => paths), last: this.#last };
+    // While it begins, what will be watched.
+    const placeOf = (each: Watched) =>
+      this.#attended.get(each) ?? (this.#looking === undefined ? each.find() : undefined);
+    const all = this.options.watched.map((each) => ({ name: each.name, place: placeOf(each) }));
+    return {
+      paths: all.flatMap(({ place }) => place?.paths ?? []),
+      missing: all.flatMap(({ name, place }) => (place === undefined ? name : [])),
+      last: this.#last,
+    };
   }
 
-  /** Fulfils when all paths are watched. */
+  /** Fulfils when all that exists is watched. */
   async begin(): Promise<void> {
+    await Promise.all(this.options.watched.map((each) => this.#attend(each, true)));
+    if (this.#ending.signal.aborted) return;
+    this.#looking = setInterval(() => void this.#look(), timerMs(this.options.lookMs ?? LOOK_MS));
+    this.#looking.unref();
+  }
+
+  /** Watches again what was removed and made again, or has come back. */
+  async #look(): Promise<void> {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    try {
+      for (const each of this.options.watched) await this.#attend(each, false);
+    } catch (error) {
+      this.options.onEvent(`watching: ${messageOf(error)}`);
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  async #attend(each: Watched, isFirst: boolean): Promise<void> {
+    const { onEvent } = this.options;
+    const place = each.find();
+    const mark = place === undefined ? '' : markOf(place.paths[0]);
+    const held = this.#attended.get(each);
+    if (held !== undefined && held.mark === mark && !held.isLost) return;
+    if (held !== undefined) {
+      this.#attended.delete(each);
+      await held.watcher.close();
+    }
+    if (place === undefined) {
+      if (isFirst || held !== undefined)
+        onEvent(`watching: ${each.name} is missing; it is watched when it is there`);
+      return;
+    }
+    await this.#watch(each, place, mark);
+    if (isFirst || this.#ending.signal.aborted) return;
+    onEvent(`watching ${each.name} again`);
+    this.#changed(each);
+  }
+
+  async #watch(each: Watched, place: Place, mark: string): Promise<void> {
     const { watch } = await import('chokidar');
     if (this.#ending.signal.aborted) return;
-    const ready = this.options.watched.map((each) => {
-      const roots = new Set(each.paths);
-      this.#known.set(each, each.state?.());
-      const watcher = watch([...each.paths], {
-        ignoreInitial: true,
-        followSymlinks: false,
-        ignorePermissionErrors: true,
-        usePolling: each.polling,
-        interval: POLL_MS,
-        ignored: (path, stats) =>
-          !roots.has(path) &&
-          (isSkipped(path) || (stats?.isFile() === true && each.ignores?.(basename(path)) === true)),
-      });
-      this.#watchers.push(watcher);
-      watcher.on('all', () => this.#changed(each));
-      watcher.once('error', (error) => this.options.onEvent(`watching: ${messageOf(error)}`));
-      // One is logged: where watches are exhausted, each folder has its own.
-      watcher.on('error', () => {});
-      return new Promise<void>((resolve) => watcher.once('ready', resolve));
+    const roots = new Set(place.paths);
+    if (!this.#known.has(each)) this.#known.set(each, place.state?.());
+    const watcher = watch([...place.paths], {
+      ignoreInitial: true,
+      followSymlinks: false,
+      ignorePermissionErrors: true,
+      usePolling: place.polling,
+      interval: POLL_MS,
+      ignored: (path, stats) =>
+        !roots.has(path) &&
+        (isSkipped(path) || (stats?.isFile() === true && each.ignores?.(basename(path)) === true)),
     });
-    await Promise.all(ready);
+    const attended = { ...place, watcher, mark, isLost: false };
+    this.#attended.set(each, attended);
+    watcher.on('all', (event, path) => {
+      if (event.startsWith('unlink') && path === place.paths[0]) attended.isLost = true;
+      this.#changed(each);
+    });
+    watcher.once('error', (error) => this.options.onEvent(`watching: ${messageOf(error)}`));
+    // One is logged: where watches are exhausted, each folder has its own.
+    watcher.on('error', () => {});
+    await new Promise<void>((resolve) => watcher.once('ready', resolve));
   }
 
   /** Ends a feeder that runs, and waits for it. */
   async end(): Promise<void> {
     this.#ending.abort();
     for (const timer of this.#quiet.values()) clearTimeout(timer);
-    await Promise.all(this.#watchers.map((watcher) => watcher.close()));
+    clearInterval(this.#looking);
+    await Promise.all([...this.#attended.values()].map(({ watcher }) => watcher.close()));
     await this.#filing;
   }
 
   #changed(watched: Watched): void {
     if (this.#ending.signal.aborted) return;
-    if (watched.state !== undefined && watched.state() === this.#known.get(watched)) return;
+    const state = this.#attended.get(watched)?.state;
+    if (state !== undefined && state() === this.#known.get(watched)) return;
     clearTimeout(this.#quiet.get(watched));
     const due = setTimeout(() => {
       this.#due.add(watched);
@@ -99,8 +174,11 @@ export class Watcher {
     for (const watched of this.#due) {
       this.#due.delete(watched);
       if (this.#ending.signal.aborted) break;
+      const place = watched.find();
+      // Nothing is filed of what is missing: a feeder would only report it.
+      if (place === undefined) continue;
       const { command } = watched;
-      this.#known.set(watched, watched.state?.());
+      this.#known.set(watched, place.state?.());
       const exitCode = await this.#run(command);
       this.#last = { command: command.join(' '), endedMs: Date.now(), exitCode };
       this.options.onEvent(`filed what changed: ${this.#last.command} ended with ${exitCode ?? 'a signal'}`);
@@ -116,6 +194,12 @@ export class Watcher {
       return null;
     }
   }
+}
+
+/** Of the file or folder itself; the number of its inode may be given to the next one. */
+function markOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? '' : `${path} ${stat.dev} ${stat.ino} ${stat.birthtimeMs}`;
 }
 
 const isSkipped = (path: string): boolean =>

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -15,12 +15,13 @@ async function watching(folders: readonly string[], { polling = false, exitCode 
   let most = 0;
   const watcher = new Watcher({
     watched: folders.map((folder) => ({
-      paths: [folder],
-      polling,
+      name: folder,
+      find: () => (existsSync(folder) ? { paths: [folder], polling } : undefined),
       command: ['file', folder],
       ignores: (name) => name.endsWith('.log'),
     })),
     quietMs: QUIET_MS,
+    lookMs: 100,
     async file([, folder = '']) {
       running += 1;
       most = Math.max(most, running);
@@ -50,7 +51,7 @@ describe('a watcher', () => {
   it('files a folder once after several changes, new folders included, and says so', async () => {
     const path = folder();
     const { watcher, filed, until } = await watching([path], { exitCode: 3 });
-    expect(watcher.state).toEqual({ paths: [path], last: undefined });
+    expect(watcher.state).toEqual({ paths: [path], missing: [], last: undefined });
     for (const name of ['one.md', 'two.md']) writeFileSync(join(path, name), 'text');
     await until(1);
     expect(filed).toEqual([path]);
@@ -110,7 +111,7 @@ describe('a watcher', () => {
     const before = watches();
     const path = folder();
     const watcher = new Watcher({
-      watched: [{ paths: [path], polling: false, command: [] }],
+      watched: [{ name: path, find: () => ({ paths: [path], polling: false }), command: [] }],
       quietMs: QUIET_MS,
       file: async () => 0,
       onEvent: () => {},
@@ -119,5 +120,63 @@ describe('a watcher', () => {
     await watcher.end();
     await Promise.race([begun, sleep(500)]);
     expect(watches()).toBe(before);
+  });
+
+  it.each([
+    [
+      'removed and made again',
+      (path: string) => rmSync(path, { recursive: true }),
+      (path: string) => mkdirSync(path),
+    ],
+    [
+      'renamed away and back',
+      (path: string) => renameSync(path, `${path}-away`),
+      (path: string) => renameSync(`${path}-away`, path),
+    ],
+    [
+      'removed with the folder above it',
+      (path: string) => rmSync(join(path, '..'), { recursive: true }),
+      (path: string) => mkdirSync(path, { recursive: true }),
+    ],
+  ])(
+    'files a folder that was %s, and what changes in it then; says while it is missing',
+    async (_, remove, make) => {
+      const [path, other] = [folder(), folder()];
+      const { watcher, filed, until } = await watching([path, other]);
+      remove(path);
+      await expect
+        .poll(() => watcher.state, { timeout: 10_000 })
+        .toMatchObject({ paths: [other], missing: [path] });
+      await sleep(3 * QUIET_MS);
+      expect(filed).toEqual([]);
+      make(path);
+      await expect.poll(() => watcher.state.missing, { timeout: 10_000 }).toEqual([]);
+      await until(1);
+      writeFileSync(join(path, 'a.md'), 'text');
+      await until(2);
+      expect(filed.slice(0, 2)).toEqual([path, path]);
+    },
+  );
+
+  it('files a folder that was made again at once, between two looks', async () => {
+    const path = folder();
+    const { filed, until } = await watching([path]);
+    rmSync(path, { recursive: true });
+    mkdirSync(path);
+    await until(1);
+    await sleep(5 * QUIET_MS);
+    const before = filed.length;
+    writeFileSync(join(path, 'a.md'), 'text');
+    await until(before + 1);
+    expect(filed.length).toBeGreaterThan(before);
+  });
+
+  it('watches what is there later than the watcher', async () => {
+    const path = join(temporaryFolder(), 'above', 'project');
+    const { watcher, filed, until } = await watching([path]);
+    expect(watcher.state).toEqual({ paths: [], missing: [path], last: undefined });
+    mkdirSync(path, { recursive: true });
+    await until(1);
+    expect(filed[0]).toBe(path);
   });
 });

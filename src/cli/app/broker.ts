@@ -117,13 +117,13 @@ export async function runningBroker(place: Place) {
   };
 }
 
-function watchingJson({ paths, last }: Watching) {
+function watchingJson({ paths, missing, last }: Watching) {
   const filed = last && {
     command: last.command,
     ended: new Date(last.endedMs).toISOString(),
     exit_code: last.exitCode,
   };
-  return { paths, last: filed ?? null };
+  return { paths, missing, last: filed ?? null };
 }
 
 /** The socket of the running broker, which may be of another build. */

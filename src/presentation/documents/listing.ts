@@ -75,6 +75,7 @@ export const listing = {
         watching: z
           .strictObject({
             paths: z.array(text),
+            missing: z.array(text),
             last: z.strictObject({ command: text, ended: text, exit_code: z.int().nullable() }).nullable(),
           })
           .optional(),

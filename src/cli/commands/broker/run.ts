@@ -33,12 +33,14 @@ export async function brokerStatus(context: CommandContext): Promise<void> {
   else terminal.data('no broker runs; the next agent starts it');
 }
 
-function watchingText({ paths, last }: NonNullable<Running['watching']>): string {
+function watchingText({ paths, missing, last }: NonNullable<Running['watching']>): string {
   const filed =
     last === null
       ? 'nothing filed yet'
       : `last filed ${minuteOf(last.ended)} by ${line(last.command)} (${last.exit_code === null ? 'it was ended' : `exit ${last.exit_code}`})`;
-  return `watches ${paths.map(line).join(', ') || 'nothing: no listed project and no database was found'}; ${filed}`;
+  const nothing = missing.length === 0 ? 'nothing: no listed project and no database was found' : 'nothing';
+  const gone = missing.length === 0 ? '' : `; missing, watched when back: ${missing.map(line).join(', ')}`;
+  return `watches ${paths.map(line).join(', ') || nothing}${gone}; ${filed}`;
 }
 
 /** `mempalace broker ensure` */

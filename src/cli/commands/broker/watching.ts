@@ -7,7 +7,7 @@ import { type DatabaseLocation, locateDatabases } from '../../../feeders/session
 import { inPackage } from '../../../platform/in-package.js';
 import { resolveLinks } from '../../../platform/resolve-links.js';
 import { networkFileSystem } from '../../../store/index.js';
-import { type Watched, Watcher } from '../../../watch/watcher.js';
+import { type Place, type Watched, Watcher } from '../../../watch/watcher.js';
 import type { CommandContext } from '../../app/runner.js';
 
 /** Time that a feeder waits for another run. */
@@ -32,28 +32,36 @@ export function watcherOf(
 }
 
 /**
- * What is watched of listed projects and databases. One that does not exist is left out: the watcher would never see it.
- * Links are resolved: the watcher does not follow them, and SQLite puts the log of a database next to the file itself.
+ * What is watched of listed projects and databases, also of those that are missing now. Links are resolved: the watcher does not
+ * follow them, and SQLite puts the log of a database next to the file itself.
  */
 export function watchedOf(projects: readonly string[], histories: readonly DatabaseLocation[]): Watched[] {
-  const polling = (path: string): boolean => networkFileSystem(path) !== undefined;
   const isNoDocument = (name: string): boolean => judgeName(name).reason !== undefined;
-  const folders = projects.flatMap((dir) => {
-    const path = resolveLinks(dir);
-    if (path === undefined) return [];
-    const command = ['mempalace-docs', dir];
-    return { paths: [path], polling: polling(path), command, ignores: isNoDocument };
-  });
-  const databases = histories.flatMap(({ path: given, kind }) => {
-    const path = resolveLinks(given);
-    if (path === undefined) return [];
-    const command = ['mempalace-session', '--db', given, '--since'];
-    if (kind === 'json') return { paths: [path], polling: polling(path), command };
-    // New rows are in its log first.
-    const paths = [path, `${path}-wal`];
-    return { paths, polling: polling(path), command, state: () => paths.map(sizeAndTime).join() };
-  });
+  const folders = projects.map((dir) => ({
+    name: dir,
+    find: () => placeOf(dir),
+    command: ['mempalace-docs', dir],
+    ignores: isNoDocument,
+  }));
+  const databases = histories.map(({ path: given, kind }) => ({
+    name: given,
+    find: () => (kind === 'json' ? placeOf(given) : databaseAt(given)),
+    command: ['mempalace-session', '--db', given, '--since'],
+  }));
   return [...folders, ...databases];
+}
+
+function placeOf(given: string): Place | undefined {
+  const path = resolveLinks(given);
+  return path === undefined ? undefined : { paths: [path], polling: networkFileSystem(path) !== undefined };
+}
+
+function databaseAt(given: string): Place | undefined {
+  const place = placeOf(given);
+  if (place === undefined) return undefined;
+  // New rows are in its log first.
+  const paths: Place['paths'] = [place.paths[0], `${place.paths[0]}-wal`];
+  return { ...place, paths, state: () => paths.map(sizeAndTime).join() };
 }
 
 /** Of a file with content: SQLite touches an empty log when it only reads. */

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
@@ -7,7 +7,7 @@ import { Database } from '../../../../src/platform/sqlite.js';
 import { Watcher } from '../../../../src/watch/watcher.js';
 import { temporaryFolder } from '../../../support/palace.js';
 
-it('links are resolved, and what does not exist is left out', () => {
+it('links are resolved whenever it is looked, and what does not exist is found when it is there', () => {
   const folder = temporaryFolder();
   const [project, link] = [join(folder, 'project'), join(folder, 'link')];
   mkdirSync(project);
@@ -16,13 +16,17 @@ it('links are resolved, and what does not exist is left out', () => {
   writeFileSync(database, '');
   symlinkSync(database, linked);
   const watched = watchedOf([link, join(folder, 'gone')], [{ path: linked, kind: 'sqlite' }]);
-  expect(watched.map(({ paths, command }) => [paths, command])).toEqual([
-    [[project], ['mempalace-docs', link]],
-    [
-      [database, `${database}-wal`],
-      ['mempalace-session', '--db', linked, '--since'],
-    ],
-  ]);
+  const found = () => watched.map(({ name, find, command }) => [name, find()?.paths, command]);
+  const sources = [
+    [link, [project], ['mempalace-docs', link]],
+    [join(folder, 'gone'), undefined, ['mempalace-docs', join(folder, 'gone')]],
+    [linked, [database, `${database}-wal`], ['mempalace-session', '--db', linked, '--since']],
+  ];
+  expect(found()).toEqual(sources);
+  rmSync(link);
+  rmSync(database);
+  mkdirSync(join(folder, 'gone'));
+  expect(found().map(([, paths]) => paths)).toEqual([undefined, [join(folder, 'gone')], undefined]);
 });
 
 it('files of a project that are never documents are not watched, such as a log or a palace', () => {
@@ -65,4 +69,43 @@ it('reading a database of a program that has ended is not a change of it', async
   const before = filed;
   await sleep(2_000);
   expect(filed - before).toBeLessThan(2);
+});
+
+it('a database that is removed and made again, or replaced, is filed, and watched from then on', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'opencode.db');
+  const withRows = (file: string, rows: number) => {
+    const database = new Database(file);
+    database.exec('CREATE TABLE IF NOT EXISTS t (x)');
+    for (let row = 0; row < rows; row += 1) database.exec(`INSERT INTO t VALUES ('${'x'.repeat(3_000)}')`);
+    database.close();
+  };
+  withRows(path, 1);
+  let filed = 0;
+  const watcher = new Watcher({
+    watched: watchedOf([], [{ path, kind: 'sqlite' }]),
+    quietMs: 200,
+    lookMs: 100,
+    file: async () => {
+      filed += 1;
+      return 0;
+    },
+    onEvent: () => {},
+  });
+  onTestFinished(() => watcher.end());
+  await watcher.begin();
+  const more = async (change: () => void) => {
+    const before = filed;
+    change();
+    await expect.poll(() => filed, { timeout: 10_000 }).toBeGreaterThan(before);
+    await sleep(600);
+  };
+  rmSync(path);
+  await expect.poll(() => watcher.state.missing, { timeout: 10_000 }).toEqual([path]);
+  await more(() => withRows(path, 3));
+  await more(() => withRows(path, 5));
+  withRows(`${path}-new`, 20);
+  await more(() => renameSync(`${path}-new`, path));
+  await more(() => withRows(path, 7));
+  expect(watcher.state).toMatchObject({ paths: [path, `${path}-wal`], missing: [] });
 });
