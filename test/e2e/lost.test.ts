@@ -146,7 +146,14 @@ describe('a transcript', () => {
       env.project('.claude/projects/-code-shop', {});
       env.edit(path, text);
       const [harness, offset] = ['claude-code' as const, statSync(path).size];
-      enqueue(env.palace, { harness, sessionId: CLAUDE, transcript: path, offset, ended: false, rests: false });
+      enqueue(env.palace, {
+        harness,
+        sessionId: CLAUDE,
+        transcript: path,
+        offset,
+        ended: false,
+        rests: false,
+      });
     };
     write(lines.slice(0, 4).join(''));
     await env.json('mempalace', ['hook', 'flush']);
