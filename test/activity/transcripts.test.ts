@@ -28,7 +28,7 @@ const DID: Readonly<Record<string, { touched: string[]; failed: string[]; todos?
   },
   'copilot-cli': { touched: SHOP, failed: [NO_TEST, 'view missing.txt'] },
   'gemini-cli': { touched: READ_MORE, failed: [NO_TEST, 'readfile missing.txt'], todos: TODOS },
-  'kimi-code': { touched: SHOP, failed: [NO_TEST, 'read missing.txt'], todos: TODOS },
+  'kimi-code': { touched: READ_MORE, failed: [NO_TEST, 'read missing.txt'], todos: TODOS },
   pi: {
     touched: ['edited cart.js', 'read cart.js', 'written NOTES.md'],
     failed: ['shell echo ERR-OUT-1 >&2; exit 3'],

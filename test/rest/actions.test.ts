@@ -193,7 +193,14 @@ describe('settings', () => {
     );
     expect(closed).toEqual([
       ...['palace', 'model', 'search.cold', 'wake_up.identity', 'wake_up.prompt'],
-      ...['privacy.exclude_patterns', 'privacy.rules', 'broker.use', 'broker.idle', 'broker.watch'],
+      ...[
+        'privacy.exclude_patterns',
+        'privacy.rules',
+        'timezone',
+        'broker.use',
+        'broker.idle',
+        'broker.watch',
+      ],
       ...['summary.url', 'summary.model', 'summary.token_file', 'summary.context'],
       ...['summary.daily_budget', 'summary.auto'],
     ]);

@@ -23,7 +23,7 @@ const search = defineTool({
   name: 'mempalace_search',
   title: 'Search the palace',
   description:
-    'Finds passages of past sessions and project documents by words and by meaning; best first, word for word. A hit contains "quoted words" exactly (if none does, a note says so) and nothing of exclude. Then read around a hit with mempalace_timeline or mempalace_show. For many hits, ask with format index first.',
+    'Finds passages of past sessions and project documents by words and by meaning; best first, word for word. A hit contains "quoted words" exactly and nothing of exclude. Then read around a hit with mempalace_timeline or mempalace_show. For many hits, ask with format index first.',
   input: z.object({
     query: z.string().min(1).describe('the question, in your own words'),
     exclude: z.array(z.string()).max(64).optional().describe('words that no hit contains'),

@@ -19,7 +19,7 @@ const status = defineTool({
   name: 'mempalace_status',
   title: 'What the palace contains',
   description:
-    'What the memory palace contains: counts by wing (project or topic area) and room, the last runs, and how to use it. Good at the start of a session.',
+    'What the memory palace contains: counts by wing (project or topic area) and room, the last runs, and how to use it.',
   input: z.object({}),
   output: z.looseObject({ total_drawers: z.number(), wings: counts, rooms: counts, protocol: z.string() }),
   core: true,

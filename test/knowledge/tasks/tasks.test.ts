@@ -26,8 +26,8 @@ it('leaves nothing in the palace’s folder when it is deleted, while a program 
   const palace = temporaryPalace();
   const { task } = await addTask(palace, { text: 'Oil the squeaking gate.', addedBy: 'pi' }, await writing());
   const traces = () =>
-    readdirSync(palace.folder).filter((name) =>
-      readFileSync(join(palace.folder, name)).includes('squeaking'),
+    readdirSync(palace.folder, { withFileTypes: true }).filter(
+      (item) => item.isFile() && readFileSync(join(palace.folder, item.name)).includes('squeaking'),
     );
   expect(traces()).not.toEqual([]);
   dropTask(palace, task.id, () => {});
