@@ -64,7 +64,7 @@ describe('a session that goes on', () => {
       '│ - [ ] Test rounding',
       '│ - cart.ts (edited)',
       '│ - shell npm test: 2 failed',
-      '## diary',
+      '## in this palace',
     ])
       expect(text).toContain(part);
     expect(text).not.toContain('Xk29fmQ2vLz8Wq1');
@@ -278,7 +278,7 @@ describe('one broken session after another', () => {
     const transcript_path = join(env.home, 'pipe.jsonl');
     execFileSync('mkfifo', [transcript_path]);
     const start = { session_id: 'talk-1', transcript_path, source: 'compact' };
-    expect(await told(env, 'claude-code', start)).toContain('## diary');
+    expect(await told(env, 'claude-code', start)).toContain('## in this palace');
   });
 });
 
