@@ -124,7 +124,9 @@ describe('mempalace hook run', () => {
     await hook(env, 'stop', { session_id: 'ses_one' }, 'opencode');
     await settled(env);
     const { sources } = await env.json('mempalace', ['list', 'sources']);
-    expect(sources).toMatchObject([{ source_key: 'opencode:ses_one' }]);
+    const keys = (sources as { source_key: string }[]).map(({ source_key }) => source_key);
+    // Its checkpoint is filed with it.
+    expect(keys.sort()).toEqual(['checkpoint:opencode:ses_one/1.md', 'opencode:ses_one']);
     const { context } = JSON.parse(
       (await hook(env, 'session-start', { cwd: '/code' }, 'opencode')).stdout,
     ) as { context: string };

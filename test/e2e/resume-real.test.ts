@@ -47,7 +47,10 @@ function expectTold(text: string, { ask, todos, changed, unchanged }: RawWork): 
   const names = files.map((line) => /([^/ ]+) \(\w+\)$/.exec(line)?.[1] ?? line);
   expect(names.sort()).toEqual([...changed].sort());
   for (const file of unchanged) expect(names).not.toContain(file);
-  const resumed = text.slice(text.indexOf('## session resume context'), text.search(/^## (?:diary|in this palace)/m));
+  const resumed = text.slice(
+    text.indexOf('## session resume context'),
+    text.search(/^## (?:diary|in this palace)/m),
+  );
   expect(estimateTokens(resumed)).toBeLessThanOrEqual(600);
 }
 

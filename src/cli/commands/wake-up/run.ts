@@ -29,9 +29,14 @@ export async function runWakeUp(context: CommandContext, flags: WakeUpFlags): Pr
   const { agentOf } = await import('../../../knowledge/diary/agent.js');
   const name = agentNameOf(flags.agent, env);
   const agent = name === undefined ? undefined : agentOf(name);
-  const { input, trouble } = wakeUpAsked(config, { wing, folders: here, tokens, agent }, env);
+  const asked = (around: string[] | undefined) =>
+    wakeUpAsked(config, { wing, folders: around, tokens, agent }, env);
+  const { input, trouble } = asked(here);
   return withService(context, async (service, call) => {
-    const result = await service.wakeUp(input, call);
+    const own = await service.wakeUp(input, call);
+    // Without any project there is none to keep apart: a person who asks is shown what the palace knows.
+    const isBare = one === undefined && own.elsewhere?.projects === 0 && own.sessions.length === 0;
+    const result = isBare ? await service.wakeUp(asked(undefined).input, call) : own;
     if (trouble !== undefined) terminal.warn(`the identity file cannot be read: ${line(trouble)}`);
     else if (input.identity === undefined)
       terminal.note(
