@@ -372,7 +372,7 @@ describe('doctor on a broken palace', () => {
     const env = await sound();
     change(env, 'UPDATE runs SET started_ms = 1000');
     expect(await ailments(env)).toEqual(
-      one('warn', 'last success', 'mempalace-docs: 1970-01-01', 'mempalace-docs <dir>'),
+      one('warn', 'last success', 'mempalace-docs: 1969-12-31', 'mempalace-docs <dir>'),
     );
   });
 

@@ -115,7 +115,7 @@ describe('mempalace hook run', () => {
 
   it('files a session of opencode by its id, and prints what the palace knows when the next one starts', async () => {
     const env = new TestEnv();
-    expect((await hook(env, 'session-start', { cwd: '/code' }, 'opencode')).stdout).toBe('{}');
+    expect((await hook(env, 'session-start', { cwd: '/home/dev/shop' }, 'opencode')).stdout).toBe('{}');
     env.project('.local/share/opencode', {});
     const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
     history.addSession({ id: 'ses_one', messages: exchange('Which port?', '8443, since 443 needs root.') });
@@ -128,12 +128,12 @@ describe('mempalace hook run', () => {
     // Its checkpoint is filed with it.
     expect(keys.sort()).toEqual(['checkpoint:opencode:ses_one/1.md', 'opencode:ses_one']);
     const { context } = JSON.parse(
-      (await hook(env, 'session-start', { cwd: '/code' }, 'opencode')).stdout,
+      (await hook(env, 'session-start', { cwd: '/home/dev/shop' }, 'opencode')).stdout,
     ) as { context: string };
     expect(context).toContain('Which port?');
-    const told = await env.run('mempalace', ['wake-up', '--folder', '/code']);
+    const told = await env.run('mempalace', ['wake-up', '--folder', '/home/dev/shop']);
     expect(context.trimEnd()).toBe(told.stdout);
-    const start = JSON.parse((await hook(env, 'session-start', { cwd: '/code' }, 'codex')).stdout);
+    const start = JSON.parse((await hook(env, 'session-start', { cwd: '/home/dev/shop' }, 'codex')).stdout);
     expect(start).toEqual({
       hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: context },
     });
