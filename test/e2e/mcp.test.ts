@@ -173,9 +173,11 @@ describe('what an agent reads', () => {
     const loose = await done('search', { query: '"port rounded"' });
     expect(rows(loose.results).length).toBeGreaterThan(0);
     expect(String(loose.notes)).toContain('nothing found that contains "port rounded" exactly');
-    const typo = await done('search', { query: 'port', wing: 'wing_shpo', winh: 'x' });
-    expect(typo).toMatchObject({ results: [], ignored_arguments: ['winh'] });
-    expect(String(typo.notes)).toContain('did you mean wing_shop?');
+    expect(await done('search', { query: 'port', winh: 'x' })).toMatchObject({ ignored_arguments: ['winh'] });
+    expect(await refused('search', { query: 'port', wing: 'wing_shpo' })).toMatchObject({
+      code: 'no-such-name',
+      error: expect.stringContaining('did you mean wing_shop?'),
+    });
     expect(await refused('search', { query: 'x', since: 'gibberish' })).toMatchObject({ code: 'usage' });
     expect(await refused('search', { limit: 'many' })).toMatchObject({
       code: 'usage',
@@ -401,7 +403,9 @@ describe('feeders and checks', () => {
     expect(await done('verify')).toMatchObject({ documents: { ok: 5 }, findings_total: 0 });
     expect(await done('sync', { project_dir: shop })).toMatchObject({ success: true, orphaned: [] });
     rmSync(join(shop, 'docs/new.md'));
-    expect(await refused('sync', { wing: 'wing_shpo' })).toMatchObject({ hint: 'did you mean wing_shop?' });
+    expect(await refused('sync', { wing: 'wing_shpo' })).toMatchObject({
+      error: expect.stringContaining('did you mean wing_shop?'),
+    });
     const elsewhere = await done('sync', { wing: 'wing_conversations', apply: true });
     expect(elsewhere).toMatchObject({ orphaned: [], documents: { ok: 0 }, removed: { sources: 0 } });
     const gone = await done('sync', { wing: 'wing_shop', apply: true });
