@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs';
 import { UserError } from '../core/errors.js';
 import { Archive } from './db/archive.js';
+import { bytesOf } from './db/copies.js';
 import { networkWarning } from './db/file-system.js';
 import { type Check, type CheckOptions, checkPalace, driftOf } from './db/integrity.js';
 import { type ModelIdentity, storedModel } from './db/model.js';
@@ -248,9 +248,9 @@ export class Palace extends Connection {
     return countDrawers(this.sql);
   }
 
-  /** Size of the palace's file in bytes, without the write-ahead log. */
+  /** Size of the palace in bytes, with its write-ahead log. */
   bytes(): number {
-    return statSync(palaceFile(this.folder)).size;
+    return bytesOf(palaceFile(this.folder));
   }
 
   /** Renews SQLite's statistics of tables that have grown tenfold: with those of a small palace, it scans large tables. */

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { UserError } from '../../core/errors.js';
 import { PRIVATE_FILE } from '../../core/modes.js';
 import { makeFolder } from '../../platform/make-folder.js';
@@ -45,9 +45,10 @@ export function openForReading(
   { waitMs = BUSY_MS, migrate: mayMigrate = true } = {},
 ): Database {
   const file = palaceFile(folder);
-  if (!existsSync(file)) throw noPalace(folder);
-  refuseForeignHands(folder);
   return guarded(file, () => {
+    // Unlike `existsSync`, it also throws when a folder may not be read.
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) throw noPalace(folder);
+    refuseForeignHands(folder);
     let database = readable(file, waitMs);
     if (isOlder(database)) {
       database.close();

@@ -26,6 +26,15 @@ function errorOf(work: () => unknown): UserError {
   throw new Error('nothing was thrown');
 }
 
+it.skipIf(isRoot)('a palace that the user may not read is not called missing', () => {
+  const folder = closedPalace();
+  chmodSync(folder, 0o000);
+  const error = errorOf(() => Palace.read(folder));
+  chmodSync(folder, 0o700);
+  expect(error.code).toBe('unreadable');
+  expect(error.message).toContain('permission denied');
+});
+
 describe('a palace that others can write', () => {
   it.each([
     ['its folder', 0o777, (folder: string) => folder, '700'],
