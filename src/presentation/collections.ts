@@ -4,6 +4,7 @@ import { plural } from '../core/plural.js';
 import type { Output } from '../service/contract/index.js';
 import type { Document } from './documents/index.js';
 import { drawerJson, sourceFields } from './drawers.js';
+import type { ExportFormat } from './export-formats.js';
 
 export type Collection = Output<'collections'>['collections'][number];
 type Members = Pick<Output<'collectionDrawers'>, 'collection' | 'drawers'>;
@@ -60,7 +61,7 @@ export function searchOf({ question, filter }: Collection): string {
 }
 
 /** A collection as Markdown or plain text. Each line of a drawer's text has a mark, so that it cannot look like ours. */
-export function collectionText({ collection, drawers }: Members, format: 'md' | 'text'): string {
+export function collectionText({ collection, drawers }: Members, format: Exclude<ExportFormat, 'json'>): string {
   const isMarkdown = format === 'md';
   const mark = isMarkdown ? '> ' : BAR;
   const about = [plural(drawers.length, 'drawer'), searchOf(collection)]

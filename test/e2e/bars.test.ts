@@ -13,6 +13,7 @@ describe('bars', () => {
     [['status'], /^[▁-█].* {2}the last (week|\d+ weeks)$/m],
     [['list', 'days'], /^2026-03-04 {2}[▁-█] {2}/m],
     [['list', 'runs'], /UTC {2}[▁-█] {2}mempalace-session/],
+    [['search', 'cookie', '--details'], /words [▁-█] \d\.\d\d {2}semantic [▁-█] \d\.\d\d/],
     [['search', 'cookie', '--explain'], /words [▁-█] \d\.\d\d {2}semantic [▁-█] \d\.\d\d/],
   ])('are drawn by mempalace %s at a terminal with colours, and nowhere else', async (args, drawn) => {
     const { env } = await machine();

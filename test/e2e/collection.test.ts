@@ -95,8 +95,10 @@ describe('mempalace collection', () => {
     expect(text.indexOf('cookie is lax')).toBeLessThan(text.indexOf('rounded half up'));
     const again = await env.run('mempalace', ['collection', 'export', 'money', '--to', file]);
     expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('exists already') });
-    const plain = await env.run('mempalace', ['collection', 'export', 'money', '--format', 'text']);
-    expect(plain.stdout).toContain('\n│ The session cookie is lax.\n');
+    for (const format of ['text', 'plain']) {
+      const { stdout } = await env.run('mempalace', ['collection', 'export', 'money', '--format', format]);
+      expect(stdout).toContain('\n│ The session cookie is lax.\n');
+    }
     const json = await env.run('mempalace', ['collection', 'export', 'money', '--format', 'json']);
     const { drawers } = schemas.collectionShow.parse(JSON.parse(json.stdout));
     expect(drawers[0]).toMatchObject({ drawer_id: ids.lax, added: true });

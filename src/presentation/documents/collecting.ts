@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { drawerFilter } from '../../core/drawer-filter.js';
+import { EXPORT_FORMATS } from '../export-formats.js';
 import { drawer } from './finding.js';
 import { byReason, count, line, moment, notice, share, sourceFields, text } from './words.js';
 
@@ -62,7 +63,7 @@ export const collecting = {
   collectionExport: z.strictObject({
     command: COLLECTION,
     to: text,
-    format: z.enum(['md', 'json', 'text']),
+    format: z.enum(EXPORT_FORMATS),
     drawers: count,
   }),
   collectionDrop: z.strictObject({ command: COLLECTION, dropped: text }),

@@ -46,6 +46,8 @@ export const search = withFilterOptions(
   )
   .option('--links', 'also list documents that the hits refer to with [[links]]')
   .option('--explain', 'show how each score is computed')
+  .addOption(new Option('--details', 'the same').hideHelp().implies({ explain: true }))
+  .addOption(new Option('--raw', '--rank semantic').hideHelp().implies({ rank: 'semantic' }))
   .option('--batch', 'one query per line on stdin, one JSON document per line on stdout')
   .option('--no-pager', 'do not use $PAGER for output longer than the screen')
   .addHelpText('after', SYNTAX)
