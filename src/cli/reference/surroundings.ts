@@ -22,7 +22,7 @@ const VARIABLES: readonly Row[] = [
   ['PAGER', 'the pager for output longer than the screen'],
   ['NO_COLOR', 'not empty: no colours'],
   ['FORCE_COLOR', 'colours also where the output is not a terminal'],
-  ['TERM', 'dumb: no colours'],
+  ['TERM', 'dumb: no colours, and no pager unless PAGER names one'],
   ['GIT_CONFIG_GLOBAL', "the user's configuration of git; names the file of what git ignores everywhere"],
   ['GIT_CONFIG_SYSTEM', 'the configuration of git for all users, instead of /etc/gitconfig'],
   ['GIT_CONFIG_NOSYSTEM', '1: that file does not count'],

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { withoutLinks } from './link.js';
 import type { Terminal } from './terminal.js';
 
-/** With colours; quits when the text fits on one screen, and leaves it there. */
+/** With colours; quits when the text fits on one screen, and leaves it there. Not for `TERM=dumb`, where it asks for RETURN. */
 const DEFAULT_PAGER = 'less -FRX';
 /** Characters that need a shell. */
 const SHELL_SYNTAX = /[|&;<>()$`\\"'*?[\]#~%\n]/;
@@ -24,7 +24,7 @@ export async function printLong(
   wanted: boolean,
   texts: Texts,
 ): Promise<void> {
-  const command = (env.PAGER ?? DEFAULT_PAGER).trim();
+  const command = (env.PAGER ?? (env.TERM === 'dumb' ? '' : DEFAULT_PAGER)).trim();
   const paged = wanted && pageable && command !== '' && command !== 'cat';
   let screen = '';
   const rest = (async function* () {

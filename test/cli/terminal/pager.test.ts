@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -62,6 +62,25 @@ describe('paging', () => {
     await printLong(terminal, true, [LINES]);
     expect(readFileSync(out, 'utf8')).toBe('');
     expect(printed()).toBe(LINES);
+  });
+
+  it('starts less by default, and nothing on a terminal without abilities', async () => {
+    const folder = temporaryFolder();
+    const less = join(folder, 'less');
+    writeFileSync(less, '#!/bin/sh\ncat > "$0.out"\n', { mode: 0o755 });
+    for (const [TERM, paged] of [
+      ['dumb', false],
+      ['xterm', true],
+    ] as const) {
+      const { terminal, printed } = screenOf(5, '', {});
+      const io = { ...terminal.io, env: { TERM, PATH: `${folder}:${process.env.PATH}` } };
+      await printLong({ ...terminal, io }, true, [LINES]);
+      expect(existsSync(`${less}.out`)).toBe(paged);
+      expect(printed()).toBe(paged ? '' : LINES);
+    }
+    const { command, out } = pager(COPY);
+    await printLong(screenOf(5, command, { TERM: 'dumb' }).terminal, true, [LINES]);
+    expect(readFileSync(out, 'utf8')).toBe(LINES);
   });
 
   it('is not used if the pager is missing', async () => {
