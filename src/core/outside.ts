@@ -26,9 +26,11 @@ export function plain(text: string): string {
     .replace(OBEYED, '\u{fffd}');
 }
 
-/** The same on one line. */
+/** The same on one line. Other spaces stay, so that a printed path can be typed again. */
 export function line(text: string): string {
-  return plain(text).replace(/\s+/g, ' ').trim();
+  return plain(text)
+    .replace(/[ \t\n]+/g, (space) => (/[\t\n]/.test(space) ? ' ' : space))
+    .trim();
 }
 
 /** Text to quote at a terminal, where the width of a tab would depend on the text before it. */
