@@ -323,7 +323,7 @@ function holdingsLines(holdings: readonly Holding[], most: number): string[] {
   return costOf(lines) > most ? [] : lines;
 }
 
-/** `1200 drawers from 30 sources of 3 projects; mempalace search finds them` */
+/** `1200 drawers from 30 sources of 3 projects and sessions; a search finds them` */
 function elsewhereLines({ projects, sources, drawers }: Elsewhere, most: number): string[] {
   if (drawers === 0) return [];
   const of = projects === 0 ? '' : ` of ${plural(projects, 'project')} and sessions`;

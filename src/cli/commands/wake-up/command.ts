@@ -8,7 +8,8 @@ that you pinned or gave a high priority (see mempalace set and mempalace
 projects), the last diary entries (see mempalace diary) and sessions, and a list
 of the rooms. All of it is of the project that contains the current folder. In
 a folder of no filed project, only your identity, what you pinned and the
-sessions of that folder are printed, with the size of the palace. Four
+sessions of that folder are printed, with the size of the palace. While no
+project is filed, a folder without sessions gets the whole palace. Four
 characters count as one token; so does one character of Chinese, Japanese or
 Korean.
 

@@ -34,11 +34,11 @@ export async function runWakeUp(context: CommandContext, flags: WakeUpFlags): Pr
   const { input, trouble } = asked(here);
   return withService(context, async (service, call) => {
     const own = await service.wakeUp(input, call);
-    // Without any project there is none to keep apart: a person who asks is shown what the palace knows.
+    // A palace without projects has nothing to keep apart. A hook and an agent are told of this folder all the same.
     const isBare = one === undefined && own.elsewhere?.projects === 0 && own.sessions.length === 0;
     const result = isBare ? await service.wakeUp(asked(undefined).input, call) : own;
     if (trouble !== undefined) terminal.warn(`the identity file cannot be read: ${line(trouble)}`);
-    else if (input.identity === undefined)
+    else if (input.identity === undefined && terminal.io.stderr.isTTY && !terminal.options.json)
       terminal.note(
         `hint: describe yourself and your work in ${line(config.wakeUp.identity)}; wake-up prints it first`,
       );
