@@ -13,7 +13,7 @@ export interface TurnMark {
   start: number;
   /** Id of its message, if the program names one. Absent for turns that an earlier version filed. */
   message?: string | undefined;
-  /** It was filed, and is no longer in the source: the palace keeps it. */
+  /** It was filed, and is no longer in the source. */
   gone?: true | undefined;
 }
 

@@ -5,6 +5,7 @@ import { NOTICE } from '../core/outside.js';
 import { untilAborted } from '../platform/until-aborted.js';
 import type { PalaceService } from '../service/contract/index.js';
 import { OMITTED, tidyAgent } from './fields.js';
+import { withoutNulls } from './message.js';
 import type { Call, Host, Tool } from './tool.js';
 import { type WriteLog, withoutSecrets } from './write-log.js';
 
@@ -151,15 +152,12 @@ export function parsed(
 /** What an agent means by an argument that it may omit; undefined when it means none. */
 function given(value: unknown): unknown {
   if (!Array.isArray(value)) return isOmitted(value) ? undefined : value;
-  const items = value.filter((item) => !isOmitted(item)).map(withoutNulls);
+  const items = value.filter((item) => !isOmitted(item)).map((item) => (isRecord(item) ? withoutNulls(item) : item));
   return items.length === 0 && value.length > 0 ? undefined : items;
 }
 
 const isOmitted = (value: unknown): boolean =>
   value === null || (typeof value === 'string' && OMITTED.test(value));
-
-const withoutNulls = (item: unknown): unknown =>
-  isRecord(item) ? Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null)) : item;
 
 /** Ignored arguments in an answer, and characters of each. */
 const NAMES_SHOWN = 20;

@@ -45,6 +45,7 @@ function tidyParameter(value: unknown): unknown {
   );
 }
 
-function withoutNulls(value: Message): Message {
+/** An object without its properties that are null. */
+export function withoutNulls(value: Message): Message {
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));
 }

@@ -44,7 +44,7 @@ export function nothingMined() {
     removed: 0,
     /** Paths of the removed sources, for display. */
     removals: [] as string[],
-    /** Sources that lost filed messages since they were filed, with the number: the palace keeps them. */
+    /** Sources that lost filed messages, with the number of these, which stay in the palace. */
     lost: [] as { origin: string; messages: number }[],
     drawersAdded: 0,
     drawersRemoved: 0,

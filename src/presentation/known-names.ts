@@ -40,7 +40,7 @@ const named = ({ wing }: { wing?: string | undefined }) => wing;
 /** Methods whose wing is not listed here make it, or are asked by the programs themselves. */
 const NAMED: { readonly [M in Method]?: Named<M> } = {
   find: { wing: filtered, isEmpty: ({ hits }) => hits.length === 0 },
-  wakeUp: { wing: named, isEmpty: ({ wings }) => wings !== undefined },
+  wakeUp: { wing: named, isEmpty: ({ holdings }) => holdings.length === 0 },
   places: { wing: named, isEmpty: ({ rooms }) => rooms.length === 0 },
   roomMap: { wing: named, isEmpty: ({ rooms }) => rooms.length === 0 },
   days: { wing: named, isEmpty: ({ days }) => days.length === 0 },

@@ -24,15 +24,9 @@ export function wingsDocument({ wings }: Output<'places'>, page: OpenPage): Docu
   return { list: 'wings', ...head, wings: rows };
 }
 
-/** A page of the rooms. @param page.wing only the rooms of this wing */
-export function roomsDocument(
-  { rooms: all }: Output<'places'>,
-  { wing, ...page }: OpenPage & { wing: string | undefined },
-): Document<'listRooms'> {
-  const { head, rows } = among(
-    all.filter((room) => wing === undefined || room.wing === wing),
-    page,
-  );
+/** A page of the rooms. */
+export function roomsDocument({ rooms }: Output<'places'>, page: OpenPage): Document<'listRooms'> {
+  const { head, rows } = among(rooms, page);
   return { list: 'rooms', ...head, rooms: rows };
 }
 

@@ -1,5 +1,4 @@
 import { line } from '../core/outside.js';
-import { SOURCE_TYPES, typeName } from '../core/source-type.js';
 import { dashedWord, parseQuery } from '../search/query.js';
 import type { Found, Hit } from '../service/contract/index.js';
 import { absent } from './known-names.js';
@@ -88,7 +87,7 @@ const COLD_CURE = '--cold looks there too';
 export function nothingFound(
   question: string,
   { filter, offset, minScore }: Asked & { minScore: number },
-  { rooms = [], types = [] }: Pick<Found, 'rooms' | 'types'>,
+  { rooms = [] }: Pick<Found, 'rooms'>,
   coldCure = COLD_CURE,
 ): string[] {
   const limits = NAMED.flatMap((name) => {
@@ -102,28 +101,18 @@ export function nothingFound(
   return [
     `nothing found for "${line(question)}"${where}`,
     ...(parseQuery(question).meaning === '' ? ['the query contains no search terms'] : []),
-    ...unknownPlaces(filter, rooms),
-    ...unknownType(filter, types),
+    ...unknownRoom(filter, rooms),
     ...coldPlaces(filter, coldCure),
   ];
 }
 
-function unknownPlaces(filter: Filter, rooms: Rooms): string[] {
-  const wings = new Set(rooms.map(({ wing }) => wing));
-  if (filter.wing !== undefined && !wings.has(filter.wing))
-    return [absent('wing', filter.wing, [...wings], 'in this palace')];
+/** An unknown wing or type is an error (`known-names.ts`). */
+function unknownRoom(filter: Filter, rooms: Rooms): string[] {
   const inside = filter.wing === undefined ? rooms : rooms.filter(({ wing }) => wing === filter.wing);
   const names = new Set(inside.map(({ room }) => room));
   if (filter.room === undefined || names.has(filter.room)) return [];
   const where = filter.wing === undefined ? 'in this palace' : `in ${line(filter.wing)}`;
   return [absent('room', filter.room, [...names], where)];
-}
-
-function unknownType({ type }: Filter, declared: readonly string[]): string[] {
-  const known = [...SOURCE_TYPES, ...declared];
-  return type === undefined || known.includes(typeName(type))
-    ? []
-    : [absent('type', type, known, 'in this palace')];
 }
 
 function coldPlaces({ without = [] }: Filter, cure: string): string[] {

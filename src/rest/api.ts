@@ -111,13 +111,13 @@ async function read(
     : whole(jsonText(answer), request, pages(answer, request));
 }
 
-/** @throws UserError `usage` that lists all errors */
 /** Whether a parameter may be given more than once. */
 function isList({ shape }: Route['query'], name: string): boolean {
   const schema = shape[name];
   return schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodArray;
 }
 
+/** @throws UserError `usage` that lists all errors */
 function queryOf({ path, query }: Route, given: URLSearchParams): Record<string, unknown> {
   const takes = Object.keys(query.shape).join(', ') || 'no parameters';
   const names = [...given.keys()];
@@ -126,9 +126,11 @@ function queryOf({ path, query }: Route, given: URLSearchParams): Record<string,
     throw new UserError('usage', `${twice} is given twice`, { hint: `${path} takes ${takes}` });
   // A form sends empty fields, too.
   const filled = [...given].filter(([, value]) => value !== '');
-  const allOr = (name: string, value: string) =>
-    isList(query, name) ? filled.filter(([other]) => other === name).map(([, each]) => each) : value;
-  const read = query.safeParse(Object.fromEntries(filled.map(([name, value]) => [name, allOr(name, value)])));
+  const valueOf = (name: string, value: string) =>
+    isList(query, name) ? given.getAll(name).filter((each) => each !== '') : value;
+  const read = query.safeParse(
+    Object.fromEntries(filled.map(([name, value]) => [name, valueOf(name, value)])),
+  );
   if (read.success) return read.data;
   throw new UserError('usage', issuesText(read.error, 'the query'), { hint: `${path} takes ${takes}` });
 }

@@ -41,7 +41,7 @@ export function summarise(
     moved: mined.moved,
     removed: mined.removed,
     removals: mined.removals,
-    /** Sources that lost filed messages since they were filed; the palace keeps those. */
+    /** Sources that lost filed messages, which stay in the palace. */
     lost: mined.lost,
     skipped: skips.length,
     skipped_by_reason: countReasons(skips),
@@ -115,8 +115,8 @@ export function printSummary(
 /** Warns of programs that lost a part of their own transcripts. */
 function printLost(terminal: Terminal, lost: Summary['lost']): void {
   for (const { origin, messages } of lost) {
-    const them = messages === 1 ? 'it' : 'them';
-    terminal.warn(`${line(origin)} has lost ${plural(messages, 'filed message')}; the palace keeps ${them}`);
+    const stays = messages === 1 ? 'it stays' : 'they stay';
+    terminal.warn(`${line(origin)} has lost ${plural(messages, 'filed message')}; ${stays} in the palace`);
   }
 }
 

@@ -63,7 +63,7 @@ export interface IdentifiedProject {
 export async function findProject(request: ProjectRequest, known: KnownProjects): Promise<IdentifiedProject> {
   const { sanitiser, mark } = request;
   const { filed: all, pathsOf } = known;
-  // What another machine filed may be a folder of the same name: it is no concern of this one.
+  // Another machine may have filed a folder of the same name, which is another project.
   const filed = all.filter(({ id }) => markIn(id) === mark);
   const found = await findProjectRoot(request.dir, request.home);
   const { root, folder } = isProjectRoot(found.root) ? found : withinFiled(found.root, filed);

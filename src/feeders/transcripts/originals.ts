@@ -54,7 +54,7 @@ export async function findOriginals(
     }
   };
   const candidates = new Map(all.map((each) => [each.conversation.sourceKey, each]));
-  /** The palace keeps the messages that a file has lost: copies of them stay copies. */
+  /** Copies of messages that a file has lost stay copies: those are still in the palace. */
   const meetLost = (sourceKey: string, messages: Iterable<string>) => {
     const original = candidates.get(sourceKey);
     if (original === undefined) return;

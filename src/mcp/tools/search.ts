@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { leftOut } from '../../config/settings.js';
-import { coverageNote } from '../../core/coverage.js';
 import { PRIORITIES } from '../../core/importance.js';
 import { parseDay } from '../../core/moment.js';
 import { NOTICE } from '../../core/outside.js';
 import { present } from '../../presentation/drawers.js';
-import { nothingFound, phrasesNotFound, weaklyFound, wordsAlone } from '../../presentation/nothing-found.js';
-import { aroundOf, preferenceNote, SCOPES } from '../../presentation/scope.js';
+import { searchNotes } from '../../presentation/found.js';
+import { wordsAlone } from '../../presentation/nothing-found.js';
+import { aroundOf, SCOPES } from '../../presentation/scope.js';
 import { count, flag, maxTokens, room, text, wing } from '../fields.js';
 import { didNotFit, hitFormat, hitsSchema, hitsWithin } from '../hits-answer.js';
 import { defineTool, type Tool } from '../tool.js';
@@ -16,8 +16,7 @@ const LONGEST_QUESTION = 2_000;
 const LONGEST_CONTEXT = 1_000_000;
 /** Linked documents, at most. */
 const LINKED = 5;
-const COLD_CURE = 'name the wing to search it';
-const SCOPE_CURE = 'scope everywhere searches all alike';
+const CURES = { everywhere: 'scope everywhere searches all alike', cold: 'name the wing to search it' };
 
 const search = defineTool({
   name: 'mempalace_search',
@@ -90,15 +89,10 @@ const search = defineTool({
       },
       call,
     );
-    const { hits: near, absent, excluded, filter, coverage } = found;
-    const partly = coverage && coverageNote(coverage);
+    const { excluded } = found;
     const notes = [
       ...wordsAlone(found, false),
-      ...(partly === undefined ? [] : [partly]),
-      ...phrasesNotFound(absent),
-      ...(near.length === 0
-        ? nothingFound(query, { filter, offset, minScore }, found, COLD_CURE)
-        : [...preferenceNote(found, SCOPE_CURE), ...weaklyFound(near, { filter, offset }, COLD_CURE)]),
+      ...searchNotes(query, found, { offset, minScore }, CURES),
       ...(query === input.query
         ? []
         : [`the question is long: its last ${LONGEST_QUESTION} characters were searched`]),

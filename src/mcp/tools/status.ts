@@ -77,8 +77,7 @@ const listRooms = defineTool({
   output: z.looseObject({ wing: z.string(), rooms: counts }),
   inWing: true,
   async run({ wing: name }, call) {
-    const all = (await call.service.places({ wing: name }, call)).rooms;
-    const rooms = all.filter((room) => name === undefined || room.wing === name);
+    const { rooms } = await call.service.places({ wing: name }, call);
     const drawersOf = sums(rooms, ({ room }) => room);
     return { wing: name ?? 'all', ...named('rooms', drawersOf, NAMES_LISTED) };
   },

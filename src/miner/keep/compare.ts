@@ -20,7 +20,7 @@ export interface NewSections {
   reshaped: boolean;
   /** Filed messages are missing, or rows could not be read. */
   incomplete: boolean;
-  /** Whether a source that it leans on contains this turn. */
+  /** Whether a source that stands in for the messages it leaves out contains this turn. */
   isElsewhere(turn: Pick<Section, 'role' | 'text'>): boolean;
 }
 

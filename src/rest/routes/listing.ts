@@ -42,7 +42,7 @@ const rooms = defineRoute({
   documents: ['listRooms'],
   inWing: true,
   async answer({ wing, limit = null, offset }, { service, call }) {
-    return roomsDocument(await service.places({ wing }, call), { wing, limit, offset });
+    return roomsDocument(await service.places({ wing }, call), { limit, offset });
   },
 });
 

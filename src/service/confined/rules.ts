@@ -53,10 +53,7 @@ export const RULES: { readonly [M in Method]: Rule<M> } = {
   status: COUNTS,
   readiness: COUNTS,
   pulse: COUNTS,
-  places: {
-    ask: () => ({}),
-    keep: ({ wings, rooms }, wing) => ({ wings: only(wings, wing), rooms: only(rooms, wing) }),
-  },
+  places: { ask: inWing },
   roomMap: { ask: inWing },
   days: { ask: inWing },
   metabolism: { refused: 'uses are compared across the whole palace' },

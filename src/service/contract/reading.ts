@@ -203,8 +203,6 @@ export const wakeUp = {
     holdings: z.array(z.object({ name: z.string(), sources: z.int(), drawers: z.int() })),
     /** What the palace contains, where nothing more of it is told: the client works in no filed project. */
     elsewhere: z.object({ projects: z.int(), sources: z.int(), drawers: z.int() }).optional(),
-    /** All wings, if the asked one contains nothing. */
-    wings: z.array(z.string()).optional(),
   }),
 };
 

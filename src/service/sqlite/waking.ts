@@ -67,9 +67,7 @@ function inWing(
     notice: `memory (${NOTICE})`,
     clean: (text) => quotable(text),
   });
-  const isEmpty = wing !== undefined && !strict && result.holdings.length === 0;
-  const wings = isEmpty ? palace.listing.wings().map((known) => known.wing) : undefined;
-  return { ...result, ...(wing !== undefined && { wing }), ...(wings && { wings }) };
+  return { ...result, ...(wing !== undefined && { wing }) };
 }
 
 function errorsIn(palace: Palace, folders: readonly string[]): RecurringError[] {

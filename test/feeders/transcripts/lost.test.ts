@@ -124,7 +124,7 @@ const LOSSES: [what: string, lose: (lines: string[]) => string[], exactly: boole
 ];
 
 describe.each(PROGRAMS)('%s', (_, folder, pattern) => {
-  it.each(LOSSES)('loses %s, and the palace keeps every turn', async (_loss, lose, exactly) => {
+  it.each(LOSSES)('loses %s, and every turn stays in the palace', async (_loss, lose, exactly) => {
     const machine = new Machine(folder);
     await machine.run();
     const filed = machine.turns();
@@ -148,7 +148,7 @@ describe.each(PROGRAMS)('%s', (_, folder, pattern) => {
     else expectKept(filed, restored, false);
   });
 
-  it('empties its files, and the palace keeps all', async () => {
+  it('empties its files, and all of it stays in the palace', async () => {
     const machine = new Machine(folder);
     await machine.run();
     const filed = machine.turns();

@@ -89,7 +89,7 @@ function attacks({ drawers, written, facts: [fact = '', another = ''], hash }: I
     status: [{ runs: 9, shortWrites: true }],
     readiness: [{}],
     pulse: [{}],
-    places: [{}],
+    places: [{}, { wing: OTHER }],
     roomMap: [{}, { wing: OTHER }],
     days: [{}, { wing: OTHER }, { since: '2020-01-01' }],
     metabolism: [{ leastUses: 1, oldBefore: '2099-01-01', countedBefore: '2099-01-01', cold: [] }],

@@ -6,7 +6,7 @@ As Markdown each source becomes <wing>/<room>/<name>.md with YAML front matter,
 for other programs to read and search. Another export into the same folder
 updates its own files and keeps all others. --jsonl writes everything, including
 vectors, priorities and the list of forgotten sources; mempalace import reads it
-on another machine.
+on another machine. It replaces an earlier export, and no other file.
 
 Examples:
   mempalace export --to ~/notes/palace          Markdown files

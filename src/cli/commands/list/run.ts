@@ -59,7 +59,7 @@ export const listWings = listing(async (service, call, { limit = null, offset = 
 
 /** `mempalace list rooms`. */
 export const listRooms = listing(async (service, call, { wing, limit = null, offset = 0 }) => {
-  const document = roomsDocument(await service.places({ wing }, call), { wing, limit, offset });
+  const document = roomsDocument(await service.places({ wing }, call), { limit, offset });
   return {
     document,
     columns: [{ style: 'cyan', share: 0.3 }, { share: 0.3 }, NUMBER, NUMBER],

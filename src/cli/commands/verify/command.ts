@@ -9,7 +9,7 @@ compares them with the palace, including each part of a session:
   orphaned     is filed, but its original is gone
   held back    the next run keeps the filed version, and says why
   not checked  a database or a folder cannot be read
-  kept         has lost filed messages; the palace keeps them (only a note)
+  kept         has lost filed messages; they stay in the palace (only a note)
 Any other gives exit code 3. Forgotten sources are not missing. --apply
 removes only orphans and leaves no tombstone: if an original returns, it is
 filed again.
