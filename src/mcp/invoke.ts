@@ -152,7 +152,9 @@ export function parsed(
 /** What an agent means by an argument that it may omit; undefined when it means none. */
 function given(value: unknown): unknown {
   if (!Array.isArray(value)) return isOmitted(value) ? undefined : value;
-  const items = value.filter((item) => !isOmitted(item)).map((item) => (isRecord(item) ? withoutNulls(item) : item));
+  const items = value
+    .filter((item) => !isOmitted(item))
+    .map((item) => (isRecord(item) ? withoutNulls(item) : item));
   return items.length === 0 && value.length > 0 ? undefined : items;
 }
 

@@ -61,7 +61,10 @@ export function searchOf({ question, filter }: Collection): string {
 }
 
 /** A collection as Markdown or plain text. Each line of a drawer's text has a mark, so that it cannot look like ours. */
-export function collectionText({ collection, drawers }: Members, format: Exclude<ExportFormat, 'json'>): string {
+export function collectionText(
+  { collection, drawers }: Members,
+  format: Exclude<ExportFormat, 'json'>,
+): string {
   const isMarkdown = format === 'md';
   const mark = isMarkdown ? '> ' : BAR;
   const about = [plural(drawers.length, 'drawer'), searchOf(collection)]

@@ -126,10 +126,10 @@ function queryOf({ path, query }: Route, given: URLSearchParams): Record<string,
     throw new UserError('usage', `${twice} is given twice`, { hint: `${path} takes ${takes}` });
   // A form sends empty fields, too.
   const filled = [...given].filter(([, value]) => value !== '');
-  const valueOf = (name: string, value: string) =>
+  const valueAt = (name: string, value: string) =>
     isList(query, name) ? given.getAll(name).filter((each) => each !== '') : value;
   const read = query.safeParse(
-    Object.fromEntries(filled.map(([name, value]) => [name, valueOf(name, value)])),
+    Object.fromEntries(filled.map(([name, value]) => [name, valueAt(name, value)])),
   );
   if (read.success) return read.data;
   throw new UserError('usage', issuesText(read.error, 'the query'), { hint: `${path} takes ${takes}` });
