@@ -1,5 +1,7 @@
 /** File systems keep coarse times, and clocks of two machines differ a little. */
 const TOLERANCE_MS = 60_000;
+/** Archives give files an earlier time when they know none. */
+const FIRST_FILES_MS = Date.UTC(2000, 0);
 
 /**
  * The latest time that a record in a file can have: nobody wrote it after the file's last change, or after now. A later
@@ -9,7 +11,8 @@ const TOLERANCE_MS = 60_000;
  * @returns epoch milliseconds
  */
 export function latestBelievable(fileMs: number, nowMs = Date.now()): number {
-  return Math.floor(Math.min(fileMs, nowMs)) + TOLERANCE_MS;
+  const changedMs = fileMs < FIRST_FILES_MS ? nowMs : fileMs;
+  return Math.floor(Math.min(changedMs, nowMs)) + TOLERANCE_MS;
 }
 
 /**

@@ -2,13 +2,9 @@ import { latestBelievable } from '../../core/believed-time.js';
 import type { Identity, OriginFile } from './harness.js';
 import type { Entry } from './turns.js';
 
-/** Archives give files an earlier time when they know none. */
-const FIRST_FILES_MS = Date.UTC(2000, 0);
-
 /** The latest time that a record in these files can have, epoch milliseconds. */
 export function latestTime(files: readonly Pick<OriginFile, 'mtimeMs'>[]): number {
-  const changedMs = Math.max(...files.map(({ mtimeMs }) => mtimeMs));
-  return latestBelievable(changedMs < FIRST_FILES_MS ? Number.POSITIVE_INFINITY : changedMs);
+  return latestBelievable(Math.max(...files.map(({ mtimeMs }) => mtimeMs)));
 }
 
 /** Drops times of an identity after `latestMs`. */

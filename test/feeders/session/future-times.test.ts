@@ -10,8 +10,10 @@ import { Feeder, readTranscript, temporaryFolder, textsOf } from './helpers.js';
 const LATE_MS = Date.UTC(2099, 0, 1);
 
 it('a time is believable until the last change of its file, and until now', () => {
-  expect(latestBelievable(1_000, 5_000)).toBe(61_000);
-  expect(latestBelievable(5_000.7, 1_000)).toBe(61_000);
+  expect(latestBelievable(START_MS, START_MS + 4_000)).toBe(START_MS + 60_000);
+  expect(latestBelievable(START_MS + 4_000.7, START_MS)).toBe(START_MS + 60_000);
+  // An archive did not keep the time of its last change.
+  expect(latestBelievable(0, START_MS)).toBe(START_MS + 60_000);
   expect(believedTimes([9, 1, 9, 2, undefined], 5)).toEqual([1, 1, 1, 2, 2]);
   expect(believedTimes([9, 9], 5)).toEqual([undefined, undefined]);
 });
@@ -79,6 +81,16 @@ describe('a session with times of a wrong clock', () => {
     expect(new Set(datesOf(run.byTitle('Late')))).toEqual(new Set(['2026-03-02']));
     feeder.file(run);
     expect((await feeder.survey()).sessions()).toMatchObject([{ status: 'unchanged' }]);
+  });
+
+  it('is not one in a database that an archive has given the time 0', async () => {
+    const live = new OpencodeDatabase(join(temporaryFolder(), 'opencode.db'));
+    live.addSession({ title: 'Restored', messages: exchange('Q', 'A') });
+    live.close();
+    utimesSync(live.path, 0, 0);
+    const run = await new Feeder(live.path).stage();
+    expect(new Set(datesOf(run.byTitle('Restored')))).toEqual(new Set(['2026-03-02']));
+    expect(run.byTitle('Restored').mtimeMs).toBeGreaterThan(START_MS);
   });
 
   it('is seen to grow by --since', async () => {
