@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { joinedDrawers } from '../support/drawers.js';
-import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
+import { exchange, OpencodeDatabase, START_MS } from '../support/opencode-database.js';
 import { answered, asked, Opencode2Database, SESSIONS_2 } from '../support/opencode2-database.js';
 import { TestEnv } from '../support/test-env.js';
 
@@ -90,12 +90,24 @@ it('the whole of an output stays when opencode removes its file, and verify agre
   const metadata = { truncated: true, outputPath: file };
   const call = { type: 'tool', callID: 'call_1', tool: 'bash', state: { ...state, metadata } };
   live.addSession({ id: 'ses_a', messages: [{ parts: ['Q'] }, { role: 'assistant', parts: [call] }] });
-  live.close();
   await env.json('mempalace-session', ['--min-messages', '1']);
   rmSync(file);
   const verified = await env.run('mempalace', ['verify']);
   expect(verified.stdout).toContain('agree');
   expect(verified.exitCode).toBe(0);
   expect(await env.json('mempalace-session', ['--min-messages', '1'])).toMatchObject({ unchanged: 1 });
-  expect(joinedDrawers(env.palace).get('opencode:ses_a')).toContain('row 30 of many');
+  // The session goes on: nothing is lost, nothing is filed twice.
+  live.addMessage('ses_a', { at: START_MS + 9e6, parts: ['And then?'] });
+  live.close();
+  expect(await env.json('mempalace-session', ['--min-messages', '1'])).toMatchObject({
+    changed: 1,
+    problems: [],
+  });
+  const text = joinedDrawers(env.palace).get('opencode:ses_a');
+  expect(text).toContain('And then?');
+  expect(text?.match(/row 30 of many/g)).toHaveLength(1);
+  expect(text).not.toContain('whole in');
+  const again = await env.run('mempalace', ['verify']);
+  expect(again.stdout).toContain('agree');
+  expect(`${again.stdout}${again.stderr}`).not.toContain('kept');
 });

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { markedOutput } from '../../core/cut-output.js';
 import { sha256 } from '../../core/hash.js';
 import { withoutInjected } from '../../sanitiser/index.js';
 import { oneLine } from '../staging/slug.js';
@@ -144,8 +145,6 @@ function inputOf(state: ToolState): unknown {
 /** The output itself names the file too; some releases have it only there. */
 const SAVED =
   /(?:^|\n)(?:The tool call succeeded but the output was truncated\. )?Full output saved to: (\S[^\n]*)/;
-/** Begins an output that was cut, and whose whole is gone or too large. */
-export const WHOLE_IS_GONE = '[output cut by opencode, whole in ';
 const SHELLS = new Set(['bash', 'shell']);
 
 /** The state with a marked output if opencode cut it, and with the whole output if that is still there. */
@@ -156,10 +155,8 @@ function wholeState({ tool, state }: ToolPart, wholeOutput: (path: string) => st
   const path = metadata.outputPath ?? SAVED.exec(output)?.[1];
   // Other tools, such as read, say it in their own words.
   if (path === undefined)
-    return SHELLS.has(tool) ? { ...state, output: joined('[output cut by opencode]', output) } : state;
-  const whole = wholeOutput(path);
-  const mark = `${whole === undefined ? WHOLE_IS_GONE : '[output cut by opencode, here whole from '}${oneLine(path)}]`;
-  return { ...state, output: joined(mark, whole ?? output) };
+    return SHELLS.has(tool) ? { ...state, output: markedOutput('opencode', output) } : state;
+  return { ...state, output: markedOutput('opencode', output, oneLine(path), wholeOutput(path)) };
 }
 
 function resultOf(state: ToolState): { output: string; isError: boolean } {

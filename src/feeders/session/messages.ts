@@ -10,7 +10,6 @@ import {
   hasOwnWords,
   megabytes,
   oversizedBlock,
-  WHOLE_IS_GONE,
 } from './blocks.js';
 import { type History, PART_LIMIT_BYTES, type SessionHistory, TOOL_PART } from './history.js';
 import { type MessageData, readMessage, readPart, revertData, type SessionRow } from './schema.js';
@@ -30,8 +29,6 @@ export class Notes {
   readonly unknown = new Map<string, number>();
   /** Number of messages with words, but without a part of a known type. */
   unrecognised = 0;
-  /** Ids of parts with an output that opencode cut, and whose whole is gone. */
-  readonly cut = new Set<string>();
   /** Ids of messages that are left out on purpose: reverted (also in part), or contained in another session. */
   readonly omitted: string[] = [];
 
@@ -275,7 +272,6 @@ function* parts(history: MessageRows, row: Row, message: MessageData, notes: Not
       known = true;
       const overflow = read.part.type === 'compaction' ? read.part.overflow === true : undefined;
       const block = blockOf(read.part, id, message, (path) => history.wholeOutput(path));
-      if (block?.kind === 'tool' && block.output.startsWith(WHOLE_IS_GONE)) notes.cut.add(id);
       yield { block: block === undefined ? undefined : { ...block, partId: id }, overflow };
     }
   }

@@ -2,9 +2,9 @@ import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
 import { z } from 'zod';
 import { believedTimes } from '../../core/believed-time.js';
+import { wholeOutput } from '../staging/whole-output.js';
 import type { Change, MessageEntry, UnparsedSession } from './history.js';
 import { columnsOf } from './open.js';
-import { wholeOutput } from './outputs.js';
 import { firstIssue, type SessionRow, sessionRow } from './schema.js';
 
 /** The largest time of a `Date`. */
@@ -66,7 +66,7 @@ export abstract class TableHistory {
   }
 
   wholeOutput(path: string): string | undefined {
-    return wholeOutput(this.#dataFolder, path);
+    return wholeOutput(path, [this.#dataFolder]);
   }
 
   close(): void {
@@ -125,16 +125,16 @@ export abstract class TableHistory {
   /** SQL: the latest believable time in a group of rows. */
   protected newest(columns: readonly string[]): string {
     const times = columns.map((name) => `coalesce(${this.believable(name)}, 0)`);
-    if (times.length === 0) return 'NULL';
-    return times.length === 1 ? `max(${times[0]})` : `max(max(${times.join(', ')}))`;
+    // With one argument, the inner max would be an aggregate, too.
+    return `max(max(${['0', '0', ...times].join(', ')}))`;
   }
 
   /** By session: what a relation (SQL) contains. @param times its columns with times */
   protected groups(relation: string, times: readonly string[], sessionId?: string): Map<string, Group> {
-    const late = times.map((name) => `CAST(${name} AS INTEGER) > ${this.#latestMs}`);
+    const late = ['0', ...times.map((name) => `CAST(${name} AS INTEGER) > ${this.#latestMs}`)];
     const first = times.includes('time_created') ? `min(${this.believable('time_created')})` : 'NULL';
     const sql = `SELECT session_id, count(*), ${this.newest(times)}, ${first}, sum(${this.size}),
-       ${late.length === 0 ? '0' : `max(${late.join(' OR ')})`} FROM ${relation}`;
+       max(${late.join(' OR ')}) FROM ${relation}`;
     const rows =
       sessionId === undefined
         ? this.prepare(`${sql} GROUP BY session_id`).raw().all()

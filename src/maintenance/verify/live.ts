@@ -48,24 +48,31 @@ function hashOf(texts: Iterable<string>): string {
 }
 
 /**
- * Whether a filed text is what a run would file now: the text of the transcript, and what it has lost.
+ * How a filed text differs from what a run would file now: not (`equal`), not with what the palace keeps (`kept`), or in
+ * its words (`changed`). `lost`: the words are the same, but the run would mark more of them as lost.
+ */
+export type Likeness = 'equal' | 'kept' | 'lost' | 'changed';
+
+/**
+ * Compares a filed text with that of its transcript, and what the transcript has lost.
  *
  * @param facts of the transcript, as its feeder would stage it
  * @throws UserError `unreadable` when they are too long to be compared
  */
-export async function isAsFiled(
+export async function likenessOf(
   live: LiveText,
   facts: Pick<StagedSource, 'leftOut' | 'standsIn' | 'unparsedRows' | 'leftOutRows' | 'directory'>,
   filed: FiledSource,
   { palace, scope }: { palace: Palace; scope: Sanitiser },
-): Promise<boolean> {
+): Promise<Likeness> {
   const stored = hashOf(palace.sources.texts(filed.id));
-  if (live.hash === stored) return true;
+  if (live.hash === stored) return 'equal';
   const source = { ...facts, kind: 'conversation' as const };
   const clean = async (text: string, place?: 'turn' | 'result') => (await scope.clean(text, place)).text;
   const merged = await withLost({ ...live, source, filed, record: filed }, palace, clean);
   const texts = merged?.pieces.map(({ body }) => inflateRawSync(body).toString('utf8'));
-  return texts !== undefined && hashOf(texts) === stored;
+  if (merged === undefined || texts === undefined || hashOf(texts) !== stored) return 'changed';
+  return merged.gone.newly > 0 ? 'lost' : 'kept';
 }
 
 /** Adds to each finding how many messages of its source only the palace still has. */

@@ -7,7 +7,7 @@ import { planBatch } from '../../miner/plan.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { DAMAGED, type Finding, findingOf } from './finding.js';
-import { isAsFiled, readLive } from './live.js';
+import { type Likeness, likenessOf, readLive } from './live.js';
 import { missingParts } from './parts.js';
 
 export interface TranscriptOptions {
@@ -62,9 +62,8 @@ async function read(
   const known = { directory: filed?.directory ?? undefined };
   const facts = sourceFacts(item, transcript, madeBy, known);
   const source = { ...facts, path: '', sourceFile: filed?.sourceFile ?? '', bytes, hash: hash.digest('hex') };
-  const sameText =
-    filed !== undefined && (await isAsFiled(text, source, filed, { palace, scope: sanitiser }));
-  return { source, transcript, messages: text.messages, sameText };
+  const likeness = filed && (await likenessOf(text, source, filed, { palace, scope: sanitiser }));
+  return { source, transcript, messages: text.messages, likeness };
 }
 
 async function compared(
@@ -73,26 +72,22 @@ async function compared(
   live: Awaited<ReturnType<typeof read>>,
   { palace, sanitiser }: TranscriptOptions,
 ): Promise<Finding> {
-  const { source, sameText, transcript } = live;
+  const { source, likeness, transcript } = live;
   const parts = transcript.counts.blocks;
   const { toFile } = planBatch({ sources: [source], skipped: [] }, palace, false);
   const changed = toFile.length > 0;
-  if (!changed && sameText) {
-    const detail = unread(transcript.notes);
-    return findingOf(filed, detail === undefined ? 'ok' : 'not_checked', { parts, detail });
-  }
   const reason = changed ? reasonToHoldBack({ ...live, filed }, palace, new Set()) : undefined;
   if (reason !== undefined) return findingOf(filed, 'held_back', { parts, detail: reason });
+  const damage = likeness === 'changed' ? DAMAGED : undefined;
+  const difference = changed ? staleness(filed, source, likeness) : damage;
   const notRead = unread(transcript.notes);
-  const difference = changed ? staleness(filed, source, sameText) : DAMAGED;
+  if (difference === undefined)
+    return findingOf(filed, notRead === undefined ? 'ok' : 'not_checked', { parts, detail: notRead });
+  const lacking =
+    likeness === 'changed'
+      ? await missingParts(item, palace, filed, { head: transcript.head, sanitiser })
+      : [];
   const why = notRead === undefined ? difference : `${difference}; ${notRead}`;
-  const lacking = sameText
-    ? []
-    : await missingParts(item, palace, filed, { head: transcript.head, sanitiser });
-  // The palace contains the whole outputs, which opencode has removed since.
-  const isWhole = lacking?.every(({ part }) => part !== null && transcript.notes.cut.has(part)) === true;
-  if (isWhole && lacking.length > 0 && difference === 'its text changed')
-    return findingOf(filed, 'ok', { parts });
   const detail = lacking === undefined ? `${why}; too long to say which parts` : why;
   return findingOf(filed, 'stale', { parts, detail, missingParts: lacking });
 }
@@ -108,11 +103,18 @@ function unread({ unparsed, oversized, unrecognised }: Transcript['notes']): str
   return named.length === 0 ? undefined : named.join(', ');
 }
 
-function staleness(filed: FiledSource, source: StagedSource, sameText: boolean): string {
+/** Undefined if a run would change nothing: the palace keeps an output whole after opencode has removed its file. */
+function staleness(
+  filed: FiledSource,
+  source: StagedSource,
+  likeness: Likeness | undefined,
+): string | undefined {
   if (filed.mtimeMs !== source.mtimeMs) {
     const when = new Date(source.mtimeMs).toISOString();
     return filed.mtimeMs < source.mtimeMs ? `changed since it was filed (${when})` : `older now (${when})`;
   }
   if (!filed.versions.startsWith(`${source.madeBy}, `)) return `filed by other versions (${filed.versions})`;
-  return sameText ? 'its metadata changed' : 'its text changed';
+  if (likeness === 'kept') return undefined;
+  if (likeness === 'lost') return 'opencode has lost messages of it';
+  return likeness === 'equal' ? 'its metadata changed' : 'its text changed';
 }

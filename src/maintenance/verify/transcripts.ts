@@ -14,7 +14,7 @@ import {
 import type { Scope } from '../../sanitiser/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { type Finding, findingOf } from './finding.js';
-import { isAsFiled, readLive } from './live.js';
+import { likenessOf, readLive } from './live.js';
 
 /** Options of the feeder of transcripts without their places: filed transcripts are read where they were found. */
 export type VerifyTranscriptsOptions = Omit<TranscriptOptions, 'places' | 'files' | 'minMessages' | 'force'>;
@@ -94,8 +94,9 @@ async function compared(
       leftOut: counts.omitted,
       unparsedRows: counts.malformed.length,
     };
-    const same = await isAsFiled(live, facts, source, { palace, scope });
-    return same ? findingOf(source, 'ok') : findingOf(source, 'stale', { detail: 'its text changed' });
+    const likeness = await likenessOf(live, facts, source, { palace, scope });
+    if (likeness === 'changed') return findingOf(source, 'stale', { detail: 'its text changed' });
+    return findingOf(source, 'ok');
   } catch (error) {
     return source && findingOf(source, 'not_checked', { detail: `it cannot be read: ${messageOf(error)}` });
   }

@@ -1,3 +1,4 @@
+import { type CutOutput, cutOutput } from '../../core/cut-output.js';
 import { SESSION_HEADER } from '../../core/session-header.js';
 import { type Section, wordsOf } from './sections.js';
 
@@ -7,8 +8,11 @@ export type Fate =
   | { kind: 'present'; at: number | undefined }
   /** The new version lost it: it stays, after the section with this index (-1: before all). */
   | { kind: 'kept'; after: number }
-  /** The new version contains only a part of it, at this index: the filed section stays in its place. */
-  | { kind: 'instead'; at: number };
+  /**
+   * The new version contains only a part of it, at this index: the filed section stays in its place. `gone`: the source has
+   * lost it.
+   */
+  | { kind: 'instead'; at: number; gone: boolean };
 
 export interface NewSections {
   sections: readonly Section[];
@@ -93,12 +97,20 @@ const keyOf = {
   beginning: (section: Section) => `beginning\0${section.role}\0${wordsOf(section).slice(0, RECOGNISED_BY)}`,
   part: ({ message, role }: Section) => `part\0${message ?? ''}\0${role}`,
   message: (message: string) => `message\0${message}`,
+  output: ({ path, isWhole }: CutOutput) => `output\0${isWhole}\0${path}`,
 };
+
+/** Of the result of a tool that a program cut. */
+function outputOf(section: Section): CutOutput | undefined {
+  return section.role === 'result' ? cutOutput(wordsOf(section)) : undefined;
+}
 
 function keysOf(section: Section): string[] {
   const { equal, words, beginning, part, message } = keyOf;
   const named = section.message === undefined ? [] : [message(section.message)];
-  return [equal(section), words(section), beginning(section), part(section), ...named];
+  const cut = outputOf(section);
+  const output = cut === undefined ? [] : [keyOf.output(cut)];
+  return [equal(section), words(section), beginning(section), part(section), ...named, ...output];
 }
 
 /** The index of the equal section for each filed one. */
@@ -149,6 +161,10 @@ function fateOf(
   if (wordsOf(section) === '' || isHeader(section)) return dropped();
   if (message !== undefined && now.leftOut.has(message)) return dropped();
   if (now.isElsewhere(section)) return dropped();
+  // A program cuts outputs in its records, and removes the files with the whole ones after some days.
+  const output = outputOf(section);
+  const other = output && free.take(keyOf.output({ ...output, isWhole: !output.isWhole }));
+  if (other !== undefined) return output?.isWhole ? { kind: 'instead', at: other, gone: false } : dropped(other);
   const kept: Fate = { kind: 'kept', after: anchor };
   if (message !== undefined && !now.messages.has(message)) return kept;
   if (message !== undefined && now.reshaped) {
@@ -161,7 +177,7 @@ function fateOf(
     return message === undefined && now.reshaped && !now.incomplete ? dropped() : kept;
   }
   if (now.reshaped || replaces(found, section)) return dropped(at);
-  return isCutOf(found, section) ? { kind: 'instead', at } : kept;
+  return isCutOf(found, section) ? { kind: 'instead', at, gone: true } : kept;
 }
 
 /** Whether the new section is what became of the filed one. */

@@ -199,7 +199,9 @@ function mergedSections(
   for (const [index, fate] of fates.entries()) {
     const section = filed[index];
     if (section === undefined || fate.kind === 'present') continue;
-    const kept: MergedSection = { ...section, from: 'filed', gone: true, newlyGone: !isGone(section) };
+    const isLost = fate.kind === 'kept' || fate.gone;
+    const marks = { gone: isLost || undefined, newlyGone: isLost && !isGone(section) };
+    const kept: MergedSection = { ...section, from: 'filed', ...marks };
     if (fate.kind === 'instead') instead.set(fate.at, kept);
     else after.set(fate.after, [...(after.get(fate.after) ?? []), kept]);
   }

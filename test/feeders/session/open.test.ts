@@ -87,7 +87,7 @@ describe('a database that cannot be read', () => {
     newer.close();
     const { histories, problems } = openDatabase({ path });
     expect(histories).toEqual([]);
-    expect(problems).toEqual([expect.stringMatching(/no table message, no column part\.data; .*update/)]);
+    expect(problems).toEqual([expect.stringMatching(/no table message, no column part\.data$/)]);
   });
 
   it('is truncated', () => {

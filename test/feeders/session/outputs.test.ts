@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { locateDatabases } from '../../../src/feeders/session/index.js';
-import { wholeOutput } from '../../../src/feeders/session/outputs.js';
+import { wholeOutput } from '../../../src/feeders/staging/whole-output.js';
 import { OpencodeDatabase } from '../../support/opencode-database.js';
 import { answered, asked, Opencode2Database } from '../../support/opencode2-database.js';
 import { Feeder, foldTurns, readTranscript, temporaryFolder } from './helpers.js';
@@ -102,16 +102,19 @@ describe('the file of a whole output', () => {
     mkdirSync(join(outputs, 'folder'));
     writeFileSync(join(outputs, 'large'), 'x'.repeat(1024 * 1024 + 1));
     writeFileSync(join(outputs, 'most'), 'x'.repeat(1024 * 1024));
-    expect(wholeOutput(root, '/anywhere/tool_1')).toBe('whole');
-    expect(wholeOutput(root, 'most')).toHaveLength(1024 * 1024);
-    for (const path of ['link', 'folder', 'large', 'none', '..', '.', '', '../auth.json', secret])
-      expect(wholeOutput(root, path), path).toBeUndefined();
+    for (const path of ['/anywhere/tool-output/tool_1', 'C:\\dev\\opencode\\tool-output\\tool_1'])
+      expect(wholeOutput(path, [root]), path).toBe('whole');
+    expect(wholeOutput('tool-output/most', [root])).toHaveLength(1024 * 1024);
+    for (const name of ['link', 'folder', 'large', 'none', '..', '.', '', '../auth.json', '../tool-output/../auth.json'])
+      expect(wholeOutput(`/x/tool-output/${name}`, [root]), name).toBeUndefined();
+    for (const path of ['tool_1', '/x/tool_1', secret, join(root, 'auth.json'), '../tool-output/tool_1', ''])
+      expect(wholeOutput(path, [root]), path).toBeUndefined();
   });
 
   it('is not below a link to another folder', () => {
     const root = temporaryFolder();
     symlinkSync(join(dataFolder('whole'), 'tool-output'), join(root, 'tool-output'));
-    expect(wholeOutput(root, 'tool_1')).toBeUndefined();
+    expect(wholeOutput('/x/tool-output/tool_1', [root])).toBeUndefined();
   });
 });
 
