@@ -5,7 +5,7 @@ import type { Change, Copy, SessionHistory, UnparsedSession } from './history.js
 import { openDatabase } from './layouts.js';
 import type { DatabaseLocation } from './locate.js';
 import { explainFailure } from './open.js';
-import { originOf, UNKNOWN_FORM } from './options.js';
+import { NEWER, originOf, UNKNOWN_FORM } from './options.js';
 import type { SessionRow } from './schema.js';
 import { openStorage } from './storage-json.js';
 import { unionOf } from './union.js';
@@ -56,8 +56,13 @@ function addDatabase(
     if (kind === 'sqlite') {
       const database = openDatabase(location);
       opened.push(...database.histories);
-      for (const detail of database.problems)
-        problems.push({ origin: path, reason: UNKNOWN_FORM, detail, problem: true });
+      for (const problem of database.problems)
+        problems.push({
+          origin: path,
+          reason: UNKNOWN_FORM,
+          detail: `${problem}; ${NEWER}`,
+          problem: true,
+        });
     } else {
       const storage = openStorage(path, (id) => copies.get(id) ?? []);
       opened.push(storage.history);

@@ -4,12 +4,22 @@ import type { FiledUntil, Fork, ForkDecision, KnownSession } from './forks.js';
 import { type Message, Notes, readMessages } from './messages.js';
 import { explainFailure } from './open.js';
 
+/** The messages of a named original, in order. */
+interface Original {
+  session: KnownSession;
+  ids: readonly string[];
+  /** Of the messages that a fork may contain. */
+  keys: readonly string[];
+  /** Where to look for the next one. */
+  next: number;
+}
+
 /** Compares forks with their originals, and caches what it reads of an original. */
 export class ForkJudge {
   /** By original, then by message key. `place`: index among the messages with content. */
-  readonly #messages = new Map<string, Map<string, { id: string; place: number }>>();
+  readonly #messages = new Map<KnownSession, ReadonlyMap<string, { id: string; place: number }>>();
   /** By original: its messages in order, for forks that name it. */
-  readonly #ordered = new Map<string, { id: string; key: string }[]>();
+  readonly #ordered = new Map<KnownSession, Pick<Original, 'ids' | 'keys'>>();
   /** Number of left-out messages at the start, by fork. */
   readonly #covered = new Map<string, number>();
   readonly #times = new Set<number>();
@@ -20,8 +30,9 @@ export class ForkJudge {
   }
 
   /**
-   * Decides how many messages at a fork's start are left out: all up to the first that no older transcript contains
-   * (same role, time and content; in a named original, at the same place whatever the time). Forks must be judged oldest first, because an original may be a fork itself.
+   * Decides how many messages at a fork's start are left out: all up to the first that no older transcript contains, with
+   * the same role, time and content; in a named original, in the same order, whatever the time. Forks must be judged oldest
+   * first, because an original may be a fork itself.
    */
   judge(fork: Fork, filedUntil: FiledUntil): ForkDecision {
     const { row, history } = fork.session;
@@ -29,12 +40,12 @@ export class ForkJudge {
     const notes = new Notes();
     let covered = 0;
     let own = false;
-    const places = new Map<KnownSession, number>();
+    const lineage = this.#lineageOf(fork);
     for (const message of readMessages(history, row, notes)) {
       const isOlder = message.timeMs < row.time_created;
-      const key = isOlder || fork.lineage.length > 0 ? contentKey(message) : '';
+      const key = isOlder || lineage.length > 0 ? contentKey(message) : '';
       const holder =
-        this.#holderIn(fork, key, places, filedUntil) ??
+        this.#holderIn(lineage, key, filedUntil) ??
         (isOlder ? this.#holderOf(atTime(message, key), fork, filedUntil) : undefined);
       if (holder === undefined) {
         own = true;
@@ -54,87 +65,92 @@ export class ForkJudge {
     this.#covered.set(fork.session.row.id, covered);
   }
 
-  #holderOf(key: string, fork: Fork, filedUntil: FiledUntil): string | undefined {
-    for (const original of fork.originals) {
-      const until = filedUntil.get(original.row.id);
-      if (until === undefined) continue;
+  #holderOf(key: string, { originals }: Fork, filedUntil: FiledUntil): string | undefined {
+    const filed = originals.filter(({ row }) => filedUntil.has(row.id));
+    return filed.find((original) => {
       const found = this.#messagesOf(original).get(key);
-      if (found === undefined || found.place < (this.#covered.get(original.row.id) ?? 0)) continue;
-      if (isFiled(original, found.id, until)) return original.row.id;
-    }
-    return undefined;
+      return found !== undefined && this.#holds(original, found, filedUntil);
+    })?.row.id;
   }
 
-  /** The named original that contains the message after those that were found before. @param places where to go on */
-  #holderIn(
-    { session, lineage }: Fork,
-    key: string,
-    places: Map<KnownSession, number>,
-    filedUntil: FiledUntil,
-  ): string | undefined {
+  /** The named original that contains the message after those that were found before. */
+  #holderIn(lineage: readonly Original[], key: string, filedUntil: FiledUntil): string | undefined {
     let holder: string | undefined;
     for (const original of lineage) {
-      const { id } = original.row;
-      const ordered = this.#orderOf(original);
-      const boundary = ordered.findIndex((each) => each.id === session.row.fork_boundary);
-      const common = original === lineage[0] && boundary >= 0 ? ordered.slice(0, boundary + 1) : ordered;
-      const place = common.findIndex(
-        (each, index) => index >= (places.get(original) ?? 0) && each.key === key,
-      );
-      const found = common[place];
-      if (found === undefined) continue;
-      places.set(original, place + 1);
-      const until = filedUntil.get(id);
-      const isOwn = place >= (this.#covered.get(id) ?? 0);
-      if (isOwn && until !== undefined && isFiled(original, found.id, until)) holder ??= id;
+      const { session, ids, keys } = original;
+      const place = keys.indexOf(key, original.next);
+      const id = ids[place];
+      if (id === undefined) continue;
+      original.next = place + 1;
+      if (this.#holds(session, { id, place }, filedUntil)) holder ??= session.row.id;
     }
     return holder;
   }
 
-  /** Empty for an unreadable original. */
-  #orderOf(original: KnownSession): { id: string; key: string }[] {
-    const { row, history } = original;
-    let ordered = this.#ordered.get(row.id);
-    if (ordered === undefined) {
-      try {
-        const messages = readMessages(history, row, new Notes());
-        ordered = Array.from(messages, (message) => ({ id: message.id, key: contentKey(message) }));
-      } catch (error) {
-        explainFailure(error, history.path);
-        ordered = [];
-      }
-      this.#ordered.set(row.id, ordered);
-    }
-    return ordered;
+  /** Whether the palace contains a message as one of this session: not as a copy, and not changed since it was filed. */
+  #holds(
+    { row, history, change }: KnownSession,
+    { id, place }: { id: string; place: number },
+    filedUntil: FiledUntil,
+  ): boolean {
+    const until = filedUntil.get(row.id);
+    if (until === undefined || place < (this.#covered.get(row.id) ?? 0)) return false;
+    return until >= change.changedMs || history.messageChangedMs(id) <= until;
   }
 
-  /** Empty for an unreadable original: its forks then keep their copies. */
-  #messagesOf(original: KnownSession): ReadonlyMap<string, { id: string; place: number }> {
-    const { row, history } = original;
-    const known = this.#messages.get(row.id);
-    if (known !== undefined) return known;
-    const last = Math.max(...this.#times);
-    const keys = new Map<string, { id: string; place: number }>();
-    try {
-      let place = 0;
-      for (const message of readMessages(history, row, new Notes())) {
-        if (message.timeMs > last) break;
-        if (this.#times.has(message.timeMs))
-          keys.set(atTime(message, contentKey(message)), { id: message.id, place });
-        place += 1;
-      }
-    } catch (error) {
-      explainFailure(error, history.path);
-      keys.clear();
+  #lineageOf({ session: fork, lineage }: Fork): Original[] {
+    return lineage.map((session, index) => {
+      const { ids, keys } = this.#orderOf(session);
+      const boundary = index === 0 ? ids.indexOf(fork.row.fork_boundary ?? '') : -1;
+      return { session, ids, keys: boundary < 0 ? keys : keys.slice(0, boundary + 1), next: 0 };
+    });
+  }
+
+  #orderOf(original: KnownSession): Pick<Original, 'ids' | 'keys'> {
+    let known = this.#ordered.get(original);
+    if (known === undefined) {
+      const read = messagesOf(original, (message) => [message.id, contentKey(message)] as const);
+      known = { ids: read.map(([id]) => id), keys: read.map(([, key]) => key) };
+      this.#ordered.set(original, known);
     }
-    this.#messages.set(row.id, keys);
-    return keys;
+    return known;
+  }
+
+  #messagesOf(original: KnownSession): ReadonlyMap<string, { id: string; place: number }> {
+    let known = this.#messages.get(original);
+    if (known === undefined) {
+      const last = Math.max(...this.#times);
+      const read = messagesOf(original, (message) => {
+        if (message.timeMs > last) return undefined;
+        return [this.#times.has(message.timeMs) ? atTime(message, contentKey(message)) : '', message.id] as const;
+      });
+      known = new Map(read.map(([key, id], place) => [key, { id, place }]));
+      this.#messages.set(original, known);
+    }
+    return known;
   }
 }
 
-/** Whether the palace contains a message of a session that may have changed since it was filed. */
-function isFiled({ history, change }: KnownSession, messageId: string, until: number): boolean {
-  return until >= change.changedMs || history.messageChangedMs(messageId) <= until;
+/**
+ * What `take` makes of each message, up to the first for which it returns undefined. Nothing for an unreadable original: its
+ * forks then keep their copies.
+ */
+function messagesOf<Taken>(
+  { row, history }: KnownSession,
+  take: (message: Message) => Taken | undefined,
+): Taken[] {
+  const all: Taken[] = [];
+  try {
+    for (const message of readMessages(history, row, new Notes())) {
+      const taken = take(message);
+      if (taken === undefined) break;
+      all.push(taken);
+    }
+    return all;
+  } catch (error) {
+    explainFailure(error, history.path);
+    return [];
+  }
 }
 
 function atTime({ timeMs }: Message, key: string): string {

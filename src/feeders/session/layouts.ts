@@ -5,7 +5,6 @@ import { plural } from '../../core/plural.js';
 import type { SessionHistory } from './history.js';
 import type { DatabaseLocation } from './locate.js';
 import { columnsOf, explainFailure, openSqlite, unreadable } from './open.js';
-import { NEWER } from './options.js';
 import { PART_TABLES, PartHistory } from './rows.js';
 import { QUEUES, SEQUENCE_COLUMNS, SequenceHistory } from './sequence.js';
 
@@ -45,7 +44,7 @@ export function openDatabase(
       ...(sequence?.isUnknown() ? ['all rows of session_message are of types that are not known'] : []),
     ];
     if (histories.length === 0) database.close();
-    return { histories, problems: problems.map((problem) => `${problem}; ${NEWER}`) };
+    return { histories, problems };
   } catch (error) {
     database.close();
     throw explainFailure(error, path);

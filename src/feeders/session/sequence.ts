@@ -11,7 +11,7 @@ import {
 } from './history.js';
 import { type DataRow, dataRow, SESSION_COLUMNS, type SessionRow } from './schema.js';
 import { numberIn, TableHistory, type TableOptions } from './tables.js';
-import { isKnownType, roleOf, SILENT_TYPES, type Translated, translate } from './translate.js';
+import { KNOWN_TYPES, roleOf, SILENT_TYPES, type Translated, translate } from './translate.js';
 
 /** Columns that the layout cannot do without, beside a table of sessions. */
 export const SEQUENCE_COLUMNS = ['id', 'session_id', 'data'];
@@ -214,10 +214,11 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
     return this.#last;
   }
 
-  /** Whether no type of its messages is known. */
+  /** Whether it contains messages, and none of a known type. Reads rows up to the first known one. */
   isUnknown(): boolean {
-    const types = this.prepare(`SELECT DISTINCT type FROM ${this.#rows}`).pluck().all();
-    return types.length > 0 && !types.some((type) => typeof type === 'string' && isKnownType(type));
+    const sql = `SELECT EXISTS (SELECT 1 FROM ${this.#rows}) AND NOT EXISTS
+       (SELECT 1 FROM ${this.#rows} WHERE type IN (SELECT value FROM json_each(?)))`;
+    return this.prepare(sql).pluck().get(JSON.stringify(KNOWN_TYPES)) === 1;
   }
 }
 

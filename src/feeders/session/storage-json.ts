@@ -121,21 +121,19 @@ class Indexer {
     const empty = copies.flatMap(({ history }) => history.messagesWithoutParts(sessionId));
     return (
       jsonFiles(join(this.root, 'message', sessionId)).some((file) => !known.has(basename(file, '.json'))) ||
-      empty.some((id) => this.#partsLacking(id, copies).length > 0)
+      empty.some((id) => this.#lacksPart(id, copies))
     );
   }
 
   #lacksParts(sessionId: string): boolean {
     const copies = this.copiesOf(sessionId);
     const messages = jsonFiles(join(this.root, 'message', sessionId));
-    return messages.some((file) => this.#partsLacking(basename(file, '.json'), copies).length > 0);
+    return messages.some((file) => this.#lacksPart(basename(file, '.json'), copies));
   }
 
-  #partsLacking(messageId: string, copies: readonly Copy[]): string[] {
+  #lacksPart(messageId: string, copies: readonly Copy[]): boolean {
     const known = new Set(copies.flatMap(({ history }) => history.partIds(messageId)));
-    return jsonFiles(join(this.root, 'part', messageId)).filter(
-      (file) => !known.has(basename(file, '.json')),
-    );
+    return jsonFiles(join(this.root, 'part', messageId)).some((file) => !known.has(basename(file, '.json')));
   }
 
   #add(session: SessionInfo): void {

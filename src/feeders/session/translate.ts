@@ -28,13 +28,11 @@ const ROLES: ReadonlyMap<string, 'user' | 'assistant'> = new Map([
   ['compaction', 'assistant'],
 ]);
 
+export const KNOWN_TYPES: readonly string[] = [...ROLES.keys(), ...SILENT_TYPES];
+
 /** The role of a message's type; an unknown type is its own role, so that it is counted and named. */
 export function roleOf(type: string): string {
   return ROLES.get(type) ?? type;
-}
-
-export function isKnownType(type: string): boolean {
-  return ROLES.has(type) || SILENT_TYPES.includes(type);
 }
 
 /**
@@ -104,18 +102,18 @@ function toolState(state: unknown): unknown {
   const texts = items.flatMap((item) => (isRecord(item) && item.type !== 'text' ? [] : (textOf(item) ?? [])));
   const said = texts.join('\n');
   const attachments = filesOf(items.filter((item) => isRecord(item) && item.type === 'file'));
-  const state1 = { status, input, attachments, metadata };
+  const all = { status, input, attachments, metadata };
   switch (status) {
     case 'streaming':
       return { status: 'pending', ...(typeof input === 'string' ? { raw: input } : { input }) };
     case 'running':
-      return { ...state1, metadata: { output: said } };
+      return { ...all, metadata: { output: said } };
     case 'completed':
-      return { ...state1, output: said };
+      return { ...all, output: said };
     case 'error':
-      return { ...state1, error: [said, textOf(error)].filter(Boolean).join('\n') };
+      return { ...all, error: [said, textOf(error)].filter(Boolean).join('\n') };
     default:
-      return { ...state1, output: said, error: textOf(error) };
+      return { ...all, output: said, error: textOf(error) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { groupBy } from '../../core/group-by.js';
 import { sha256 } from '../../core/hash.js';
 import {
   type History,
@@ -187,18 +188,11 @@ function sameWords(sessionId: string, newest: History, other: History): Place[] 
 
 /** Each of the own messages after the one that it follows, and after those that are not later. */
 function inserted(places: readonly Place[], own: readonly { place: Place; after: number }[]): Place[] {
-  const at = own.map(({ place, after }) => {
-    let index = after + 1;
-    while (index < places.length && !isLater(places[index] as Place, place)) index += 1;
-    return { place, index };
-  });
-  const whole: Place[] = [];
-  for (let index = 0; index <= places.length; index += 1) {
-    whole.push(...at.filter((each) => each.index === index).map(({ place }) => place));
-    const next = places[index];
-    if (next !== undefined) whole.push(next);
-  }
-  return whole;
+  const byNext = groupBy(own, ({ place, after }) =>
+    places.findIndex((next, index) => index > after && isLater(next, place)),
+  );
+  const before = (index: number) => (byNext.get(index) ?? []).map(({ place }) => place);
+  return [...places.flatMap((place, index) => [...before(index), place]), ...before(-1)];
 }
 
 /** What a history contains, by the keys of its parts, each to be found once. */
