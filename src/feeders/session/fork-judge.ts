@@ -122,7 +122,10 @@ export class ForkJudge {
       const last = Math.max(...this.#times);
       const read = messagesOf(original, (message) => {
         if (message.timeMs > last) return undefined;
-        return [this.#times.has(message.timeMs) ? atTime(message, contentKey(message)) : '', message.id] as const;
+        return [
+          this.#times.has(message.timeMs) ? atTime(message, contentKey(message)) : '',
+          message.id,
+        ] as const;
       });
       known = new Map(read.map(([key, id], place) => [key, { id, place }]));
       this.#messages.set(original, known);

@@ -164,7 +164,8 @@ function fateOf(
   // A program cuts outputs in its records, and removes the files with the whole ones after some days.
   const output = outputOf(section);
   const other = output && free.take(keyOf.output({ ...output, isWhole: !output.isWhole }));
-  if (other !== undefined) return output?.isWhole ? { kind: 'instead', at: other, gone: false } : dropped(other);
+  if (other !== undefined)
+    return output?.isWhole ? { kind: 'instead', at: other, gone: false } : dropped(other);
   const kept: Fate = { kind: 'kept', after: anchor };
   if (message !== undefined && !now.messages.has(message)) return kept;
   if (message !== undefined && now.reshaped) {

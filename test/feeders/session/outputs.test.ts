@@ -105,7 +105,17 @@ describe('the file of a whole output', () => {
     for (const path of ['/anywhere/tool-output/tool_1', 'C:\\dev\\opencode\\tool-output\\tool_1'])
       expect(wholeOutput(path, [root]), path).toBe('whole');
     expect(wholeOutput('tool-output/most', [root])).toHaveLength(1024 * 1024);
-    for (const name of ['link', 'folder', 'large', 'none', '..', '.', '', '../auth.json', '../tool-output/../auth.json'])
+    for (const name of [
+      'link',
+      'folder',
+      'large',
+      'none',
+      '..',
+      '.',
+      '',
+      '../auth.json',
+      '../tool-output/../auth.json',
+    ])
       expect(wholeOutput(`/x/tool-output/${name}`, [root]), name).toBeUndefined();
     for (const path of ['tool_1', '/x/tool_1', secret, join(root, 'auth.json'), '../tool-output/tool_1', ''])
       expect(wholeOutput(path, [root]), path).toBeUndefined();
