@@ -51,7 +51,7 @@ const ALLOWED = {
     'this.newest(times)': 'SQL of this file',
     first: 'SQL of this file',
     'this.size': 'SQL of this room',
-    "late.length === 0 ? '0' :": 'SQL of this file',
+    "late.join(' OR ')": 'SQL of this file',
     relation: 'SQL of this room',
     sql: 'SQL of this file',
   },
