@@ -1,7 +1,7 @@
 // The required content of the package: every file in package.json, executable launchers, and every file that they and the
 // programs read. Uses `npm pack`; needs a build.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -21,6 +21,11 @@ const READ = [
   'models/use-lite/use-lite-int8.onnx',
   'models/use-lite/use-lite-w8.onnx',
 ];
+/** Files of a build that the programs name: threads that they start. */
+const STARTED = readdirSync(join(root, 'src'), { recursive: true })
+  .filter((name) => name.endsWith('.ts'))
+  .flatMap((name) => [...readFileSync(join(root, 'src', name), 'utf8').matchAll(/'(dist\/[\w/-]+\.c?js)'/g)])
+  .map(([, path]) => path);
 /** Only in the checkout: a package with install.sh would look like a checkout. */
 const KEPT_OUT = /^(?:install\.sh|src\/|test\/|node_modules\/|\.node-path|\.npmrc)/;
 
@@ -41,7 +46,7 @@ const fits = (path, name) =>
   new RegExp(`^${name.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`).test(path);
 
 const problems = [];
-for (const path of [...Object.values(bin), ...READ]) {
+for (const path of [...Object.values(bin), ...READ, ...STARTED]) {
   if (!modes.has(path)) problems.push(`${path} is not in the package`);
 }
 for (const name of files) {

@@ -6,8 +6,8 @@ import { ANSWER_MS, type Connection, connect, type Missing } from './connect.js'
 import { type Hello, isNewer } from './hello.js';
 import { readRecord } from './record.js';
 
-/** Time for a new broker to listen. */
-const START_MS = 5_000;
+/** Time for a new broker to listen, on a machine where several agents start at once. */
+const START_MS = 15_000;
 /** A broker loads the page and its addresses with the first link; the user waits for it. */
 const PAGE_MS = 20_000;
 const POLL_MS = 25;

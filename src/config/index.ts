@@ -9,6 +9,11 @@ export type { Config, PrivacyRule } from './settings.js';
 /** Whether the palace is behind a broker that the user named. The address may be wrong. */
 export const namesBroker = ({ broker: { use } }: Config): boolean => use !== 'auto' && use !== 'off';
 
+/** Makes the user's zone that of this process: also of SQLite, of worker threads, and of programs that it starts. */
+export function useZone({ timezone }: Config): void {
+  if (timezone !== '') process.env.TZ = timezone;
+}
+
 export interface LoadOptions {
   env: NodeJS.ProcessEnv;
   folders: Pick<Folders, 'home' | 'config'>;

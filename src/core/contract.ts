@@ -153,6 +153,13 @@ export const manifestSchema = z.object({
 });
 export type Manifest = z.infer<typeof manifestSchema>;
 
+/** What another machine sends of a batch before its sources. */
+export const batchHeadSchema = manifestSchema.pick({ project: true, complete: true, contained: true });
+export type BatchHead = z.infer<typeof batchHeadSchema>;
+/** What it sends of a source before its text. */
+export const announcedSourceSchema = recordedSource.omit({ priorityFrom: true });
+export type AnnouncedSource = z.infer<typeof announcedSourceSchema>;
+
 /**
  * Removes from a text what must not be filed, as a sanitiser that knows the secrets of the whole session.
  *

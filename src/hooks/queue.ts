@@ -1,8 +1,9 @@
-import { readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { isErrno, messageOf } from '../core/errors.js';
+import { messageOf } from '../core/errors.js';
 import { fnv1a } from '../core/hash.js';
 import { replaceFile } from '../platform/atomic-write.js';
+import { filesIn } from '../platform/files-in.js';
 import { makeFolder } from '../platform/make-folder.js';
 import { regularText } from '../platform/regular-file.js';
 import { HARNESSES, type Harness, idTrouble, pathTrouble } from './protocol.js';
@@ -93,9 +94,8 @@ export function waiting(palace: string): number {
 
 /**
  * Takes all queued entries, including those that a killed run had taken: those that failed least often first, of these the
- * oldest. Entries that
- * cannot be filed are set aside. A hook that runs meanwhile adds a new entry for this run or the next. Only one run at a time
- * may call this.
+ * oldest. Entries that cannot be filed are set aside. A hook that runs meanwhile adds a new entry for this run or the next.
+ * Only one run at a time may call this.
  *
  * @throws the file system's error
  */
@@ -190,17 +190,10 @@ function oldestFirst(folder: string): string[] {
   return files.sort((one, other) => (written.get(one) ?? 0) - (written.get(other) ?? 0));
 }
 
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((item) => item.isFile() && item.name.endsWith('.json'))
-      .map(({ name }) => name)
-      .sort();
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return [];
-    throw error;
-  }
-}
+const names = (folder: string): string[] =>
+  filesIn(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort();
 
 interface ReadEntry {
   entry?: Entry | undefined;

@@ -1,9 +1,9 @@
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isErrno } from '../core/errors.js';
 import { fnv1a } from '../core/hash.js';
 import { parseJson } from '../core/json.js';
 import { replaceFile } from '../platform/atomic-write.js';
+import { filesIn } from '../platform/files-in.js';
 import { regularText } from '../platform/regular-file.js';
 import { hooksFolder } from './queue.js';
 
@@ -28,25 +28,14 @@ export function restNoMore(palace: string, key: string): void {
 
 /** Keys of sessions that have rested long enough to have ended. */
 export function rested(palace: string, nowMs: number): string[] {
-  return files(palace).flatMap((file) => {
+  return filesIn(folderOf(palace)).flatMap((name) => {
+    const file = join(folderOf(palace), name);
     const stat = statSync(file, { throwIfNoEntry: false });
     if (stat === undefined || stat.mtimeMs > nowMs - QUIET_MS) return [];
     const key = keyIn(file);
     if (key === undefined) rmSync(file, { force: true });
     return key ?? [];
   });
-}
-
-function files(palace: string): string[] {
-  const folder = folderOf(palace);
-  try {
-    return readdirSync(folder, { withFileTypes: true }).flatMap((item) =>
-      item.isFile() ? join(folder, item.name) : [],
-    );
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return [];
-    throw error;
-  }
 }
 
 function keyIn(file: string): string | undefined {

@@ -1,8 +1,8 @@
-import { readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { isErrno } from '../core/errors.js';
 import { fnv1a } from '../core/hash.js';
 import { replaceFile } from '../platform/atomic-write.js';
+import { filesIn } from '../platform/files-in.js';
 import { regularText } from '../platform/regular-file.js';
 import { HARNESSES, type Harness, idTrouble, pathTrouble } from './protocol.js';
 import { hooksFolder } from './queue.js';
@@ -114,14 +114,7 @@ export function removeOldNotes(palace: string, nowMs: number): void {
   }
 }
 
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith('.json'));
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return [];
-    throw error;
-  }
-}
+const names = (folder: string): string[] => filesIn(folder).filter((name) => name.endsWith('.json'));
 
 /** Undefined for a file that is missing, unreadable, or that `putNote` did not write. */
 function readNote(file: string): SessionNote | undefined {

@@ -18,6 +18,8 @@ export class Split implements Backend {
   readonly closed: Promise<void>;
   #own: Promise<Backend | undefined> | undefined;
   #greeting: Message[] = [];
+  /** Calls for the tools of this process, which are being loaded. */
+  readonly #waiting = new Set<Id | undefined>();
   /** Calls that are done here. */
   readonly #open = new Set<Id>();
 
@@ -37,9 +39,10 @@ export class Split implements Backend {
       void this.#askHere(message);
       return true;
     }
-    const isHere =
-      method === 'notifications/cancelled' && isRecord(params) && this.#open.has(params.requestId as Id);
-    if (!isHere) return this.there.ask(message);
+    const cancelled =
+      method === 'notifications/cancelled' && isRecord(params) ? (params.requestId as Id) : undefined;
+    if (cancelled !== undefined && this.#waiting.delete(cancelled)) return true;
+    if (cancelled === undefined || !this.#open.has(cancelled)) return this.there.ask(message);
     void this.#own?.then((own) => own?.ask(message));
     return true;
   }
@@ -50,18 +53,18 @@ export class Split implements Backend {
   }
 
   async #askHere(message: Message): Promise<void> {
-    try {
-      this.#own ??= this.#opened();
-      const own = await this.#own;
-      const id = requestId(message);
-      if (own !== undefined && id !== undefined) this.#open.add(id);
-      (own ?? this.there).ask(message);
-    } catch (error) {
+    const id = requestId(message);
+    this.#waiting.add(id);
+    this.#own ??= this.#opened();
+    const own = await this.#own.catch((error: unknown) => {
       this.options.onTrouble(error);
       this.#own = undefined;
-      // Where it cannot be done here, the client waits for no answer.
-      this.there.ask(message);
-    }
+      return undefined;
+    });
+    if (!this.#waiting.delete(id)) return;
+    if (own !== undefined && id !== undefined) this.#open.add(id);
+    // Where it cannot be done here, the other machine answers.
+    (own ?? this.there).ask(message);
   }
 
   async #opened(): Promise<Backend | undefined> {

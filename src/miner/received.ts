@@ -12,8 +12,15 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { z } from 'zod';
-import { type Batch, manifestSchema, type Skipped, type StagedSource } from '../core/contract.js';
+import {
+  type AnnouncedSource,
+  announcedSourceSchema,
+  type Batch,
+  type BatchHead,
+  batchHeadSchema,
+  type Skipped,
+  type StagedSource,
+} from '../core/contract.js';
 import { UserError } from '../core/errors.js';
 import { sha256 } from '../core/hash.js';
 import { PRIVATE_FILE } from '../core/modes.js';
@@ -25,20 +32,8 @@ import { cleanedSource, hashProblem, keyProblem } from './staged-elsewhere.js';
 
 /** In the palace's folder: what other machines send, until it is filed. */
 const FOLDER = 'received';
-/** What a client left that has gone is removed after this time. */
+/** An upload whose client has ended is removed after this time. */
 const KEPT_MS = 24 * 3_600_000;
-
-const { project, complete, contained } = manifestSchema.shape;
-
-/** Of a batch, without its sources. */
-const batchHead = z.object({ project, complete, contained });
-/** As in a manifest. `path`: relative, with `/`. */
-const announcedSource = manifestSchema.shape.sources.element.omit({
-  fingerprint: true,
-  priorityFrom: true,
-});
-export type BatchHead = z.infer<typeof batchHead>;
-export type AnnouncedSource = z.infer<typeof announcedSource>;
 
 /** Sources that another machine of this user has staged, on their way into the palace. */
 export class Upload {
@@ -107,8 +102,8 @@ export class Upload {
     for (let batch = 0; existsSync(this.#batchFile(batch)); batch += 1) {
       const [head, ...sources] = readFileSync(this.#batchFile(batch), 'utf8').trimEnd().split('\n');
       yield {
-        head: batchHead.parse(JSON.parse(head ?? '')),
-        sources: sources.map((each) => announcedSource.parse(JSON.parse(each))),
+        head: batchHeadSchema.parse(JSON.parse(head ?? '')),
+        sources: sources.map((each) => announcedSourceSchema.parse(JSON.parse(each))),
       };
     }
   }

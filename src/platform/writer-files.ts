@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { hostname, uptime } from 'node:os';
 import { join } from 'node:path';
 import { isErrno } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
 import { BROKER_LOCK, lockHolder, RUN_LOCK } from './lock.js';
+import { isProcessAlive } from './process-alive.js';
 import { textOrEmpty } from './read-text.js';
 
 /**
@@ -18,6 +19,11 @@ const NAME = /^[0-9a-z]+\.[0-9a-z]+-\d+-[0-9a-z]+(?:\.alone)?$/;
 /** `last-<kernel>`: the kernel that wrote last. */
 export const LAST = 'last-';
 
+/** Without a change for this long, a writer of another kernel is gone. Longer than any pause of a program that runs. */
+export const STALE_MS = 30_000;
+/** The same for a writer of this kernel in a container, whose processes are not seen here. */
+const CONTAINER_MS = 24 * 3_600_000;
+
 export interface WriterRecord {
   host: string;
   pid: number;
@@ -26,14 +32,31 @@ export interface WriterRecord {
   since: string;
 }
 
-/** Files of other kernels: of those that write, and of the one that wrote last. */
+/** Files of other kernels: of those that may write, and of the one that wrote last. */
 export function foreignEntries(folder: string): string[] {
   const entries = entriesIn(folder);
   if (entries.length === 0) return entries;
   const kernel = kernelOf(folder);
   return entries.filter((name) =>
-    NAME.test(name) ? isForeign(folder, name, kernel) : name.startsWith(LAST) && name !== LAST + kernel,
+    NAME.test(name)
+      ? isForeign(folder, name, kernel) && !isOfLastBoot(folder, name)
+      : name.startsWith(LAST) && name !== LAST + kernel,
   );
+}
+
+/** Whether a file was left when this machine stopped without warning, and was started again. */
+export function isOfLastBoot(folder: string, name: string): boolean {
+  const beginMs = Date.now() - uptime() * 1000;
+  return (
+    recordOf(folder, name).host === hostname() && (changeOf(folder, name) ?? 0) < beginMs - STALE_MS
+  );
+}
+
+/** Whether a writer of this kernel was killed. One that lives may stand still for long: the machine was suspended. */
+export function isLeft(folder: string, name: string, ageMs: number): boolean {
+  if (ageMs < STALE_MS) return false;
+  const { host, pid } = recordOf(folder, name);
+  return host === hostname() ? !isProcessAlive(pid) : ageMs > CONTAINER_MS;
 }
 
 /** Files of the programs that write. */

@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import { hostname, uptime } from 'node:os';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -8,21 +8,23 @@ import { line } from '../core/outside.js';
 import { inPackage } from './in-package.js';
 import { lockHolder, RUN_LOCK } from './lock.js';
 import { makeFolder } from './make-folder.js';
+import { pause } from './pause.js';
 import { BEAT_MS, beat } from './writer-beat.js';
 import {
   changeOf,
   isForeign,
+  isLeft,
+  isOfLastBoot,
   kernelOf,
   LAST,
   lastIn,
   namesIn,
   recordOf,
+  STALE_MS,
   WRITERS,
   type WriterRecord,
 } from './writer-files.js';
 
-/** Without a change for this long, a writer is gone. Longer than any pause of a program that runs. */
-const STALE_MS = 30_000;
 /** A writer whose file looks old is watched this long, as the clocks of two machines differ. */
 const WATCH_MS = 2 * BEAT_MS;
 /** Time for two programs that begin at the same moment: one of them gives way. */
@@ -74,7 +76,7 @@ export function claimPalaceNow(folder: string, program = 'mempalace'): Claim {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, step.value);
+    pause(step.value);
   }
 }
 
@@ -173,7 +175,7 @@ export class Claim {
       const changedMs = name === this.name ? undefined : changeOf(this.folder, name);
       if (changedMs === undefined) continue;
       if (!isForeign(this.folder, name, this.kernel)) {
-        if (nowMs - changedMs > 2 * STALE_MS) this.#remove(name);
+        if (isLeft(this.folder, name, nowMs - changedMs)) this.#remove(name);
         continue;
       }
       const record = recordOf(this.folder, name);
@@ -181,8 +183,8 @@ export class Claim {
       const unchanged = seen?.changedMs === changedMs ? performance.now() - seen.sinceMs : 0;
       if (seen === undefined || unchanged === 0) watched.set(name, { changedMs, sinceMs: performance.now() });
       const isOld = nowMs - changedMs > STALE_MS;
-      const isOfLastBoot = record.host === hostname() && changedMs < Date.now() - uptime() * 1000 - STALE_MS;
-      if (isOfLastBoot || unchanged > STALE_MS || (isOld && unchanged > WATCH_MS)) this.#remove(name);
+      const isGone = unchanged > STALE_MS || (isOld && unchanged > WATCH_MS);
+      if (isGone || isOfLastBoot(this.folder, name)) this.#remove(name);
       else found.push({ record, state: isOld ? 'silent' : record.beats === 0 ? 'young' : 'alive' });
     }
     return found;

@@ -65,7 +65,7 @@ describe('a palace', () => {
     });
   });
 
-  it('of two HOMEs has the broker of the first; the other works by itself, and names it', async () => {
+  it('of two HOMEs has the broker of the first; the other works by itself, unless it names that broker', async () => {
     const env = await filled();
     const one = await connected(env);
     await one.done('status');
@@ -73,14 +73,22 @@ describe('a palace', () => {
     const other = new TestEnv();
     other.env.MEMPALACE_BROKER = 'auto';
     other.env.MEMPALACE_PALACE_PATH = env.palace;
-    await (await connected(other)).done('add_drawer', draft('Written from the other HOME.'));
+    const { client } = await connected(other);
+    const arguments_ = draft('Written from the other HOME.');
+    const answer = await client.callTool({ name: 'mempalace_add_drawer', arguments: arguments_ });
+    expect(JSON.stringify(answer.content)).toMatch(
+      /other settings than the broker: .*home folder.*; this server works/,
+    );
     expect(await one.done('add_drawer', draft('Written from the other HOME.'))).toMatchObject({
       reason: 'already_exists',
     });
     expect(await status(other)).toMatchObject({ running: true, pid, clients: 1 });
+    // Its address serves every HOME that names it.
     const ensured = await other.run('mempalace', ['broker', 'ensure']);
-    expect(ensured).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`on ${socket}`) });
-    expect(brokerFile(env).pid).toBe(pid);
+    expect(ensured).toEqual({ exitCode: 0, stdout: socket, stderr: '' });
+    other.env.MEMPALACE_BROKER = ensured.stdout;
+    await (await connected(other)).done('status');
+    expect(await status(env)).toMatchObject({ pid, clients: 2 });
     expect(problemsOf(env.palace)).toEqual([]);
   });
 

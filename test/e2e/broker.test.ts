@@ -21,6 +21,7 @@ import Database from 'better-sqlite3';
 import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { brokerFile, killBroker, withBroker } from '../support/broker.js';
+import { toldBy } from '../support/hook-starts.js';
 import { type Connected, connected, warmed } from '../support/mcp-client.js';
 import { RawServer } from '../support/raw-server.js';
 import { filledMachine } from '../support/real-palace.js';
@@ -171,6 +172,17 @@ describe('agents of one palace', () => {
       else env.env[name] = before;
     }
     expect(await status(env)).toMatchObject({ clients: 1 + clients.length });
+  });
+
+  it('share it where the settings name a time zone, and so do their hooks', async () => {
+    const env = await filled();
+    env.env.MEMPALACE_TIMEZONE = 'Asia/Tokyo';
+    env.env.MEMPALACE_WAKE_UP_PROMPT = 'on';
+    await warmed(await connected(env));
+    expect(await status(env)).toMatchObject({ clients: 1 });
+    const input = { session_id: 'one', cwd: env.home, prompt: 'Which lamps does the shop sell?' };
+    expect(await toldBy(env, 'claude-code', input, 'user-prompt')).toContain('Sells lamps');
+    expect(readFileSync(join(env.palace, 'broker.log'), 'utf8')).not.toContain('other settings');
   });
 
   it('whose sockets would be in another folder share it', async () => {

@@ -51,20 +51,32 @@ it('does the calls of some tools here, and all others there', async () => {
   expect(heard.map(({ id }) => id)).toEqual([3, 2]);
 });
 
+const cancel = (requestId: number) => ({
+  jsonrpc: '2.0',
+  method: 'notifications/cancelled',
+  params: { requestId },
+});
+
 it('cancels a call where it is done', async () => {
   const own = new Recorder();
   const { there, both } = split(own);
   both.ask(call(3, 'mempalace_mine'));
   await settled();
-  const cancel = (requestId: number) => ({
-    jsonrpc: '2.0',
-    method: 'notifications/cancelled',
-    params: { requestId },
-  });
   both.ask(cancel(3));
   both.ask(cancel(2));
   await settled();
   expect([own.asked.at(-1), there.asked.at(-1)]).toEqual([cancel(3), cancel(2)]);
+});
+
+it('does not begin a call that is cancelled while the tools of this process load', async () => {
+  const own = new Recorder();
+  const { there, both } = split(own);
+  both.ask(call(3, 'mempalace_mine'));
+  both.ask(cancel(3));
+  both.ask(call(4, 'mempalace_mine'));
+  await settled();
+  expect(own.asked.filter(({ method }) => method === 'tools/call')).toEqual([call(4, 'mempalace_mine')]);
+  expect(there.asked).toEqual([initialize, initialized]);
 });
 
 it('asks there what this process does not offer, and closes both', async () => {

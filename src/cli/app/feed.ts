@@ -1,5 +1,5 @@
 import type { Batch, Skipped } from '../../core/contract.js';
-import { type TimeIsUp, TimeUp } from '../../core/time-up.js';
+import { type TimeIsUp, TimeUp, timeLimit } from '../../core/time-up.js';
 import type { AskedCheckpoint } from '../../miner/asked-checkpoint.js';
 import type { MineResult } from '../../miner/mining.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
@@ -172,12 +172,6 @@ async function fileAll<S>(
     return end;
   });
   return { exitCode, document: summary ?? {}, ...(summary === undefined ? {} : { summary }) };
-}
-
-function timeLimit(ms: number | undefined): TimeIsUp | undefined {
-  if (ms === undefined) return undefined;
-  const end = performance.now() + ms;
-  return () => performance.now() >= end;
 }
 
 /** If the time is up before everything is staged, nothing is filed. The next run continues from the staged files. */

@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
-import type { Batch, StagedSource } from '../../core/contract.js';
+import type { AnnouncedSource, Batch, StagedSource } from '../../core/contract.js';
 import { UserError } from '../../core/errors.js';
 import { existsAs } from '../../core/marked-path.js';
 import { markIn } from '../../core/project-id.js';
 import { pathOfKey } from '../../core/source-key.js';
 import type { MineResult } from '../../miner/mining.js';
-import type { Input, PalaceService, ServiceCall } from '../../service/contract/index.js';
+import type { PalaceService, ServiceCall } from '../../service/contract/index.js';
 import { Disconnected } from '../../service/rpc/client.js';
 import { unreachable } from './broker.js';
 import type { Destination, FilingOptions } from './destination.js';
@@ -22,8 +22,6 @@ const PAGE = 200;
 const UNKNOWN_METHOD = /^there is no method "/;
 /** A part of a text, bytes. */
 const PIECE = 512 * 1024;
-
-type Announced = Input<'announceSources'>['sources'][number];
 
 /**
  * Runs `work` for the palace behind the broker that the user named. What it files is staged and sanitised here, and filed
@@ -223,7 +221,7 @@ function announced({
   sanitised: _clean,
   priorityFrom: _from,
   ...source
-}: StagedSource): Announced {
+}: StagedSource): AnnouncedSource {
   const name = source.kind === 'document' ? pathOfKey(source.sourceKey) : basename(source.path);
   return { ...source, path: name };
 }

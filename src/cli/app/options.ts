@@ -159,6 +159,12 @@ export function withCommonOptions(command: Command): Command {
     });
 }
 
+/** The subcommands that help lists. */
+export function visibleCommands(command: Command): Command[] {
+  const visible = command.createHelp().visibleCommands(command);
+  return command.commands.filter((each) => visible.includes(each));
+}
+
 /** `mempalace kg add` */
 export function pathOf(command: Command): string {
   return [...(command.parent === null ? [] : [pathOf(command.parent)]), command.name()].join(' ');

@@ -6,7 +6,7 @@ import type { Call } from './call.js';
 import { EXIT } from './exit.js';
 import { report } from './failure.js';
 import type { LogFlags } from './logging/log.js';
-import { pathOf, VERSION_ASKED, withCommonOptions } from './options.js';
+import { pathOf, VERSION_ASKED, visibleCommands, withCommonOptions } from './options.js';
 import { begin, openLog } from './runner.js';
 import { COMMIT, VERSION, VERSION_TEXT } from './version.js';
 
@@ -98,7 +98,9 @@ function usageError(error: CommanderError, command: Command): UserError {
     .replace(/^unknown command '(.*)'$/, (whole, name) =>
       command.parent === null
         ? whole
-        : `${JSON.stringify(name)} is not one of ${command.commands.map((each) => each.name()).join(', ')}`,
+        : `${JSON.stringify(name)} is not one of ${visibleCommands(command)
+            .map((each) => each.name())
+            .join(', ')}`,
     );
   const suggestion = /^\(Did (.*)\)$/s.exec(more.join(' '))?.[1];
   const dashed = error.code === 'commander.unknownOption' && command.name() === 'search';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
+import { timeLimit } from '../../core/time-up.js';
 import { replaceFile } from '../../platform/atomic-write.js';
 import type { Input, Output } from '../../service/contract/index.js';
 import { SCHEMAS } from '../../service/contract/schemas.js';
@@ -40,7 +41,7 @@ export async function fileReceived(
     startEmbedder: (options) => borrowEmbedder(run.command, given, options),
   };
   const startedAt = performance.now();
-  const end = maxMs === undefined ? undefined : startedAt + maxMs;
+  const timeIsUp = timeLimit(maxMs);
   let filed: Output<'fileReceived'> | undefined;
   const model = () => filingModel(context.folders.palace, context);
   await withRun({ ...run, waitMs, model }, context, async (open) => {
@@ -49,7 +50,6 @@ export async function fileReceived(
     const batches = [];
     for (const { head, sources } of upload.batches())
       batches.push(await receivedBatch(upload, head, sources, { mark, sanitiser, unsent: new Set(unsent) }));
-    const timeIsUp = end === undefined ? undefined : () => performance.now() >= end;
     const filing = { ...options, batches, sanitiser, timeIsUp, checkpoints: new Map(checkpoints) };
     const mined = await fileBatches(open, filing, context);
     filed = { ...mined, problems: [...batches.flatMap(({ skipped }) => skipped), ...mined.problems] };

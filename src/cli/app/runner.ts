@@ -61,10 +61,9 @@ export function lazily<Flags extends CommonFlags, Args extends unknown[]>(
     const command = current?.path ?? '';
     return performBare(flags, async (context) => {
       const { env } = context;
-      const { loadConfig, namesBroker } = await import('../../config/index.js');
+      const { loadConfig, namesBroker, useZone } = await import('../../config/index.js');
       const config = await loadConfig({ env, folders: resolveFolders(env), flags: { palace: flags.palace } });
-      // Also of SQLite, of worker threads, and of programs that this one starts.
-      if (config.timezone !== '') process.env.TZ = config.timezone;
+      useZone(config);
       // From here on this is the palace, whether a flag, a variable or the file named it.
       flags.palace = config.palace;
       if (here && namesBroker(config)) throw (await import('./broker.js')).notThere(config, command);

@@ -1,6 +1,13 @@
 import type { Argument, Command, Help, Option } from 'commander';
 import { EXIT_HELP } from '../app/exit.js';
-import { argumentTerm, COMMON_OPTIONS, pathOf, repeatable, withCommonOptions } from '../app/options.js';
+import {
+  argumentTerm,
+  COMMON_OPTIONS,
+  pathOf,
+  repeatable,
+  visibleCommands,
+  withCommonOptions,
+} from '../app/options.js';
 
 export type Value = ReturnType<typeof readValue>;
 export type OptionEntry = ReturnType<typeof readOption>;
@@ -21,12 +28,12 @@ export interface CommandEntry {
 }
 
 /**
- * A declared program as plain data, for completions, manuals and docs/cli.md. Without hidden options, and with help
- * texts for 80 columns.
+ * A declared program as plain data, for completions, manuals and docs/cli.md. Without hidden commands and options, and with
+ * help texts for 80 columns.
  */
 export function readCommand(command: Command): CommandEntry {
   const helper = withCommonOptions(command).createHelp();
-  const siblings = command.parent?.commands.map((each) => each.name());
+  const siblings = command.parent && visibleCommands(command.parent).map((each) => each.name());
   const isHelp = command.name() === 'help';
   return {
     name: command.name(),
@@ -34,11 +41,11 @@ export function readCommand(command: Command): CommandEntry {
     usage: command.usage(),
     description: command.description(),
     arguments: command.registeredArguments.map((argument) =>
-      readArgument(argument, isHelp ? siblings : argument.argChoices, helper),
+      readArgument(argument, isHelp ? (siblings ?? []) : argument.argChoices, helper),
     ),
     options: helper.visibleOptions(command).map((option) => readOption(option, helper)),
     notes: notesOf(command),
-    commands: command.commands.map(readCommand),
+    commands: visibleCommands(command).map(readCommand),
   };
 }
 

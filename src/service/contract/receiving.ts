@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { manifestSchema } from '../../core/contract.js';
-
-const { project, complete, contained } = manifestSchema.shape;
-const announced = manifestSchema.shape.sources.element.omit({ fingerprint: true, priorityFrom: true });
+import { announcedSourceSchema, batchHeadSchema, manifestSchema } from '../../core/contract.js';
 
 const conversation = z.object({
   sourceKey: z.string(),
@@ -55,9 +52,9 @@ export const announceSources = {
     /** That of the machine in the ids of its projects. */
     mark: z.string(),
     batch,
-    head: z.object({ project, complete, contained }),
+    head: batchHeadSchema,
     /** A page of the batch. */
-    sources: z.array(announced),
+    sources: z.array(announcedSourceSchema),
     /** All of them are read again. */
     force: z.boolean(),
     /** Keys of sessions that are read although they are unchanged. */

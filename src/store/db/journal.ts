@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { pause } from '../../platform/pause.js';
 import { type Database, isSqliteError } from '../../platform/sqlite.js';
 import { networkFileSystem } from './file-system.js';
 import { schemaVersion } from './schema.js';
@@ -24,7 +25,7 @@ export function setJournal(database: Database): void {
         if (schemaVersion(database) > 0) return;
         throw error;
       }
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+      pause(PAUSE_MS);
     }
   }
 }

@@ -23,12 +23,6 @@ interface SourceFacts {
 }
 
 /** A filed source without its text. */
-/** What decides whether a conversation has changed. */
-export type FiledConversation = Pick<
-  FiledSource,
-  'sourceKey' | 'sessionId' | 'wing' | 'mtimeMs' | 'hash' | 'versions'
->;
-
 export interface FiledSource extends SourceFacts {
   id: number;
   /** Length of the whole text in UTF-16 units. */
@@ -43,6 +37,12 @@ export interface FiledSource extends SourceFacts {
   /** Of a document, by its project's watchdog manifest. */
   givenType: string | null;
 }
+
+/** What decides whether a conversation has changed. */
+export type FiledConversation = Pick<
+  FiledSource,
+  'sourceKey' | 'sessionId' | 'wing' | 'mtimeMs' | 'hash' | 'versions'
+>;
 
 /** A source to be filed, without its drawers. */
 export interface SourceRecord extends SourceFacts {

@@ -1,8 +1,9 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { UserError } from '../../core/errors.js';
+import { pause } from '../../platform/pause.js';
 import type { Database } from '../../platform/sqlite.js';
-import { foreignEntries } from '../../platform/writer-files.js';
+import { foreignEntries, LAST } from '../../platform/writer-files.js';
 import { networkFileSystem } from './file-system.js';
 import { palaceFile } from './palace-file.js';
 import { inMemory, MOST_BYTES, WAL, WRITE_VERSION_AT } from './unwritable.js';
@@ -19,7 +20,7 @@ const PAUSE_MS = 50;
  * @throws UserError `unreadable` when the file is too large; `locked` when it does not stay the same for a moment
  */
 export function readShared(file: string): Database | undefined {
-  if (!isShared(file)) return undefined;
+  if (!existsSync(file) || !isShared(file, foreignEntries(dirname(file)))) return undefined;
   if (statSync(file).size > MOST_BYTES)
     throw new UserError('unreadable', `another machine writes ${file}, which is too large for memory`, {
       hint: 'use the palace of that machine: MEMPALACE_BROKER=ssh://<host> (docs/remote.md)',
@@ -27,7 +28,7 @@ export function readShared(file: string): Database | undefined {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const bytes = oneState(file);
     if (bytes !== undefined) return inMemory(bytes);
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    pause(PAUSE_MS);
   }
   throw new UserError('locked', `another machine is writing ${file}`, { hint: 'run the command again' });
 }
@@ -36,8 +37,9 @@ export function readShared(file: string): Database | undefined {
 export function readingState(folder: string): string {
   const file = palaceFile(folder);
   const { dev, ino } = statSync(file);
-  const state: unknown[] = [dev, ino, ...foreignEntries(folder)];
-  if (isShared(file))
+  const foreign = foreignEntries(folder);
+  const state: unknown[] = [dev, ino, ...foreign];
+  if (isShared(file, foreign))
     for (const path of [file, `${file}-wal`]) {
       const { mtimeMs, size } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: 0, size: 0 };
       state.push(mtimeMs, size);
@@ -45,12 +47,11 @@ export function readingState(folder: string): string {
   return state.join(' ');
 }
 
-function isShared(file: string): boolean {
-  const folder = dirname(file);
-  if (!existsSync(file)) return false;
-  if (foreignEntries(folder).some((name) => !name.startsWith('last-'))) return true;
+/** @param foreign files of writers of other kernels */
+function isShared(file: string, foreign: readonly string[]): boolean {
+  if (foreign.some((name) => !name.startsWith(LAST))) return true;
   // A palace that this machine writes has no WAL there.
-  return networkFileSystem(folder) !== undefined && versionOf(file) === WAL;
+  return networkFileSystem(dirname(file)) !== undefined && versionOf(file) === WAL;
 }
 
 function versionOf(file: string): number | undefined {

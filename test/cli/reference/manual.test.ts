@@ -45,6 +45,8 @@ describe('the manual', () => {
     );
     expect(names).not.toContain('mempalace-help');
     expect(new Set(names).size).toBe(names.length);
+    // The broker alone runs it.
+    expect(SUBCOMMANDS).not.toContain('mempalace-broker-receive');
   });
 
   it.each(PAGES)('%s has all sections in order', (path, text) => {

@@ -14,7 +14,7 @@ import { LineTransport } from '../../../mcp/transport.js';
 import { serveService } from '../../../service/rpc/server.js';
 import { withReaders } from '../../../service/threads/readers.js';
 import { SCHEMA_VERSION, storedSchema } from '../../../store/index.js';
-import { brokerOf } from '../../app/broker.js';
+import { anyBrokerOf } from '../../app/broker.js';
 import { knownError } from '../../app/failure.js';
 import { refuseForeignBroker } from '../../app/foreign-broker.js';
 import type { CommonFlags } from '../../app/options.js';
@@ -67,10 +67,7 @@ export async function withEngine<T>(
 ): Promise<T> {
   const context = ofThisMachine(given);
   const { config, terminal } = context;
-  const wanted = brokerOf(
-    { ...context, config: { ...config, broker: { ...config.broker, use: 'auto' } } },
-    'mcp',
-  );
+  const wanted = anyBrokerOf(context, 'mcp');
   if (wanted === undefined)
     throw new UserError('not-found', 'there is no palace to serve', { hint: 'file something first' });
   const { palace, socket, hello } = wanted;

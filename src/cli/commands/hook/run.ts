@@ -1,6 +1,6 @@
 import { closeSync, existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { type Config, loadConfig, namesBroker } from '../../../config/index.js';
+import { type Config, loadConfig, namesBroker, useZone } from '../../../config/index.js';
 import { isErrno, messageOf, UserError } from '../../../core/errors.js';
 import { endsSilently, type HookInput, hookOutput, readHookInput } from '../../../hooks/protocol.js';
 import { enqueue, hooksLog, runTicket, waiting } from '../../../hooks/queue.js';
@@ -39,6 +39,7 @@ export async function runHook(flags: HookRunFlags): Promise<number> {
     const run = hookRunConfig(flags);
     answer = hookOutput(run.hook, run.harness, undefined);
     config = await loadConfig({ env, folders, flags: { palace: flags.palace } });
+    useZone(config);
     folders = resolveFolders(env, config.palace);
     const input = inputOf(await readStdin());
     for (const trouble of input.refused) log('warn', `${run.harness} ${run.hook}: ${trouble}: refused`);

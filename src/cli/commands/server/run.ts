@@ -30,7 +30,7 @@ const FIRST_MS = 250;
 
 /** Tools that read folders. */
 const FILES_HERE: ReadonlySet<string> = new Set(['mempalace_mine']);
-/** Pauses between two attempts without a message of the client, after which one without a broker looks for it: a minute. */
+/** A client without a broker looks for one after so many pauses between attempts without a message: a minute. */
 const IDLE_PAUSES = 60;
 
 export interface McpFlags extends CommonFlags {
@@ -94,8 +94,9 @@ async function serveClient(
   const { terminal, env, signal } = context;
   // On a terminal, errors in the command line are reported at once.
   if (!terminal.io.stdin.isTTY) await Promise.race([client.opened, aborted(signal)]);
-  const { loadConfig } = await import('../../../config/index.js');
+  const { loadConfig, useZone } = await import('../../../config/index.js');
   const config = await loadConfig({ env, folders: resolveFolders(env), flags: { palace: flags.palace } });
+  useZone(config);
   const own = { ...context, config, folders: resolveFolders(env, config.palace) };
   const closing: (() => Promise<void>)[] = [];
   // The tools are the same in a broker that an agent starts, and here.
