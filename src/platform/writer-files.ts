@@ -47,9 +47,7 @@ export function foreignEntries(folder: string): string[] {
 /** Whether a file was left when this machine stopped without warning, and was started again. */
 export function isOfLastBoot(folder: string, name: string): boolean {
   const beginMs = Date.now() - uptime() * 1000;
-  return (
-    recordOf(folder, name).host === hostname() && (changeOf(folder, name) ?? 0) < beginMs - STALE_MS
-  );
+  return recordOf(folder, name).host === hostname() && (changeOf(folder, name) ?? 0) < beginMs - STALE_MS;
 }
 
 /** Whether a writer of this kernel was killed. One that lives may stand still for long: the machine was suspended. */

@@ -1,10 +1,10 @@
 import { existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import type { AnnouncedSource } from '../../src/core/contract.js';
 import { sha256 } from '../../src/core/hash.js';
 import { markOf, projectId } from '../../src/core/project-id.js';
 import { documentKey } from '../../src/core/source-key.js';
-import type { AnnouncedSource } from '../../src/core/contract.js';
 import { receivedBatch, Upload } from '../../src/miner/received.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';
 import { temporaryFolder } from '../support/palace.js';
