@@ -58,6 +58,8 @@ export interface WakeUpParts {
   diary: readonly Memory[];
   sessions: readonly Memory[];
   holdings: readonly Holding[];
+  /** The chosen wing, whose rooms the holdings are. */
+  wing?: string | undefined;
   /** Told in place of holdings. */
   elsewhere?: Elsewhere | undefined;
 }
@@ -115,7 +117,7 @@ export function composeWakeUp(parts: WakeUpParts): WakeUpText {
   const mostHoldings = Math.min(left, budget * HOLDINGS_SHARE);
   const holdings = parts.elsewhere
     ? elsewhereLines(parts.elsewhere, Math.max(mostHoldings, left / 2))
-    : holdingsLines(parts.holdings, mostHoldings);
+    : holdingsLines(parts.holdings, parts.wing, mostHoldings);
   left -= costOf(holdings);
   const errors = shownErrors(parts.errors, Math.min(left, budget * ERRORS_SHARE));
   const errorLines = linesOfErrors(errors);
@@ -306,11 +308,12 @@ function identityLines(identity: string, most: number): string[] {
   return lines.length === 0 ? [] : [...heading, ...lines];
 }
 
-/** `1200 drawers from 30 sources: wing_a 900, wing_b 300` */
-function holdingsLines(holdings: readonly Holding[], most: number): string[] {
+/** `1200 drawers from 30 sources: wing_a 900, wing_b 300`; of one wing, `… 30 sources in wing_a: docs 700, general 200` */
+function holdingsLines(holdings: readonly Holding[], wing: string | undefined, most: number): string[] {
   if (holdings.length === 0) return [];
   const sum = (key: 'drawers' | 'sources') => holdings.reduce((total, holding) => total + holding[key], 0);
-  const total = `${plural(sum('drawers'), 'drawer')} from ${plural(sum('sources'), 'source')}`;
+  const where = wing === undefined ? '' : ` in ${cut(oneLine(wing), 60)}`;
+  const total = `${plural(sum('drawers'), 'drawer')} from ${plural(sum('sources'), 'source')}${where}`;
   const names = holdings.map(({ name, drawers }) => `${cut(oneLine(name), 60)} ${drawers}`);
   const withNames = (count: number): string[] => {
     const more = count < names.length ? [`${names.length - count} more`] : [];

@@ -84,6 +84,7 @@ export function wakeUp(palace: Palace, options: WakeUpOptions): WakeUp {
       .map((row) => memory(row, 'session'))
       .sort(byScore),
     holdings: holdings.map((holding) => ({ ...holding, name: options.clean(holding.name) })),
+    wing: place.wing === undefined ? undefined : options.clean(place.wing),
     elsewhere,
   });
   return { ...text, holdings, ...(elsewhere && { elsewhere }) };

@@ -238,6 +238,7 @@ describe('wake-up', () => {
     expect(warm.text).toContain('│ 1 drawer from 1 source: wing_a 1\n');
     const cold = told(palace, { place: { wing: 'wing_cold' } });
     expect(cold.important.map(({ text }) => text)).toEqual(['cold wing']);
+    expect(cold.text).toMatch(/^│ 2 drawers from 2 sources in wing_cold: /m);
     expect(cold.sessions).toHaveLength(1);
   });
 

@@ -17,6 +17,7 @@ export function addShop(env: TestEnv): void {
   const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
   history.addSession({
     title: 'Login broken after the upgrade',
+    directory: join(env.home, 'shop'),
     messages: [
       ...exchange(
         'Why does nobody get past the sign-in page any more?',
