@@ -5,6 +5,7 @@ import * as sqliteVec from 'sqlite-vec';
 import { expect, it } from 'vitest';
 import { createPalace } from '../../src/store/db/migrations/1-palace.js';
 import { inspectPalace, keptBackups, Palace, palaceFile } from '../../src/store/index.js';
+import { earlierPalaces } from '../support/earlier-palaces.js';
 import { hashOf, TINY_MODEL, temporaryFolder, vectorOf } from '../support/palace.js';
 import { problemsIn } from '../support/soundness.js';
 
@@ -112,4 +113,27 @@ it('the backup before a migration is a palace that can be migrated itself', () =
   expect(palace.reading.drawersByVector(nearest?.vectorId ?? 0, 1)[0]?.text).toBe('the cart is empty');
   palace.close();
   expect(keptBackups(elsewhere)).toEqual([]);
+});
+
+it('a stored question of version 8 excludes what it excluded, and its drawers wait for their further words', () => {
+  const folder = temporaryFolder();
+  earlierPalaces()
+    .find(({ version }) => version === 8)
+    ?.layInto(folder);
+  const raw = new Database(palaceFile(folder));
+  const put = raw.prepare(
+    "INSERT INTO collections(name, question, filter, most, min_score, made_at) VALUES (?, ?, '{}', 9, 0, '')",
+  );
+  put.run('money', 'money -draft, -"a b" well-known -1.5');
+  put.run('plain', 'a - b');
+  put.run('none', null);
+  raw.close();
+  Palace.look(folder, ({ collections, renewal }) => {
+    expect(Object.fromEntries(collections.all().map(({ name, question }) => [name, question]))).toEqual({
+      money: 'money -"draft" -"a b" well-known -"1.5"',
+      plain: 'a - b',
+      none: null,
+    });
+    expect(renewal.progress()).toMatchObject({ percent: 0 });
+  });
 });

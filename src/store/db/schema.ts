@@ -8,6 +8,7 @@ import { rememberTurnsAndPriorityOrigins } from './migrations/5-turns-and-priori
 import { rankByMore } from './migrations/6-ranking.js';
 import { continueWork } from './migrations/7-continuity.js';
 import { relateSessions } from './migrations/8-relations.js';
+import { nameMessagesAndFindMore } from './migrations/9-lost-messages-and-words.js';
 
 /**
  * Numbered, forward-only migrations: index + 1 is the schema version they lead to, stored in `user_version`.
@@ -22,6 +23,7 @@ const MIGRATIONS: readonly ((database: Database, dimension: number) => void)[] =
   rankByMore,
   continueWork,
   relateSessions,
+  nameMessagesAndFindMore,
 ];
 
 /** The schema version that this program writes. */

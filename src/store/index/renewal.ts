@@ -14,11 +14,6 @@ interface Row extends Worded {
   bigrams: string;
 }
 
-/** Rows that are read at once. */
-const ROWS = 50;
-/** A `-word` of a stored question, which excluded it in the first version. */
-const DASHED = /(?<=^|\s)-(?=[\p{L}\p{N}])(\S+)/gu;
-
 /**
  * Gives the drawers of an earlier program the words of this one, in steps: each is a short transaction, so that searches
  * and other writers go on, and a kill loses one step.
@@ -34,7 +29,7 @@ export class Renewal {
   }
 
   /**
-   * Renews the next drawers.
+   * Renews the next drawers, at least one: in a large index, one may take 70 ms.
    *
    * @param budgetMs duration of the step, about
    * @returns whether drawers are left
@@ -43,23 +38,22 @@ export class Renewal {
     if (this.#value(VERSION) === WORDS_VERSION) return false;
     return this.sql.write(() => {
       const until = performance.now() + budgetMs;
-      let after = this.#after();
-      if (after === 0) this.#quoteExclusions();
-      do {
-        const rows = this.sql.all<Row>(
+      for (let after = this.#after(); ; ) {
+        const row = this.sql.get<Row>(
           `SELECT id, content_date AS day, text, title, context, place, dates, bigrams FROM drawers
-             WHERE id > ? ORDER BY id LIMIT ${ROWS}`,
+             WHERE id > ? ORDER BY id LIMIT 1`,
           after,
         );
-        for (const row of rows) this.#renew(row);
-        if (rows.length < ROWS) {
+        if (row === undefined) {
           this.complete();
           return false;
         }
-        after = rows.at(-1)?.id ?? after;
-      } while (performance.now() < until);
-      this.#put(RENEWED, `${WORDS_VERSION} ${after}`);
-      return true;
+        this.#renew(row);
+        after = row.id;
+        if (performance.now() < until) continue;
+        this.#put(RENEWED, `${WORDS_VERSION} ${after}`);
+        return true;
+      }
     });
   }
 
@@ -73,16 +67,6 @@ export class Renewal {
     const { dates, bigrams } = derivedWords(row, row.day);
     if (dates === row.dates && bigrams === row.bigrams) return;
     this.sql.run('UPDATE drawers SET dates = ?, bigrams = ? WHERE id = ?', dates, bigrams, row.id);
-  }
-
-  #quoteExclusions(): void {
-    const stored = this.sql.all<{ id: number; question: string }>(
-      "SELECT id, question FROM collections WHERE question LIKE '%-%'",
-    );
-    for (const { id, question } of stored) {
-      const quoted = question.replace(DASHED, (_, word: string) => `-"${word.replace(/[.,;:!?]+$/u, '')}"`);
-      if (quoted !== question) this.sql.run('UPDATE collections SET question = ? WHERE id = ?', quoted, id);
-    }
   }
 
   #after(): number {
