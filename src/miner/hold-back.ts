@@ -1,6 +1,6 @@
 import { plural } from '../core/plural.js';
 import type { FiledSource, Palace } from '../store/index.js';
-import { leftOutOf, type NewVersion } from './keep/index.js';
+import { comparedIds, type NewVersion } from './keep/index.js';
 
 type Replacing = Pick<NewVersion, 'source' | 'guarded' | 'messages'> & { filed: FiledSource | undefined };
 
@@ -21,8 +21,8 @@ export function reasonToHoldBack(
   const absent = (source.standsIn ?? []).filter(
     (key) => failed.has(key) || (palace.sources.byKey(key) === undefined && !palace.forgetting.has(key)),
   );
-  const missing = absent.length === 0 ? 0 : leftOutOf(version, filed, palace).size;
-  if (missing === 0) return undefined;
-  const gone = `${plural(missing, 'filed message')} ${missing === 1 ? 'is' : 'are'} missing`;
+  const omitted = absent.length === 0 ? 0 : comparedIds(version, filed, palace).omitted;
+  if (omitted === 0) return undefined;
+  const gone = `${plural(omitted, 'filed message')} ${omitted === 1 ? 'is' : 'are'} missing`;
   return `${gone}, and the sources that contain them are not filed: ${absent.join(', ')}`;
 }

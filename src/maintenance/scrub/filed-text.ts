@@ -1,6 +1,7 @@
 import type { SourceKind } from '../../core/contract.js';
-import { guessedTurns, headAt, type TurnMark, USER_HEAD } from '../../core/turns.js';
+import type { TurnMark } from '../../core/turns.js';
 import { oneLine } from '../../miner/chunk/context.js';
+import { sectionsOf, spokenPlaceOf } from '../../miner/keep/sections.js';
 import {
   addCounts,
   applyEdits,
@@ -21,7 +22,7 @@ export interface CleanedText extends Omit<Traced, 'steps'> {
   placeAfter(place: number): number;
 }
 
-interface Section {
+interface SpokenText {
   text: string;
   place: SpokenPlace | undefined;
   /** Length of the speaker line. */
@@ -43,7 +44,10 @@ export async function cleanFiled(
   sanitiser: TracingSanitiser,
   turns: readonly TurnMark[] | undefined,
 ): Promise<CleanedText> {
-  const sections = kind === 'conversation' ? sectionsOf(text, turns) : [{ text, place: undefined, head: 0 }];
+  const sections: SpokenText[] =
+    kind === 'conversation'
+      ? sectionsOf(text, turns).map((section) => ({ ...section, place: spokenPlaceOf(section) }))
+      : [{ text, place: undefined, head: 0 }];
   const redacted: Record<string, number> = {};
   const removed = new Map<string, string>();
   const questions = new Map<string, string>();
@@ -81,8 +85,8 @@ export async function cleanFiled(
 
 /** Removes quotes of the palace, then sanitises. An emptied turn is removed with its speaker line. */
 async function traceSection(
-  { text, place, head }: Section,
-  before: Section | undefined,
+  { text, place, head }: SpokenText,
+  before: SpokenText | undefined,
   sanitiser: TracingSanitiser,
 ): Promise<Traced> {
   if (place === undefined) return sanitiser.trace(text);
@@ -99,20 +103,7 @@ async function traceSection(
 }
 
 /** Whether a section is a call that reads the palace, followed by a result that is not a failure. */
-function isReading({ text }: Section, result: string): boolean {
+function isReading({ text }: SpokenText, result: string): boolean {
   const [, name = '', input = ''] = /^\[tool ([^\]\n]*)\]([\s\S]*)$/.exec(text) ?? [];
   return name !== '' && result.startsWith('[result]') && readsPalace(name, input);
-}
-
-function sectionsOf(text: string, turns: readonly TurnMark[] | undefined): Section[] {
-  const heads = (turns ?? guessedTurns(text)).map((turn) => ({
-    head: headAt(text, turn) ?? '',
-    index: turn.start,
-  }));
-  const starts = [{ head: '', index: 0 }, ...heads];
-  return starts.map(({ head, index }, place) => ({
-    text: text.slice(index, starts[place + 1]?.index ?? text.length),
-    place: head === USER_HEAD ? 'turn' : head.startsWith('[result') ? 'result' : undefined,
-    head: head.length,
-  }));
 }

@@ -155,8 +155,9 @@ export interface ScrubResult {
 
 /**
  * Applies the current rules to the findings of `findUnclean`; copies elsewhere must be erased first. Each session is
- * filed again in one transaction, unless an agent has removed or changed it meanwhile. Vectors, words, free pages and the WAL contain nothing of the removed text afterwards.
- * To be called under the run lock. After a kill, calling it again continues: finished sources have the current version.
+ * filed again in one transaction, unless an agent has removed or changed it meanwhile. Vectors, words, free pages and the
+ * WAL contain nothing of the removed text afterwards. To be called under the run lock. After a kill, calling it again
+ * continues: finished sources have the current version.
  *
  * @throws the signal's reason; finished sources stay
  */
@@ -168,17 +169,17 @@ export async function scrub(
   let [drawersAdded, drawersRemoved] = [0, 0];
   for (const [together, found] of groupBy(unclean, (each) => each.together)) {
     const known = await learnedFrom(palace, together, sanitiser, signal);
-    const filings: Filing[] = [];
+    const filings: { source: ArchivedSource; filing: Filing }[] = [];
     for (const { source } of found) {
       signal?.throwIfAborted();
-      filings.push(await rewritten(palace, source, known, queue));
+      filings.push({ source, filing: await rewritten(palace, source, known, queue) });
       await queue.drain();
     }
     // All or none: a clean source no longer reveals the secrets that the others still contain.
     palace.transaction(() => {
-      for (const [index, filing] of filings.entries()) {
+      for (const { source, filing } of filings) {
         // Removed, or written again under today's rules, since it was read.
-        if (!isAsRead(palace, found[index]?.source)) continue;
+        if (!isAsRead(palace, source)) continue;
         const change = palace.file(filing, run);
         drawersAdded += change.added;
         drawersRemoved += change.removed;
@@ -195,11 +196,9 @@ export async function scrub(
   return { drawersAdded, drawersRemoved, embedded, runs, logEmptied: palace.clearTraces() };
 }
 
-function isAsRead({ sources }: Palace, read: ArchivedSource | undefined): boolean {
-  const now = read && sources.byKey(read.sourceKey);
-  return (
-    now?.hash === read?.hash && now?.wing === read?.wing && now?.room === read?.room && now !== undefined
-  );
+function isAsRead({ sources }: Palace, read: ArchivedSource): boolean {
+  const now = sources.byKey(read.sourceKey);
+  return now?.hash === read.hash && now.wing === read.wing && now.room === read.room;
 }
 
 /** Removes secrets from the records of runs: titles and details of skipped sources. */

@@ -1,6 +1,6 @@
 import { camelCased } from '../../core/case.js';
 import type { Skipped } from '../../core/contract.js';
-import { isErrno, messageOf, UserError } from '../../core/errors.js';
+import { UserError } from '../../core/errors.js';
 import { issueText } from '../../core/issues.js';
 import { parseJson } from '../../core/json.js';
 import { repeatedKeys } from '../../core/source-key.js';
@@ -8,23 +8,10 @@ import { type CollectionRow, takeCollection, textsOf } from '../../knowledge/col
 import { type FactRow, takeFact } from '../../knowledge/facts/index.js';
 import { type TaskRow, takeInTask, textsOfTask } from '../../knowledge/tasks/exchange.js';
 import { deriveActivity } from '../../miner/derive-activity.js';
-import { type JsonLine, readLines } from '../../platform/jsonl.js';
-import {
-  type FiledSource,
-  type ModelIdentity,
-  type Palace,
-  parseModel,
-  type RunStamp,
-  type Tombstone,
-} from '../../store/index.js';
-import {
-  type BodyLine,
-  bodyLine,
-  FORMAT,
-  FORMAT_VERSION,
-  headerLine,
-  type SourceLine,
-} from './archive-lines.js';
+import type { JsonLine } from '../../platform/jsonl.js';
+import type { FiledSource, ModelIdentity, Palace, RunStamp, Tombstone } from '../../store/index.js';
+import { type BodyLine, bodyLine, type SourceLine } from './archive-lines.js';
+import { exportedLines } from './export-file.js';
 import { type IncomingChecks, IncomingSource, type IncomingVector, LineError } from './incoming-source.js';
 
 export interface ImportOptions extends IncomingChecks {
@@ -62,30 +49,6 @@ export type ImportResult = typeof NOTHING_IMPORTED & {
 };
 
 /**
- * The model that made the vectors of an export.
- *
- * @throws UserError `not-found`, `unreadable` (not an export), `palace-newer` (written by a later program)
- */
-export async function exportedModel(file: string): Promise<ModelIdentity> {
-  for await (const { text } of readable(file)) {
-    const header = headerLine.safeParse(parseJson(text ?? ''));
-    const model = header.success ? parseModel(header.data.model) : undefined;
-    if (!header.success || model === undefined) break;
-    if (header.data.version > FORMAT_VERSION) {
-      throw new UserError(
-        'palace-newer',
-        `${file} has version ${header.data.version} of the format, this program knows ${FORMAT_VERSION}`,
-        { hint: 'update mempalace-toolkit' },
-      );
-    }
-    return model;
-  }
-  throw new UserError('unreadable', `${file} is not an export of a palace`, {
-    hint: `its first line must name the format ${FORMAT}: mempalace export --jsonl writes it`,
-  });
-}
-
-/**
  * Files the sources of an export, each whole or not at all. A source that is here already stays, unless the export
  * contains a newer version. Sources that were forgotten here stay forgotten.
  *
@@ -94,23 +57,13 @@ export async function exportedModel(file: string): Promise<ModelIdentity> {
 export async function importLines(options: ImportOptions): Promise<ImportResult> {
   const importer = new Importer(options);
   let header = true;
-  for await (const line of readable(options.file)) {
+  for await (const line of exportedLines(options.file)) {
     options.signal?.throwIfAborted();
     if (!header) await importer.take(line);
     header = false;
   }
   await deriveActivity(options);
   return importer.end();
-}
-
-async function* readable(file: string): AsyncGenerator<JsonLine> {
-  try {
-    yield* readLines(file);
-  } catch (error) {
-    if (isErrno(error, 'ENOENT'))
-      throw new UserError('not-found', `there is no file ${file}`, { cause: error });
-    throw new UserError('unreadable', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
-  }
 }
 
 const VECTORS_PER_TRANSACTION = 256;

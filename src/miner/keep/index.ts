@@ -2,13 +2,13 @@ import { inflateRawSync } from 'node:zlib';
 import { activityOfText } from '../../activity/index.js';
 import { COPY_KEY_PREFIX, type Recleaning, type StagedSource } from '../../core/contract.js';
 import { UserError } from '../../core/errors.js';
-import { countMessages, guessedTurns, type TurnMark } from '../../core/turns.js';
+import { countMessages, type TurnMark } from '../../core/turns.js';
 import type { FiledSource, Palace, SourceRecord } from '../../store/index.js';
 import { PieceBuilder } from '../pieces.js';
 import type { PreparedSource } from '../prepare.js';
 import { fatesOf } from './compare.js';
 import type { Draft, Stretch } from './drafts.js';
-import { type Section, sectionsOf } from './sections.js';
+import { type Section, sectionsOf, spokenPlaceOf } from './sections.js';
 
 /** The parts of a prepared source that a comparison needs. */
 export interface NewVersion
@@ -40,29 +40,28 @@ export async function withLost<Version extends NewVersion>(
 ): Promise<(Version & Merged) | undefined> {
   const { filed } = version;
   if (filed === undefined || version.source.kind !== 'conversation') return undefined;
-  if (!mayLose(version, filed, palace)) return undefined;
+  const ids = comparedIds(version, filed, palace);
+  if (!mayLose(version, filed, ids, palace)) return undefined;
   if (filed.chars + version.chars > LONGEST_COMPARED)
     throw new UserError('unreadable', 'filed messages are missing, and it is too long to be compared');
-  const before = await filedSections(filed, palace, version, clean);
   const text = textOf(version);
   const sections = sectionsOf(text, version.turns);
-  const fates = fatesOf(before.sections, { sections, ...comparisonOf(version, filed, palace) });
+  const before = await filedSections(filed, palace, sections, clean);
+  const fates = fatesOf(before.sections, { sections, ...comparisonOf(version, filed, ids, palace) });
   if (fates.every(({ kind }) => kind === 'present')) return undefined;
   const merged = mergedSections(sections, before.sections, fates);
   const stretches = stretchesOf(merged, {
     now: { text, drafts: version.drafts },
     filed: { text: before.text, drafts: before.drafts },
   });
-  return { ...version, ...(await joined(version, merged, stretches, palace.sources.messagesOf(filed.id))) };
+  return { ...version, ...(await joined(version, merged, stretches, ids.filed)) };
 }
 
 const isGone = (section: Section) => section.gone === true;
 
 /** A quick test: false if all filed messages and drawers are in the new version. */
-function mayLose(version: NewVersion, filed: FiledSource, palace: Palace): boolean {
-  if (palace.sources.hasGone(filed.id)) return true;
-  const messages = new Set(version.messages);
-  if (lostIds(version, filed, palace, messages).length > 0) return true;
+function mayLose(version: NewVersion, filed: FiledSource, { lost }: ComparedIds, palace: Palace): boolean {
+  if (lost > 0 || palace.sources.hasGone(filed.id)) return true;
   const texts = new Set(version.drafts.map(({ text }) => text));
   const missing = palace.drawers.textsOf(filed.id).filter((text) => !texts.has(text));
   if (missing.length === 0) return false;
@@ -74,44 +73,45 @@ function mayLose(version: NewVersion, filed: FiledSource, palace: Palace): boole
 /** More drawers than this are not searched for: comparing all sections is faster. */
 const MOST_SEARCHED = 32;
 
-function lostIds(version: NewVersion, filed: FiledSource, palace: Palace, now: ReadonlySet<string>) {
-  const leftOut = leftOutOf(version, filed, palace);
-  return missingIds(filed, palace, now).filter((id) => !leftOut.has(id));
+interface ComparedIds {
+  /** Of the messages that are filed, with copy keys. */
+  filed: readonly string[];
+  /** Of the messages of the new version. */
+  now: ReadonlySet<string>;
+  /** Of messages, and of parts of them, that the feeder leaves out on purpose. */
+  leftOut: ReadonlySet<string>;
+  /** Numbers of filed messages that the new version lacks: left out on purpose, and others. */
+  omitted: number;
+  lost: number;
 }
 
-/** Ids of filed messages that a new version lacks. A copy key adds nothing to the message itself. */
-function missingIds({ id: sourceId }: FiledSource, palace: Palace, now: ReadonlySet<string>): string[] {
-  return palace.sources.messagesOf(sourceId).filter((id) => !id.startsWith(COPY_KEY_PREFIX) && !now.has(id));
-}
-
-/** Ids of filed messages that the feeder leaves out on purpose. A batch that was staged elsewhere may not remove any. */
-export function leftOutOf(
+/** Compares the ids of a new version's messages with those that are filed. */
+export function comparedIds(
   { source, guarded, messages }: Pick<NewVersion, 'source' | 'guarded' | 'messages'>,
-  filed: FiledSource,
+  { id }: FiledSource,
   palace: Palace,
-): ReadonlySet<string> {
-  if (guarded === true) return new Set();
-  const missing = missingIds(filed, palace, new Set(messages));
+): ComparedIds {
+  const filed = palace.sources.messagesOf(id);
+  const now = new Set(messages);
+  // A copy key adds nothing to the message itself.
+  const missing = filed.filter((each) => !each.startsWith(COPY_KEY_PREFIX) && !now.has(each));
   // Earlier feeders did not name what the originals of a fork contain.
-  if (source.leftOut === undefined && (source.standsIn ?? []).length > 0) return new Set(missing);
-  const leftOut = new Set(source.leftOut);
-  return new Set(missing.filter((id) => leftOut.has(id)));
+  const isUnnamed = source.leftOut === undefined && (source.standsIn ?? []).length > 0;
+  // A batch that was staged elsewhere may not remove any.
+  const leftOut = new Set(guarded === true ? [] : isUnnamed ? missing : source.leftOut);
+  const omitted = missing.filter((each) => leftOut.has(each)).length;
+  return { filed, now, leftOut, omitted, lost: missing.length - omitted };
 }
 
-function comparisonOf(version: NewVersion, filed: FiledSource, palace: Palace) {
-  const { source, record, problems } = version;
-  const messages = new Set(version.messages);
+function comparisonOf(version: NewVersion, filed: FiledSource, ids: ComparedIds, palace: Palace) {
+  const { source, record, problems, guarded } = version;
   const unread = (source.unparsedRows ?? 0) + (source.leftOutRows ?? 0) + problems.length;
   return {
-    messages,
-    // Parts of a message that the new version contains may be left out, too.
-    leftOut: new Set([
-      ...leftOutOf(version, filed, palace),
-      ...(version.guarded === true ? [] : (source.leftOut ?? [])),
-    ]),
+    messages: ids.now,
+    leftOut: ids.leftOut,
     reshaped: filed.versions !== record.versions,
-    isElsewhere: version.guarded === true ? () => false : turnsOf(source.standsIn ?? [], palace),
-    incomplete: unread > 0 || lostIds(version, filed, palace, messages).length > 0,
+    isElsewhere: guarded === true ? () => false : turnsOf(source.standsIn ?? [], palace),
+    incomplete: unread > 0 || ids.lost > 0,
   };
 }
 
@@ -134,8 +134,7 @@ export function turnsOf(
 /** The turns of a filed transcript; none of a source that is not filed. */
 export function sectionsIn({ sources }: Palace, filed: FiledSource | undefined): Section[] {
   if (filed === undefined) return [];
-  const text = sources.textOf(filed.id);
-  return sectionsOf(text, sources.turnsOf(filed.id) ?? guessedTurns(text));
+  return sectionsOf(sources.textOf(filed.id), sources.turnsOf(filed.id));
 }
 
 function textOf({ pieces }: Pick<NewVersion, 'pieces'>): string {
@@ -151,35 +150,31 @@ interface FiledSection extends Section {
 async function filedSections(
   filed: FiledSource,
   palace: Palace,
-  { turns, pieces }: NewVersion,
+  now: readonly Section[],
   clean: Recleaning | undefined,
 ) {
-  const { text, marks, drafts } = palace.snapshot(() => {
-    const text = palace.sources.textOf(filed.id);
-    const marks = palace.sources.turnsOf(filed.id) ?? guessedTurns(text);
-    return { text, marks, drafts: [...palace.archive.drawers(filed.id)] };
-  });
+  const { text, marks, drafts } = palace.snapshot(() => ({
+    text: palace.sources.textOf(filed.id),
+    marks: palace.sources.turnsOf(filed.id),
+    drafts: [...palace.archive.drawers(filed.id)] as Draft[],
+  }));
   const sections: FiledSection[] = sectionsOf(text, marks);
   if (clean === undefined) return { text, sections, drafts };
-  const known = new Set(sectionsOf(textOf({ pieces }), turns).map((section) => section.text));
+  const known = new Set(now.map((section) => section.text));
+  for (const [index, section] of sections.entries())
+    if (!known.has(section.text)) sections[index] = await recleaned(section, clean);
   const questions = new Map<string, string>();
-  const cleaned: FiledSection[] = [];
-  for (const section of sections)
-    cleaned.push(known.has(section.text) ? section : await recleaned(section, clean));
-  const contexts: Draft[] = [];
-  for (const draft of drafts) {
-    const context = questions.get(draft.context) ?? (await clean(draft.context));
-    questions.set(draft.context, context);
-    contexts.push({ ...draft, context });
-  }
-  return { text, sections: cleaned, drafts: contexts };
+  for (const { context } of drafts) if (!questions.has(context)) questions.set(context, await clean(context));
+  return {
+    ...{ text, sections },
+    drafts: drafts.map((draft) => ({ ...draft, context: questions.get(draft.context) ?? '' })),
+  };
 }
 
 async function recleaned(section: Section, clean: Recleaning): Promise<FiledSection> {
-  const { role, text, head } = section;
-  const place = role === 'user' ? 'turn' : role === 'result' ? 'result' : undefined;
+  const { text, head } = section;
   const words = text.slice(head).trimEnd();
-  const cleaned = await clean(words, place);
+  const cleaned = await clean(words, spokenPlaceOf(section));
   if (cleaned === words) return section;
   return { ...section, text: text.slice(0, head) + cleaned + text.slice(head + words.length), changed: true };
 }
@@ -194,7 +189,8 @@ function mergedSections(
   filed: readonly FiledSection[],
   fates: ReturnType<typeof fatesOf>,
 ): MergedSection[] {
-  const after = new Map<number, MergedSection[]>();
+  /** What follows each section, from that with the index -1. */
+  const after = Array.from({ length: sections.length + 1 }, (): MergedSection[] => []);
   const instead = new Map<number, MergedSection>();
   for (const [index, fate] of fates.entries()) {
     const section = filed[index];
@@ -203,16 +199,13 @@ function mergedSections(
     const marks = { gone: isLost || undefined, newlyGone: isLost && !isGone(section) };
     const kept: MergedSection = { ...section, from: 'filed', ...marks };
     if (fate.kind === 'instead') instead.set(fate.at, kept);
-    else after.set(fate.after, [...(after.get(fate.after) ?? []), kept]);
+    else after[fate.after + 1]?.push(kept);
   }
-  const keptAfter = (index: number) => after.get(index) ?? [];
-  return [
-    ...keptAfter(-1),
-    ...sections.flatMap((section, index) => {
-      const own: MergedSection = instead.get(index) ?? { ...section, from: 'now' };
-      return [own, ...keptAfter(index)];
-    }),
-  ];
+  return after.flatMap((followers, index) => {
+    const section = sections[index - 1];
+    if (section === undefined) return followers;
+    return [instead.get(index - 1) ?? { ...section, from: 'now' as const }, ...followers];
+  });
 }
 
 /** The merged text in as few stretches as possible: a drawer that spans several sections stays whole. */

@@ -1,4 +1,5 @@
-import { headAt, type TurnMark } from '../../core/turns.js';
+import { guessedTurns, headAt, type TurnMark } from '../../core/turns.js';
+import type { SpokenPlace } from '../../sanitiser/index.js';
 
 /** A turn of a transcript's text: the transcriber's line, and the words up to the next turn. */
 export interface Section extends TurnMark {
@@ -9,8 +10,12 @@ export interface Section extends TurnMark {
   head: number;
 }
 
-/** The text in sections. What precedes the first mark is a note. */
-export function sectionsOf(text: string, turns: readonly TurnMark[]): Section[] {
+/**
+ * The text in sections. What precedes the first mark is a note.
+ *
+ * @param turns if absent (filed by an earlier version), they are guessed from the transcriber's lines
+ */
+export function sectionsOf(text: string, turns: readonly TurnMark[] = guessedTurns(text)): Section[] {
   const marks: readonly TurnMark[] =
     text !== '' && turns[0]?.start !== 0 ? [{ role: 'note', start: 0 }, ...turns] : turns;
   return marks.flatMap((mark, index) => {
@@ -24,4 +29,9 @@ export function sectionsOf(text: string, turns: readonly TurnMark[]): Section[] 
 /** The words of a section, without white space around them. */
 export function wordsOf({ text, head }: Pick<Section, 'text' | 'head'>): string {
   return text.slice(head).trim();
+}
+
+/** Where a sanitiser expects its words. */
+export function spokenPlaceOf({ role }: Pick<Section, 'role'>): SpokenPlace | undefined {
+  return role === 'user' ? 'turn' : role === 'result' ? 'result' : undefined;
 }
