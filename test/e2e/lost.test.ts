@@ -1,9 +1,11 @@
-import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { enqueue } from '../../src/hooks/queue.js';
 import { Palace } from '../../src/store/index.js';
+import { connected } from '../support/mcp-client.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
+import { doomedBy, remainsOf } from '../support/remains.js';
 import { turn } from '../support/talks.js';
 import { TestEnv } from '../support/test-env.js';
 import { verified } from '../support/verified.js';
@@ -44,6 +46,14 @@ function idsIn({ database }: OpencodeDatabase): string[] {
   return database.prepare('SELECT id FROM message ORDER BY id').pluck().all() as string[];
 }
 
+/** Deletes the rows of its first messages. */
+function loseFirst(history: OpencodeDatabase, count: number): void {
+  const kept = idsIn(history)[count];
+  history.database.prepare('DELETE FROM part WHERE message_id < ?').run(kept);
+  history.database.prepare('DELETE FROM message WHERE id < ?').run(kept);
+  history.database.prepare('UPDATE session SET time_updated = time_updated + 100000').run();
+}
+
 const file = (env: TestEnv, exitCode = 0) => env.json('mempalace-session', [], exitCode);
 
 describe('a session of opencode', () => {
@@ -51,12 +61,7 @@ describe('a session of opencode', () => {
     const env = new TestEnv();
     const history = opencode(env, 1, 2, 3);
     await file(env);
-    const [first, second] = idsIn(history);
-    for (const table of ['message', 'part'])
-      history.database
-        .prepare(`DELETE FROM ${table} WHERE ${table === 'part' ? 'message_id' : 'id'} IN (?, ?)`)
-        .run(first, second);
-    history.database.prepare('UPDATE session SET time_updated = time_updated + 100000').run();
+    loseFirst(history, 2);
     expect(await file(env)).toMatchObject({
       changed: 1,
       lost: [{ origin: `opencode://${SESSION}`, messages: 2 }],
@@ -109,10 +114,7 @@ describe('a session of opencode', () => {
     const env = new TestEnv();
     const history = opencode(env, 1, 2);
     await file(env);
-    const kept = idsIn(history)[2];
-    history.database.prepare('DELETE FROM part WHERE message_id < ?').run(kept);
-    history.database.prepare('DELETE FROM message WHERE id < ?').run(kept);
-    history.database.prepare('UPDATE session SET time_updated = time_updated + 100000').run();
+    loseFirst(history, 2);
     await file(env);
     const other = new TestEnv();
     const archive = join(env.home, 'palace.jsonl');
@@ -128,8 +130,55 @@ describe('a session of opencode', () => {
     rmSync(env.cache, { recursive: true });
     await env.json('mempalace-session', ['--force']);
     expect(saidIn(env)).toEqual([...both(1, '!'), ...both(2)]);
+    const doomed = doomedBy(env.palace, `opencode:${SESSION}`, ['Question-1', 'Answer-1']);
+    rmSync(archive);
+    const remains = () => remainsOf(doomed, join(env.home, '.mempalace'), env.cache);
+    expect(remains().join('\n')).toContain('bytes of it');
     await env.json('mempalace', ['forget', '--session', SESSION, '--yes']);
+    expect(remains()).toEqual([]);
     expect(saidIn(env)).toEqual([]);
+    history.close();
+  });
+
+  it('can be backed up and restored with what it has lost, and goes on', async () => {
+    const env = new TestEnv();
+    const history = opencode(env, 1, 2);
+    await file(env);
+    loseFirst(history, 2);
+    await file(env);
+    const copy = join(env.home, 'copy.sqlite3');
+    await env.json('mempalace', ['backup', copy]);
+    rmSync(env.palace, { recursive: true });
+    await env.json('mempalace', ['restore', copy]);
+    expect(saidIn(env)).toEqual([...both(1, '!'), ...both(2)]);
+    for (const [index, message] of exchange(...words(3)).entries())
+      history.addMessage(SESSION, { ...message, at: Date.UTC(2026, 2, 3) + index * 1_000 });
+    expect(await file(env)).toMatchObject({ changed: 1, lost: [] });
+    expect(saidIn(env)).toEqual([...both(1, '!'), ...both(2), ...both(3)]);
+    history.close();
+  });
+
+  it('is kept by a palace elsewhere, which a staged folder makes lose only what was undone, and only with consent', async () => {
+    const [env, other] = [new TestEnv(), new TestEnv()];
+    const history = opencode(env, 1, 2, 3, 4);
+    const fileElsewhere = async (...flags: string[]) => {
+      await env.json('mempalace-session', ['--stage-only']);
+      const folder = join(other.home, 'staged');
+      rmSync(folder, { recursive: true, force: true });
+      cpSync(join(env.cache, 'mempalace-session'), folder, { recursive: true });
+      return other.json('mempalace', ['mine', folder, '--staged', ...flags]);
+    };
+    await fileElsewhere();
+    const last = idsIn(history)[6];
+    loseFirst(history, 2);
+    expect(await fileElsewhere()).toMatchObject({ changed: 1, lost: [{ messages: 2 }] });
+    expect(saidIn(other)).toEqual([...both(1, '!'), ...both(2), ...both(3), ...both(4)]);
+    const revert = JSON.stringify({ messageID: last });
+    history.database.prepare('UPDATE session SET revert = ?, time_updated = time_updated + 1').run(revert);
+    await fileElsewhere();
+    expect(saidIn(other)).toEqual([...both(1, '!'), ...both(2), ...both(3), ...both(4, '!')]);
+    await fileElsewhere('--allow-removals', '--force');
+    expect(saidIn(other)).toEqual([...both(1, '!'), ...both(2), ...both(3)]);
     history.close();
   });
 });
@@ -169,5 +218,30 @@ describe('a transcript', () => {
     write(lines.join(''));
     await env.json('mempalace', ['hook', 'flush']);
     expect(saidIn(env)).toEqual([1, 2, 3, 4].flatMap((n) => both(n)));
+  });
+
+  it('whose file another session has taken stays whole, also if an agent has it filed', async () => {
+    const env = new TestEnv();
+    const said = (n: number, sessionId: string) =>
+      turn('user', words(n)[0], { sessionId }) + turn('assistant', words(n)[1], { sessionId });
+    const folder = env.project('.claude/projects/-code-shop', {
+      [`${CLAUDE}.jsonl`]: said(1, CLAUDE) + said(2, CLAUDE),
+    });
+    const path = join(folder, `${CLAUDE}.jsonl`);
+    const { done } = await connected(env, ['--tools', 'all']);
+    const mine = () => done('mine', { source: path, mode: 'convos' });
+    await mine();
+    expect(saidIn(env)).toEqual([...both(1), ...both(2)]);
+    env.edit(path, said(2, CLAUDE) + said(3, CLAUDE));
+    await mine();
+    expect(saidIn(env)).toEqual([...both(1, '!'), ...both(2), ...both(3)]);
+    env.edit(path, said(4, CLAUDE.replace(/1$/, '2')) + said(5, CLAUDE.replace(/1$/, '2')));
+    await mine();
+    expect(saidIn(env).filter((name) => /[1-3]/.test(name))).toEqual([
+      ...both(1, '!'),
+      ...both(2),
+      ...both(3),
+    ]);
+    expect(saidIn(env)).toEqual(expect.arrayContaining([...both(4), ...both(5)]));
   });
 });
