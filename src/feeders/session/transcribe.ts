@@ -185,7 +185,7 @@ class LineWriter {
   }
 }
 
-/** The first line of a transcript. */
+/** The first line of a transcript. Its day is of UTC, so that machines in several zones stage the same text. */
 export function headerLine(
   title: string,
   directory: string,

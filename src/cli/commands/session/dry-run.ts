@@ -1,3 +1,4 @@
+import { dayOf } from '../../../core/day.js';
 import { type SessionOptions, type SessionSurvey, transcriptOf } from '../../../feeders/session/index.js';
 import { numbered } from '../../../platform/jsonl.js';
 import type { Expected } from '../../app/estimate.js';
@@ -38,9 +39,9 @@ export function previewSessions(
   };
 }
 
-/** Start, `YYYY-MM-DD` in UTC. */
+/** The day of its start. */
 function dateOf({ row }: Item['session']): string {
-  return new Date(row.time_created).toISOString().replace(/T.*/, '');
+  return dayOf(row.time_created);
 }
 
 function expectedOf(item: Item, { sanitiser }: Pick<SessionOptions, 'sanitiser'>): Expected {
