@@ -69,18 +69,20 @@ export function chooseSessions(
     const root = named.size > 0 ? session : rootOf(session, sessions);
     // The minimum applies to the root session; sub-agents follow it.
     const ofRoot = root === session ? messages : messagesOfRoot(root);
+    const isEnough = named.size > 0 || ofRoot >= options.minMessages;
     // A filed session may have lost messages, or the user reverted some: it stays a session.
     const isFiled = options.filed.has(sourceKeyOf(session.row.id));
-    if (named.size > 0 || isFiled || ofRoot >= options.minMessages) chosen.push({ session, messages });
+    if (isEnough || isFiled) chosen.push({ session, messages });
+    if (isEnough) continue;
     // Not the same as a short session: its rows may be damaged, or of a form that a newer opencode uses.
-    else if (root === session && unparsed > 0)
+    if (root === session && unparsed > 0)
       hold(
         'unreadable rows',
         `${plural(unparsed, 'row')} could not be read, ${plural(messages, 'message')} could`,
       );
     else if (root === session && messages + unrecognised >= options.minMessages)
       hold(UNKNOWN_FORM, `${unrecognised} of them, ${messages} others; ${NEWER}`);
-    else pass(`fewer than ${plural(options.minMessages, 'message')}`);
+    else if (!isFiled) pass(`fewer than ${plural(options.minMessages, 'message')}`);
   }
   return { chosen, skipped };
 }
