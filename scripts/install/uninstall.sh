@@ -83,8 +83,9 @@ xdg() { # value, default below HOME
 }
 
 delete_palace() { # folder
-  for file in "$1"/palace.sqlite3* "$1"/run.lock* "$1"/summaries.lock* "$1"/broker.* "$1"/serve-token* "$1"/write-log.jsonl* "$1"/uses.jsonl* "$1"/hooks "$1"/.mempalace-tmp-* "$1"/backups/*-before-*.sqlite3* \
-    "$1"/backups/.mempalace-tmp-*; do
+  for file in "$1"/palace.sqlite3* "$1"/run.lock* "$1"/summaries.lock* "$1"/broker.* "$1"/serve-token* \
+    "$1"/write-log.jsonl* "$1"/uses.jsonl* "$1"/hooks "$1"/received "$1"/writers "$1"/.mempalace-tmp-* \
+    "$1"/backups/*-before-*.sqlite3* "$1"/backups/.mempalace-tmp-*; do
     delete "$file"
   done
   drop_folder "$1/backups"

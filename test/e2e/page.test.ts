@@ -203,7 +203,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     session: ['view=source&name=ses_0000000003ports', 'Port 8443.'],
     standing: ['view=source&name=ses_0000000003ports', 'Its 1 checkpoint'],
     told: ['view=told', 'of 900 tokens'],
-    folder: ['view=told&folder=/nowhere', 'from the whole palace'],
+    folder: ['view=told&folder=/nowhere', 'in a folder of no filed project'],
     files: ['view=files&file=auth/session.ts', 'mentioned, line'],
     facts: ['view=facts', 'default_branch'],
     graph: ['view=facts&entity=shop', 'default_branch →'],

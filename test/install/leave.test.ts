@@ -178,6 +178,8 @@ describe('--uninstall', () => {
       '.mempalace/palace/broker.log.1',
       '.mempalace/palace/write-log.jsonl',
       '.mempalace/palace/hooks/hooks.log',
+      '.mempalace/palace/received/1/batch-1.jsonl',
+      '.mempalace/palace/writers/last-1.2',
       '.mempalace/run/x.sock',
       '.mempalace/palace/backups/20260101T000000000Z-before-migration.sqlite3',
       '.cache/mempalace-docs/wing_x/a.md',
