@@ -28,9 +28,10 @@ it('an upgraded database is filed, verified, and filed again when it grows', asy
   old.close();
   const run = () => env.json('mempalace-session', ['--min-messages', '1']);
   expect(await run()).toMatchObject({ new: 1 });
-  // The user upgrades: the session is copied, and goes on.
+  // The user upgrades: the session is copied with new ids and more thoughts, and goes on.
   const live = new Opencode2Database(path);
-  const copied = [asked('Which port?'), answered('Port 8443.'), asked('Thanks')];
+  const thought = { type: 'reasoning', text: 'Look it up.' };
+  const copied = [asked('Which port?'), answered(thought, 'Port 8443.'), asked('Thanks')];
   live.addSession('ses_a', [...copied, answered('You are welcome.')]);
   const edit = {
     status: 'completed',
@@ -48,7 +49,9 @@ it('an upgraded database is filed, verified, and filed again when it grows', asy
   live.addMessages('ses_b', [answered('Changed.')]);
   expect(await run()).toMatchObject({ new: 0, changed: 1, unchanged: 1 });
   expect(joinedDrawers(env.palace).get('opencode:ses_b')).toContain('Changed.');
-  expect((await env.run('mempalace', ['verify'])).exitCode).toBe(0);
+  const verified = await env.run('mempalace', ['verify']);
+  expect(verified.exitCode).toBe(0);
+  expect(verified.stdout).not.toContain('kept');
   expect(await opencodeLine(env)).toMatch(/^ok .* 2 sessions can be read$/);
   const touched = await env.run('mempalace', ['file', '/home/dev/shop/cart.ts']);
   expect(`${touched.stdout}${touched.stderr}`).toContain('ses_b');

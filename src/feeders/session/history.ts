@@ -55,6 +55,8 @@ export interface History {
   part(id: string, messageId: string): DataRow | undefined;
   /** Ids of a session's parts without a message: the message or the reference was lost. */
   strayPartIds(sessionId: string): RowId[];
+  /** Ids of messages that it contains under another id, as an upgrade gave them new ones; none if absent. */
+  renamedIds?(): readonly string[];
   /** Latest change of a message and its parts, epoch milliseconds. */
   messageChangedMs(id: string): number;
   /** Roles of a session's messages in order, null for an unreadable row. */

@@ -38,8 +38,10 @@ export function* ownMessages({ session, decision }: WorkItem, notes: Notes): Gen
 
 /** Records of a session whose messages others contain completely. */
 export function containedFacts({ session, sourceKey, decision }: WorkItem) {
-  const ids = session.history.messageList(session.row.id).flatMap(({ id }) => id ?? []);
-  return { sourceKey, standsIn: decision.holders.map(sourceKeyOf), leftOut: ids };
+  const { history, row } = session;
+  const ids = history.messageList(row.id).flatMap(({ id }) => id ?? []);
+  const leftOut = [...ids, ...(history.renamedIds?.() ?? [])];
+  return { sourceKey, standsIn: decision.holders.map(sourceKeyOf), leftOut };
 }
 
 /** Adds the secrets of a session to the scope, unless the session cannot be read: that is reported later. */
@@ -61,6 +63,7 @@ export function sourceFacts(
   madeBy: string,
   known?: Pick<StagedSource, 'directory'>,
 ): Omit<StagedSource, 'path' | 'sourceFile' | 'bytes' | 'hash'> {
+  const leftOut = [...notes.omitted, ...(session.history.renamedIds?.() ?? [])];
   return {
     sourceKey,
     origin: originOf(session.row.id),
@@ -76,6 +79,6 @@ export function sourceFacts(
     ...(notes.leftOut > 0 ? { leftOutRows: notes.leftOut } : {}),
     ...(session.row.parent_id ? { parentKey: sourceKeyOf(session.row.parent_id) } : {}),
     ...(decision.holders.length > 0 ? { standsIn: decision.holders.map(sourceKeyOf) } : {}),
-    ...(decision.holders.length + notes.omitted.length > 0 ? { leftOut: notes.omitted } : {}),
+    ...(decision.holders.length + leftOut.length > 0 ? { leftOut } : {}),
   };
 }

@@ -23,6 +23,12 @@ interface Place {
   copies: readonly Copy[];
 }
 
+interface Merged {
+  places: readonly Place[];
+  /** Ids of messages whose words and calls other messages contain. */
+  renamed: readonly string[];
+}
+
 /**
  * One session that several histories contain: two databases, a database and the JSON files that its migration read, or
  * both layouts of an upgraded database. All its messages, each once. It is read when the first message is asked for.
@@ -46,17 +52,27 @@ export function unionOf(sessionId: string, copies: readonly SessionHistory[]): H
 class Union implements History {
   readonly path: string;
   #places: Map<string, Place> | undefined;
+  #renamed: readonly string[] = [];
 
   constructor(
     private readonly copies: readonly History[],
-    private readonly find: () => Place[],
+    private readonly find: () => Merged,
   ) {
     this.path = copies[0]?.path ?? '';
   }
 
   #all(): Map<string, Place> {
-    this.#places ??= new Map(this.find().map((place) => [place.id, place]));
+    if (this.#places === undefined) {
+      const { places, renamed } = this.find();
+      this.#places = new Map(places.map((place) => [place.id, place]));
+      this.#renamed = [...renamed, ...this.copies.flatMap((copy) => copy.renamedIds?.() ?? [])];
+    }
     return this.#places;
+  }
+
+  renamedIds(): readonly string[] {
+    const places = this.#all();
+    return this.#renamed.filter((id) => !places.has(id));
   }
 
   messageList(): MessageEntry[] {
@@ -126,7 +142,7 @@ class Union implements History {
 }
 
 /** Histories of one layout: the messages and parts of all of them by their ids. */
-function sameIds(sessionId: string, histories: readonly History[]): Place[] {
+function sameIds(sessionId: string, histories: readonly History[]): Merged {
   // A history may contain parts of a message whose row it lacks.
   const copies = histories.map((history) => ({ history }));
   const places: Place[] = [];
@@ -140,7 +156,7 @@ function sameIds(sessionId: string, histories: readonly History[]): Place[] {
       places.splice(later < 0 ? places.length : later, 0, place);
     }
   }
-  return places;
+  return { places, renamed: [] };
 }
 
 function isLater(a: Place, b: Place): boolean {
@@ -152,7 +168,7 @@ function isLater(a: Place, b: Place): boolean {
  * Histories of two layouts: an upgrade copies a session, with the same ids or new ones, and the session goes on. Words and
  * calls of the other history that the newest one contains are left out; its own ones come at their time.
  */
-function sameWords(sessionId: string, newest: History, other: History): Place[] {
+function sameWords(sessionId: string, newest: History, other: History): Merged {
   const places: Place[] = newest
     .messageList(sessionId)
     .flatMap(({ id, timeMs }) => (id === undefined ? [] : [{ id, timeMs, copies: [{ history: newest }] }]));
@@ -161,6 +177,7 @@ function sameWords(sessionId: string, newest: History, other: History): Place[] 
     for (const { keys } of contentOf(newest, id, sessionId)) told.add(keys, index);
   const indexes = new Map(places.map(({ id }, index) => [id, index]));
   const own: { place: Place; after: number }[] = [];
+  const renamed: string[] = [];
   let after = -1;
   for (const { id, timeMs } of other.messageList(sessionId)) {
     if (id === undefined) continue;
@@ -171,7 +188,10 @@ function sameWords(sessionId: string, newest: History, other: History): Place[] 
       if (found === undefined) lacking.add(partId);
       else after = Math.max(after, found);
     }
-    if (lacking.size === 0) continue;
+    if (lacking.size === 0) {
+      if (content.length > 0) renamed.push(id);
+      continue;
+    }
     const copy = { history: other, only: lacking };
     const same = indexes.get(id);
     const place = same === undefined ? undefined : places[same];
@@ -183,7 +203,7 @@ function sameWords(sessionId: string, newest: History, other: History): Place[] 
       own.push({ place: { id, timeMs, copies }, after });
     }
   }
-  return inserted(places, own);
+  return { places: inserted(places, own), renamed };
 }
 
 /** Each of the own messages after the one that it follows, and after those that are not later. */
