@@ -5,6 +5,7 @@ import { formatModel, type Palace, type RunStart } from '../store/index.js';
 import { EmbeddingQueue } from './embedding-queue.js';
 import { type Plan, planBatch } from './plan.js';
 import { type PreparedSource, prepareSource } from './prepare.js';
+import { relocate } from './relocate.js';
 
 export interface FileWrittenOptions {
   palace: Palace;
@@ -85,7 +86,7 @@ function fileNow(
       drawersAdded += change.added;
       drawersRemoved += change.removed;
     }
-    for (const { filed, record } of plan.toRelocate) palace.relocate(filed, record);
+    for (const each of plan.toRelocate) relocate(palace, each);
     const changed = plan.toFile.filter(({ filed }) => filed !== undefined).length;
     const counts = { new: ready.length - changed, changed, moved: plan.toRelocate.length };
     palace.runs.end(id, {

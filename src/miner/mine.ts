@@ -7,6 +7,7 @@ import { fileSources } from './file-sources.js';
 import { type MineOptions, type MineResult, type Mining, nothingMined } from './mining.js';
 import { inFilingOrder, planBatch, withoutTwins } from './plan.js';
 import { ProgressReport } from './progress.js';
+import { relocate } from './relocate.js';
 import { planContained, planRemovals } from './removals.js';
 import { renewWords } from './renew-words.js';
 
@@ -29,7 +30,7 @@ export async function mine(options: MineOptions): Promise<MineResult> {
   for (const batch of batches) register(palace, batch);
   for (const plan of plans) {
     palace.transaction(() => {
-      for (const { filed, record } of plan.toRelocate) palace.relocate(filed, record);
+      for (const each of plan.toRelocate) relocate(palace, each);
     });
     result.problems.push(...plan.forgotten);
     result.unchanged += plan.unchanged;

@@ -159,12 +159,12 @@ export class Palace extends Connection {
     });
   }
 
-  /** Records a new place or title of an unchanged source; its drawers stay. */
-  relocate(filed: FiledSource, source: SourceRecord): void {
+  /** Records a new place, title or time of an unchanged source; its drawers stay. @param day its new date, `YYYY-MM-DD` */
+  relocate(filed: FiledSource, source: SourceRecord, day?: string): void {
     this.sql.write(() => {
-      this.sources.relocate(source);
+      this.sources.relocate(source, day);
       this.relations.put(filed.id, source);
-      this.drawers.retitle(filed.id, source.title ?? '', source.place);
+      this.drawers.retitle(filed.id, source.title ?? '', source.place, day);
     });
   }
 

@@ -7,6 +7,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -67,6 +68,23 @@ describe('mempalace-docs', () => {
       drawers_added: 0,
       embedded: 0,
     });
+  });
+
+  it('gives a document that was touched its new date, and back, and embeds nothing', async () => {
+    const env = new TestEnv();
+    const shop = env.project('shop', { 'a.md': '# A\n\nThe cart is rounded.\n' });
+    for (const [day, embedded] of [
+      ['2025-01-01', 1],
+      ['2026-03-04', 0],
+      ['2024-02-03', 0],
+    ] as const) {
+      const time = Date.parse(`${day}T12:00:00`) / 1000;
+      utimesSync(join(shop, 'a.md'), time, time);
+      expect(await env.json('mempalace-docs', [shop])).toMatchObject({ embedded });
+      expect(await env.json('mempalace', ['list', 'sources'])).toMatchObject({ sources: [{ date: day }] });
+      const found = await env.json('mempalace', ['search', 'cart', '--since', day, '--until', day]);
+      expect(found).toMatchObject({ hits: [{ content_date: day }] });
+    }
   });
 
   it('stages privately, with the mtime of the document', async () => {

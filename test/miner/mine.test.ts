@@ -584,6 +584,33 @@ describe('a batch that could not be filed completely', () => {
   });
 });
 
+describe('a document whose file has another time', () => {
+  const at = (batch: Batch, day: string): Batch => ({
+    ...batch,
+    sources: batch.sources.map((source) => ({ ...source, mtimeMs: Date.parse(`${day}T12:00:00`) })),
+  });
+
+  it('has another date if the file gives it; nothing is embedded', async () => {
+    const palace = temporaryPalace();
+    const batch = documentBatch(temporaryFolder(), {
+      'a.md': '# A\n\nplain\n',
+      'b.md': '---\ndate: 2025-01-01\n---\n# B\n\nsays when\n',
+      '2025-01-01-c.md': '# C\n\nis named so\n',
+    });
+    const of = (day: string) =>
+      palace.reading
+        .sourcesOfDay({ day }, 0, 9)
+        .sources.map(({ title }) => title)
+        .sort();
+    await run(palace, at(batch, '2025-01-01'));
+    expect(of('2025-01-01')).toEqual(['A', 'B', 'C']);
+    for (const day of ['2026-03-04', '2024-02-03']) {
+      expect(await run(palace, at(batch, day))).toMatchObject({ unchanged: 3, embedded: 0, drawersAdded: 0 });
+      expect([of(day), of('2025-01-01')]).toEqual([['A'], ['B', 'C']]);
+    }
+  });
+});
+
 describe('several batches', () => {
   it('of one project remove nothing that one of them lists, and file a source once', async () => {
     const palace = temporaryPalace();

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { dayOfTime } from '../../core/day.js';
 import { isMarkdown } from '../../core/front-matter.js';
 import { decodeText } from '../../platform/decode.js';
 import { addCounts, type Sanitiser } from '../../sanitiser/index.js';
@@ -10,7 +9,7 @@ import { plainAtoms, plainStyle } from '../chunk/plain.js';
 import { titleOfHeading } from '../chunk/title.js';
 import { SegmentWriter } from '../chunk/writer.js';
 import type { Segment } from '../segment.js';
-import { dateInName, frontMatterOf } from './front-matter.js';
+import { dayOfDocument, frontMatterOf } from './front-matter.js';
 
 export interface DocumentOptions {
   path: string;
@@ -46,9 +45,9 @@ export async function* documentSegments(
 
 /** The same for a text in memory. */
 export function* textSegments(text: string, options: Omit<DocumentOptions, 'path'>): Generator<Segment> {
-  const { name, mtimeMs } = options;
+  const { name } = options;
   const front = frontMatterOf(text);
-  const contentDate = options.contentDate ?? front.date ?? dateInName(name) ?? dayOfTime(mtimeMs) ?? null;
+  const contentDate = dayOfDocument(front, name, options) ?? null;
   const writer = new SegmentWriter();
   const style = plainStyle(name);
   // In YAML and TOML files, `title` is ordinary data.

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { z } from 'zod';
-import { dayOfText } from '../../core/day.js';
+import type { StagedSource } from '../../core/contract.js';
+import { dayOfText, dayOfTime } from '../../core/day.js';
 import { type FrontMatter, frontMatterAt, lineFields } from '../../core/front-matter.js';
 
 /** What front matter says of its document. */
@@ -17,7 +18,7 @@ const NONE = /^(?:null|~|)$/i;
 
 /**
  * Title and date (`date`, `created`, `published`) of a text's front matter, YAML or TOML. Of two blocks, one after
- * the other, the first that has a field counts. A line that is malformed costs that line alone.
+ * the other, the first that has a field counts. A malformed value costs that value alone.
  */
 export function frontMatterOf(text: string): Described {
   const beginning = text.slice(0, LONGEST);
@@ -45,15 +46,35 @@ function textOf(value: unknown): string | undefined {
 
 function fieldsOf({ syntax, source }: FrontMatter): Record<string, unknown> {
   if (syntax === 'toml') return lineFields(source);
+  const entries = () => source.split(/^(?=[^\s#-])/m).map((entry) => parsed(entry) ?? lineFields(entry));
+  return parsed(source) ?? Object.assign({}, ...entries());
+}
+
+/** The fields of YAML; undefined if it is malformed, or no mapping. */
+function parsed(source: string): Record<string, unknown> | undefined {
   // Loaded only for documents with front matter. The failsafe schema leaves dates as they are written.
   const { parseDocument }: typeof import('yaml') = createRequire(import.meta.url)('yaml');
   try {
-    const parsed = parseDocument(source, { schema: 'failsafe', logLevel: 'silent', uniqueKeys: false });
-    if (parsed.errors.length > 0) return lineFields(source);
-    return fields.safeParse(parsed.toJS({ maxAliasCount: 10 })).data ?? {};
+    const document = parseDocument(source, { schema: 'failsafe', logLevel: 'silent', uniqueKeys: false });
+    if (document.errors.length > 0) return undefined;
+    return fields.safeParse(document.toJS({ maxAliasCount: 10 })).data;
   } catch {
-    return lineFields(source);
+    return undefined;
   }
+}
+
+/**
+ * The day of a document: the given one, else that in its front matter or its name, else that of its last change; undefined
+ * for a change outside the years 1 to 9999.
+ *
+ * @param name its path, with `/`
+ */
+export function dayOfDocument(
+  front: Described,
+  name: string,
+  { contentDate, mtimeMs }: Pick<StagedSource, 'contentDate' | 'mtimeMs'>,
+): string | undefined {
+  return contentDate ?? front.date ?? dateInName(name) ?? dayOfTime(mtimeMs);
 }
 
 /** A date in a file name, such as `2024-05-17-release.md` or `notes_20240517.txt`. */

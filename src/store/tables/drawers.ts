@@ -132,24 +132,20 @@ export class Drawers {
     return changes;
   }
 
-  /** Updates a changed title and place in the lexical index. */
-  retitle(sourceId: number, wholeTitle: string, wholePlace: string): void {
-    const [title, place] = [shortTitle(wholeTitle), shortPlace(wholePlace)];
+  /** Updates a changed title and place, and the day if one is given, also in the lexical index. */
+  retitle(sourceId: number, wholeTitle: string, wholePlace: string, newDay?: string): void {
+    const facts = { title: shortTitle(wholeTitle), place: shortPlace(wholePlace) };
     const stale = this.sql.all<{ id: number; text: string; context: string; day: string | null }>(
-      'SELECT id, text, context, content_date AS day FROM drawers WHERE source_id = ? AND (title <> ? OR place <> ?)',
-      sourceId,
-      title,
-      place,
+      `SELECT id, text, context, coalesce(@newDay, content_date) AS day FROM drawers
+         WHERE source_id = @sourceId
+           AND (title <> @title OR place <> @place OR content_date IS NOT coalesce(@newDay, content_date))`,
+      { ...facts, sourceId, newDay: newDay ?? null },
     );
     for (const { id, text, context, day } of stale) {
-      const { dates, bigrams } = derivedWords({ text, title, context, place }, day);
       this.sql.run(
-        'UPDATE drawers SET title = ?, place = ?, dates = ?, bigrams = ? WHERE id = ?',
-        title,
-        place,
-        dates,
-        bigrams,
-        id,
+        `UPDATE drawers SET title = @title, place = @place, content_date = @day, dates = @dates, bigrams = @bigrams
+           WHERE id = @id`,
+        { ...facts, id, day, ...derivedWords({ text, context, ...facts }, day) },
       );
     }
   }

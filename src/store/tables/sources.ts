@@ -182,15 +182,15 @@ export class Sources {
     return id as number;
   }
 
-  /** Updates the place and time of a source; its text and drawers stay. */
-  relocate(source: SourceRecord): void {
+  /** Updates the place and time of a source, and its day if one is given; its text and drawers stay. */
+  relocate(source: SourceRecord, day: string | undefined): void {
     this.sql.run(
       `UPDATE sources SET source_file = @sourceFile, origin = @origin, wing = @wing, room = @room,
            project_id = @projectId, title = @title, session_id = @sessionId, directory = @directory,
            source_mtime = @mtimeMs, bytes = @bytes, hash = @hash, priority = @priority,
-           priority_from = @priorityFrom, given_type = @givenType
+           priority_from = @priorityFrom, given_type = @givenType, content_date = coalesce(@day, content_date)
          WHERE source_key = @sourceKey`,
-      rowOf(source),
+      { ...rowOf(source), day: day ?? null },
     );
   }
 
