@@ -1,5 +1,7 @@
+/** Extensions of Markdown, for a regular expression. */
+export const MARKDOWN_EXTENSIONS = 'mdx?|markdown|mkdn?|mdown|mdwn|mdc';
 /** Only these contain front matter: in YAML and TOML files, the same keys are ordinary data. */
-const MARKDOWN = /\.(?:mdx?|markdown|mkdn?|mdown|mdwn|mdc)$/i;
+const MARKDOWN = new RegExp(`\\.(?:${MARKDOWN_EXTENSIONS})$`, 'i');
 
 /** By the name of a document. */
 export function isMarkdown(name: string): boolean {
@@ -68,14 +70,23 @@ export function frontMatterField(text: string, key: keyof typeof FIELDS): string
 /** The aliases that front matter gives its document, as Obsidian and Hugo read them. */
 export function aliasesIn(text: string): string[] {
   const { aliases = [], alias = [] } = lineFields(frontMatterAt(text)?.source ?? '');
-  return [aliases, alias].flat().filter((name) => name !== '');
+  // Without a list, commas separate them.
+  const names = [aliases, alias].flatMap((given) =>
+    typeof given === 'string' ? [given, ...given.split(',').map((name) => name.trim())] : given,
+  );
+  return [...new Set(names)].filter((name) => name !== '');
 }
+
+/** A list in brackets, which may take several lines. */
+const LIST = /^["']?[\w-]+["']?[ \t]*[:=][ \t]+\[[^\]]*\]/gm;
+const ITEM = /"(?:[^"\\]|\\.)*"|'[^']*'|[^,]+/g;
 
 /** The outermost keys with a value on the same line, or a list below: what a parser reads, or where it gives up. */
 export function lineFields(source: string): Record<string, string | string[]> {
   const found: Record<string, string | string[]> = {};
   let list: string[] | undefined;
-  for (const line of source.split(/\r?\n/)) {
+  const lines = source.replace(LIST, (each) => each.replace(/\s*\n\s*/g, ' ')).split(/\r?\n/);
+  for (const line of lines) {
     // In TOML, keys after the first table's header belong to that table.
     if (line.startsWith('[')) break;
     const [, key, value = ''] = /^["']?([\w-]+)["']?[ \t]*[:=](?:[ \t]+(.*))?$/.exec(line) ?? [];
@@ -84,7 +95,11 @@ export function lineFields(source: string): Record<string, string | string[]> {
       list = [];
       const [, inside] = /^\[(.*)\]\s*$/.exec(value) ?? [];
       found[key.toLowerCase()] =
-        inside !== undefined ? inside.split(',').map(plainValue) : value === '' ? list : plainValue(value);
+        inside !== undefined
+          ? (inside.match(ITEM) ?? []).map(plainValue).filter((each) => each !== '')
+          : value === ''
+            ? list
+            : plainValue(value);
     } else if (item !== undefined) list?.push(plainValue(item));
   }
   return found;

@@ -1,3 +1,5 @@
+import { MARKDOWN_EXTENSIONS } from './front-matter.js';
+
 /**
  * What a document's text is: `prose` explains, `reference` lists (options, interfaces, terms), `changelog` tells what
  * changed, `config` is read by programs (CI, manifests, scripts), `generated` was written by a program.
@@ -18,8 +20,11 @@ const MARK_LINES = 8;
 /** Pages of a command, as cobra writes them: these headings in this order. */
 const COBRA = /^### Options\b[\s\S]*^### (?:Options inherited from parent commands|SEE ALSO)\b/m;
 
-const CHANGELOG_NAME =
-  /(?:^|\/)(?:change-?logs?|changes|history|news|release[-_ ]?notes)(?:[-_.]\d[\w.-]*)?(?:\.(?:mdx?|markdown|mkdn?|mdown|rst|te?xt|adoc|asciidoc))?$/i;
+const PROSE_FILE = `(?:${MARKDOWN_EXTENSIONS}|rst|te?xt|adoc|asciidoc)`;
+const CHANGELOG_NAME = new RegExp(
+  String.raw`(?:^|/)(?:change-?logs?|changes|history|news|release[-_ ]?notes)(?:[-_.]\d[\w.-]*)?(?:\.${PROSE_FILE})?$`,
+  'i',
+);
 const CHANGELOG_FOLDER =
   /(?:^|\/)(?:changelogs?|changelog\.d|changes\.d|news\.d|newsfragments?|release[-_]?notes|unreleased)\/[^/]*$/i;
 /**
@@ -33,8 +38,10 @@ const VERSIONS_AT_LEAST = 3;
 const CONFIG_NAME =
   /\.(?:ya?ml|toml|jsonc?|json5|ini|cfg|conf|properties|env|xml|sh|bash|zsh|ksh|fish|mk)$|(?:^|\/)(?:dockerfile|containerfile|g?n?u?makefile|\.?justfile|jenkinsfile|codeowners|procfile)(?:\.[\w-]+)?$|(?:^|\/)(?:[\w.-]*requirements[\w.-]*|constraints)\.txt$|(?:^|\/)\.github\/(?:workflows|actions)\//i;
 
-const REFERENCE_NAME =
-  /(?:^|\/)(?:(?:[\w-]*[-_])?(?:reference|cheat-?sheet)|api|cli|commands|flags|options|settings|config-file|env(?:ironment)?[-_]var(?:iable)?s|schema|glossary|terminology|abbreviations|error-codes|rules)\.(?:mdx?|markdown|mkdn?|mdown|rst|te?xt|adoc|asciidoc)$/i;
+const REFERENCE_NAME = new RegExp(
+  String.raw`(?:^|/)(?:(?:[\w-]*[-_])?(?:reference|cheat-?sheet)|api|cli|commands|flags|options|settings|config-file|env(?:ironment)?[-_]var(?:iable)?s|schema|glossary|terminology|abbreviations|error-codes|rules)\.${PROSE_FILE}$`,
+  'i',
+);
 const REFERENCE_FOLDER = /(?:^|\/)(?:references?|man|manpages)\//i;
 /** Folders of references, if the text lists or shows code: in others of that name are guides, and rules for agents. */
 const LIKELY_FOLDER = /(?:^|\/)(?:api|cli|rules)\//i;

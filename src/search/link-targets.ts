@@ -11,14 +11,14 @@ import type { FiledSource, Palace } from '../store/index.js';
 const NAMED = /\[\[([^[\]|\n]{1,200}?)(?:\\?\|[^[\]\n]{0,200})?\]\]/g;
 /** Markdown's own links: `[label](path#heading "title")`, with blanks in `<path>`; `[label]: path`; HTML. */
 const MARKDOWN = [
-  /\]\(\s{0,9}(?:<([^<>\n]{1,400})>|([^()<>\s]{1,400}))(?:\s[^()\n]{0,200})?\)/g,
+  /\]\(\s{0,9}(?:<([^<>\n]{1,400})>|((?:[^()<>\s]|\([^()<>\s]{0,100}\)){1,400}))(?:\s[^()\n]{0,200})?\)/g,
   /^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*(?:<([^<>\n]{1,400})>|([^<>\s]{1,400}))/gm,
-  /<(?:a|img)\b[^<>]{0,400}?\s(?:href|src)\s*=\s*(?:"([^"<>\n]{1,400})"|'([^'<>\n]{1,400})')/gi,
+  /<(?:a|img)\b[^<>]{0,400}?\s(?:href|src)\s*=\s*(?:"([^"<>\n]{1,400})"|'([^'<>\n]{1,400})'|([^\s"'<>]{1,400}))/gi,
 ];
 /** An address of the web, or a place in the same document. */
 const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
 /** Code is skipped: `a[[0]]` is an index. */
-const CODE = /^[ \t]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\1|(?![\s\S]))|`[^`\n]*`/gm;
+const CODE = /^[ \t]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\1|(?![\s\S]))|(?<!`)(`+)(?!`)[^\n]*?(?<!`)\2(?!`)/gm;
 /** Length of a document that is searched for links, UTF-16 units. */
 const LOOKED_THROUGH = 256 * 1024;
 
@@ -37,8 +37,8 @@ export function linksIn(text: string): Link[] {
     at: index,
   }));
   const paths = MARKDOWN.flatMap((form) =>
-    Array.from(prose.matchAll(form), ({ 1: one, 2: other = '', index }) => ({
-      path: one ?? other,
+    Array.from(prose.matchAll(form), ({ index, ...groups }) => ({
+      path: [groups[1], groups[2], groups[3]].find(Boolean) ?? '',
       at: index,
     })),
   )

@@ -27,6 +27,10 @@ describe('front matter', () => {
     ['---\naliases: [a, "b c"]\n---\n', ['a', 'b c']],
     ['---\naliases:\n  - a\n  - b: c\n---\n', ['a', 'b: c']],
     ['---\nalias: a\n---\n', ['a']],
+    ['---\naliases: a, b c\n---\n', ['a, b c', 'a', 'b c']],
+    ['---\naliases: ["a, b", \'c\', d]\n---\n', ['a, b', 'c', 'd']],
+    ['---\naliases: [\n  a,\n  "b c",\n]\ntitle: x\n---\n', ['a', 'b c']],
+    ['---\naliases: []\n---\n', []],
     ['---\ntitle: a\n---\n', []],
   ])('names the aliases of %j', (text, aliases) => {
     expect(aliasesIn(text)).toEqual(aliases);

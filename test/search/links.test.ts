@@ -45,6 +45,18 @@ describe('[[links]] of hits', () => {
     expect(await linked(palace, 'zebra', { limit: 2 })).toHaveLength(2);
   });
 
+  it('as HTML and Markdown may write paths; code in any number of backticks is ignored', async () => {
+    const palace = temporaryPalace();
+    documents(palace, {
+      'start.md': 'zebra <a href=bare.md>x</a> [y](notes_(old).md) ``[z](`code`.md) [[code]]``',
+      'bare.md': 'bare',
+      'notes_(old).md': 'old',
+      'code.md': 'code',
+    });
+    const places = (await linked(palace, 'zebra')).map(([, place]) => place);
+    expect(places.sort()).toEqual(['bare.md', 'notes_(old).md']);
+  });
+
   it('link to the nearest of several documents; unknown names, the document itself and code are ignored', async () => {
     const palace = temporaryPalace();
     documents(palace, {

@@ -3,7 +3,7 @@ const LINE_BREAK = '[ \\t]*\\r?\\n[ \\t]*';
 const WRAPPED = `(?:(?:${LINE_BREAK}[A-Za-z0-9+/_-]{60,})+(?:${LINE_BREAK}[A-Za-z0-9+/_-]+(?==|["')>]|\\s*(?:\\n[ \\t\\r]*\\n|$)))?)?`;
 /** A picture or another file within a text: in Markdown, HTML, CSS or an exported notebook. */
 const DATA = new RegExp(
-  `data:([a-z]{1,40}/[\\w.+-]{1,100})(?:;[\\w.+-]{1,40}=[^;,\\s"'()<>]{1,100}){0,4};base64,([A-Za-z0-9+/_-]*${WRAPPED}={0,2})`,
+  `data:([a-z]{1,40}/[\\w.+-]{1,100})?(?:;[\\w.+-]{1,40}=[^;,\\s"'()<>]{1,100}){0,4}; ?base64, ?([A-Za-z0-9+/_-]*${WRAPPED}={0,2})`,
   'gi',
 );
 /** Shorter data is left as it is, characters. */
@@ -12,8 +12,8 @@ const UNITS = ['bytes', 'kB', 'MB'];
 
 /** A text in which such data is a word: `[image/png, 135 kB]`. Data is not text: nobody searches it. */
 export function withoutInlineData(text: string): string {
-  if (!text.includes(';base64,')) return text;
-  return text.replace(DATA, (whole, type: string, data: string) =>
+  if (!/base64,/i.test(text)) return text;
+  return text.replace(DATA, (whole, type = 'data', data = '') =>
     data.length < SHORT ? whole : `[${type.toLowerCase()}, ${sizeOf(data)}]`,
   );
 }

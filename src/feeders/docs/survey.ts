@@ -229,7 +229,7 @@ class Surveyor {
   }
 
   #ignoredBy(path: string, relativePath: string, isFolder: boolean, rules: Rules): string | undefined {
-    if (this.#exclude?.ignores(relativePath) === true) return 'excluded';
+    if (this.#exclude?.ignores(relativePath.normalize('NFC')) === true) return 'excluded';
     if (rules.git?.excludes(path, isFolder) === true) return `ignored by ${GIT_FILE}`;
     return rules.own.excludes(path, isFolder) ? `ignored by ${OWN_FILE}` : undefined;
   }
@@ -253,7 +253,7 @@ class Surveyor {
     const ignored = this.#ignoredBy(path, relativePath, false, rules);
     if (ignored !== undefined) return skip(ignored);
     const { taken, reason: dropped, firm } = judgeName(item.name);
-    const included = firm !== true && this.#include?.ignores(relativePath) === true;
+    const included = firm !== true && this.#include?.ignores(relativePath.normalize('NFC')) === true;
     if (dropped !== undefined && !included) return skip(dropped);
     if (rules.testData === true && !included) return skip(TEST_DATA_REASON);
     try {
@@ -339,5 +339,7 @@ function nameIn(items: readonly Dirent[], name: string, taken: ReadonlySet<strin
 }
 
 function patternMatcher(patterns: string[]): Ignore | undefined {
-  return patterns.length === 0 ? undefined : newMatcher().add(patterns);
+  return patterns.length === 0
+    ? undefined
+    : newMatcher().add(patterns.map((pattern) => pattern.normalize('NFC')));
 }

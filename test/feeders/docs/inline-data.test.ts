@@ -22,6 +22,8 @@ describe('data within a text', () => {
       `data:image/svg+xml;base64,${wrapped}\n\nThe text goes on.`,
       '[image/svg+xml, 3 kB]\n\nThe text goes on.',
     ],
+    ['without a type', `url(data:;base64,${data})`, 'url([data, 3 kB])'],
+    ['in capitals, with blanks', `url(data:image/gif; BASE64, ${data})`, 'url([image/gif, 3 kB])'],
     ['two of them', `(data:a/b;base64,${data})(data:c/d;base64,${data})`, '([a/b, 3 kB])([c/d, 3 kB])'],
   ])('is a word: %s', (_, text, wanted) => {
     expect(withoutInlineData(text)).toBe(wanted);

@@ -192,6 +192,12 @@ describe('odd files', () => {
     },
   );
 
+  it('compares patterns and names without regard to their Unicode form', async () => {
+    const root = tree({ 'cafe\u0301/a.md': 'x', '\u00fc.lua': '-- y', 'o\u0308.md': 'z' });
+    const options = { exclude: ['caf\u00e9/', '\u00f6.md'], include: ['u\u0308.lua'] };
+    expect(paths(await survey(root, options))).toEqual(['\u00fc.lua']);
+  });
+
   it.skipIf(process.platform !== 'linux')(
     'keeps both of two names that differ in case, and says so',
     async () => {
