@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { isMarkdown } from '../../core/front-matter.js';
+import { filesBelow } from './files-below.js';
 import { HARNESSES } from './harnesses/index.js';
 import { readHead } from './head.js';
 
@@ -9,9 +11,9 @@ const MOST_HEADS = 20;
 const PROJECT_FILES = ['.git', 'mempalace.yaml', 'mempalace.yml', 'package.json'];
 
 /** Folders with other files that programs store next to their transcripts. */
-const NOT_TRANSCRIPTS = /(?:^|\/)(?:tool-results|checkpoints|memory|rewind-file-snapshots)\//;
+const NOT_TRANSCRIPTS = /(?:^|\/)(?:tool-results|tool-outputs?|checkpoints|memory|rewind-file-snapshots)\//;
 const RECORDS = /\.(?:jsonl|jsonl\.zst|json|zip)$/;
-const DOCUMENTS = /\.(?:md|mdx|markdown|txt|rst|adoc|org|html?)$/i;
+const DOCUMENTS = /\.(?:te?xt|rst|adoc|asciidoc|org|html?)$/i;
 
 /** Whether a folder is probably one of transcripts: it contains some, and at least as many as documents. */
 export async function containsTranscripts(folder: string): Promise<boolean> {
@@ -19,7 +21,7 @@ export async function containsTranscripts(folder: string): Promise<boolean> {
   // Next to this file, an export contains pictures, pages and lists.
   if (await isTranscript(join(folder, 'conversations.json'))) return true;
   const names = (await namesIn(folder)).filter((name) => !NOT_TRANSCRIPTS.test(name));
-  const documents = names.filter((name) => DOCUMENTS.test(name));
+  const documents = names.filter((name) => isMarkdown(name) || DOCUMENTS.test(name));
   const records = names.filter((name) => RECORDS.test(name));
   const inDocuments = await transcriptsAmong(folder, documents);
   const transcripts = inDocuments + (await transcriptsAmong(folder, records));
@@ -34,7 +36,10 @@ async function namesIn(folder: string): Promise<string[]> {
     names.push(String(name));
     if (names.length === MOST_NAMES) break;
   }
-  return names;
+  if (names.length > 0) return names;
+  // Maybe links to folders, such as those of projects on another disk.
+  const linked = await filesBelow(folder, ['**/*']);
+  return linked.slice(0, MOST_NAMES).map((path) => relative(folder, path));
 }
 
 /** Estimates from a sample how many of the files are transcripts. */

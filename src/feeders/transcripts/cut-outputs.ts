@@ -3,14 +3,14 @@ import { markedOutput } from '../../core/cut-output.js';
 import type { Part } from '../../core/parts.js';
 import { wholeOutput } from '../staging/whole-output.js';
 import type { ConversationFiles, Harness } from './harness.js';
+import { TRUNCATED } from './harnesses/codex/outputs.js';
 import { type Entry, oneLineOf } from './turns.js';
 
 /** How a program says that it cut the output of a tool, and the file with the whole output. */
 const CUT: Record<string, RegExp> = {
   'claude-code':
     /^\s*<persisted-output>\s*Output too large[^\n]*?(?:Full output saved to: (?<path>[^\n]+?)\s*)?(?:\n|$)/,
-  codex:
-    /…\d+ (?:tokens|chars|characters) truncated…|\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]|Warning: truncated output \(original token count: \d+\)/,
+  codex: TRUNCATED,
   copilot: /^Output too large to read at once[^\n]*\s*Saved to: (?<path>[^\n]+)/,
   gemini:
     /^(?:Output too large\. Showing [^\n]*For full output see: |Tool output was too large and has been truncated\.\n[^\n]*saved to: )(?<path>[^\n]+)/,

@@ -2,7 +2,7 @@ import { sha256 } from '../../core/hash.js';
 import { withWholeOutputs } from './cut-outputs.js';
 import { fileId, type StagedBefore } from './fingerprint.js';
 import type { ConversationFiles, Harness } from './harness.js';
-import { type Conversation, type ConversationFile, changedOf } from './options.js';
+import type { Conversation, ConversationFile } from './options.js';
 import { inBelievedTime, latestTime } from './times.js';
 import type { Entry } from './turns.js';
 
@@ -31,59 +31,54 @@ function joined(conversation: ConversationFiles & { harness: Harness }): AsyncIt
 }
 
 /** The files of a conversation, oldest first, without the `copies` that others contain. */
-interface Parts {
-  files: Conversation['files'];
-  copies: ConversationFile[];
-}
+type Parts = Pick<Conversation, 'files' | 'copies'>;
 
 /**
  * Finds out which of a session's files others contain. Reads them, unless an earlier run did and they are unchanged.
  *
+ * @param conversation with all files, oldest first
  * @throws the file system's error
  */
 export async function partsOf(conversation: Conversation, before: StagedBefore | undefined): Promise<Parts> {
   const { harness, files } = conversation;
-  const [newest, ...older] = [...files].sort((one, other) => changedOf(other) - changedOf(one));
-  if (newest === undefined || older.length === 0 || harness.joinsFiles === true) return { files, copies: [] };
+  const copies = new Set<ConversationFile>();
   // A newer export of a service replaces an older one.
-  if (harness.places === undefined) return { files: [newest], copies: older };
-  const known = knownParts(files, before);
-  if (known !== undefined) return known;
+  if (harness.places === undefined) return without(files, new Set(files.slice(0, -1)));
+  const known = knownCopies(files, before);
+  if (known !== undefined) return without(files, known);
   const read = await Promise.all(
-    [newest, ...older].map(async (file) => {
+    files.toReversed().map(async (file) => {
       const names = await countsOf(harness.read({ ...conversation, files: [file] }));
       return { file, names };
     }),
   );
-  const kept: typeof read = [];
-  const copies: ConversationFile[] = [];
   const all = new Map<string, number>();
-  for (const each of read.sort((one, other) => other.names.size - one.names.size)) {
-    const isCopy = kept.length > 0 && [...each.names].every(([name, times]) => times <= (all.get(name) ?? 0));
-    if (isCopy) copies.push(each.file);
-    else kept.push(each);
-    for (const [name, times] of each.names) all.set(name, Math.max(times, all.get(name) ?? 0));
+  for (const { file, names } of read.sort((one, other) => other.names.size - one.names.size)) {
+    if ([...names].every(([name, times]) => times <= (all.get(name) ?? 0))) copies.add(file);
+    for (const [name, times] of names) all.set(name, Math.max(times, all.get(name) ?? 0));
   }
-  const [first = newest, ...others] = oldestFirst(kept.map(({ file }) => file));
-  return { files: [first, ...others], copies };
+  return without(files, copies);
 }
 
-function oldestFirst(files: readonly ConversationFile[]): ConversationFile[] {
-  return [...files].sort((one, other) => changedOf(one) - changedOf(other));
+function without(files: Conversation['files'], copies: ReadonlySet<ConversationFile>): Parts {
+  // Of files that say nothing, the newest is the session.
+  const [first = files.at(-1) ?? files[0], ...others] = files.filter((file) => !copies.has(file));
+  return { files: [first, ...others], copies: files.filter((file) => copies.has(file) && file !== first) };
 }
 
-/** As an earlier run found; undefined if a file is new or has changed since. */
-function knownParts(files: readonly ConversationFile[], before: StagedBefore | undefined): Parts | undefined {
-  const named = ({ path, mtimeMs, size }: ConversationFile) => `${fileId(path)} ${mtimeMs} ${size}`;
-  const listed = (all: readonly { id: string; mtimeMs: number; size: number }[] = []) =>
-    new Set(all.map(({ id, mtimeMs, size }) => `${id} ${mtimeMs} ${size}`));
-  const parts = listed(before?.made.files);
-  const copied = listed(before?.made.copies);
-  if (!files.every((file) => parts.has(named(file)) || copied.has(named(file)))) return undefined;
-  const own = files.filter((file) => parts.has(named(file)));
-  const copies = files.filter((file) => !parts.has(named(file)));
-  const [first, ...others] = oldestFirst(own);
-  return first && parts.size === own.length ? { files: [first, ...others], copies } : undefined;
+/** The copies that an earlier run found; undefined if a file is new or has changed since, or one is missing. */
+function knownCopies(
+  files: Conversation['files'],
+  before: StagedBefore | undefined,
+): Set<ConversationFile> | undefined {
+  const { files: parts = [], copies = [] } = before?.made ?? {};
+  const isIn = (all: readonly { id: string; mtimeMs: number; size: number }[]) => (file: ConversationFile) =>
+    all.some(
+      ({ id, mtimeMs, size }) => id === fileId(file.path) && mtimeMs === file.mtimeMs && size === file.size,
+    );
+  const copied = files.filter((file) => !isIn(parts)(file));
+  if (!copied.every(isIn(copies)) || files.length - copied.length !== parts.length) return undefined;
+  return new Set(copied);
 }
 
 /** How often each message occurs. */

@@ -1,10 +1,12 @@
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { filesBelow } from '../../../src/feeders/transcripts/files-below.js';
+import { containsTranscripts } from '../../../src/feeders/transcripts/index.js';
 import { homeOfLogs, LOG_HARNESSES } from '../../support/harness-fixtures.js';
 import { temporaryFolder } from '../../support/palace.js';
 import { readFolder } from '../../support/staged-transcripts.js';
+import { turn } from '../../support/talks.js';
 
 const file = (...parts: string[]) => {
   const path = join(...parts);
@@ -14,6 +16,15 @@ const file = (...parts: string[]) => {
 };
 
 describe('links below a folder of sessions', () => {
+  it('show what a folder of nothing else contains', async () => {
+    const [home, disk] = [temporaryFolder(), temporaryFolder()];
+    writeFileSync(file(disk, 'shop', 'a.jsonl'), turn('user', 'Which port?', { sessionId: 'a' }));
+    symlinkSync(join(disk, 'shop'), join(home, 'shop'));
+    expect(await containsTranscripts(home)).toBe(true);
+    rmSync(join(disk, 'shop', 'a.jsonl'));
+    expect(await containsTranscripts(home)).toBe(false);
+  });
+
   it('to folders and files are followed, each file once, by its own path if it is in the folder', async () => {
     const [home, disk] = [temporaryFolder(), temporaryFolder()];
     const own = file(home, 'z-own', 'a.jsonl');

@@ -4,7 +4,9 @@ type Output = Extract<Part, { kind: 'result' }>;
 
 /** Length of the beginning and the end of an output that are searched for in results. */
 const COMPARED = 200;
-const TRUNCATED = /…\d+ (?:tokens|chars|characters) truncated…|\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]/;
+/** How Codex says that it left out a part of an output. */
+export const TRUNCATED =
+  /…\d+ (?:tokens|chars|characters) truncated…|\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]|Warning: truncated output \(original token count: \d+\)/;
 /** Limit (UTF-16 units) for the results of a turn. Beyond it, outputs from events are ignored. */
 const MOST_KEPT = 8_000_000;
 
