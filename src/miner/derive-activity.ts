@@ -17,8 +17,9 @@ interface DeriveOptions {
 export async function deriveActivity({ palace, signal, timeIsUp }: DeriveOptions): Promise<void> {
   const breathe = breather();
   for (const source of palace.activity.underived()) {
-    if (timeIsUp?.() === true) return;
     palace.activity.derive(source, palace.sources);
+    // After the first one, so that runs which are all too short get on.
+    if (timeIsUp?.() === true) return;
     await breathe();
     signal?.throwIfAborted();
   }

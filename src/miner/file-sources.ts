@@ -8,6 +8,7 @@ import { withLost } from './keep/index.js';
 import type { Mining } from './mining.js';
 import type { PlannedSource } from './plan.js';
 import { type PreparedSource, prepareSource, Stopped } from './prepare.js';
+import { relocate } from './relocate.js';
 
 /** Limits of a transaction: sources, and their drawers and text (UTF-16 units), which one source may exceed. */
 const SOURCES_TOGETHER = 64;
@@ -192,7 +193,7 @@ function fileTogether(
         result.drawersRemoved += change.removed;
         for (const text of change.pending) pending.push(text);
       }
-      for (const moved of prepared.checkpoints.toRelocate) palace.relocate(moved.filed, moved.record);
+      for (const each of prepared.checkpoints.toRelocate) relocate(palace, each);
       result.drawersRemoved += palace.removeAll(prepared.checkpoints.gone);
       addCounts(result.redacted, source.redacted ?? {});
       addCounts(result.redacted, prepared.redacted);

@@ -9,6 +9,8 @@ export interface PlannedSource {
   source: StagedSource;
   record: SourceRecord;
   filed: FiledSource | undefined;
+  /** It is filed as it is, and read because of the option `force` or a checkpoint. */
+  again: boolean;
   /** See `Batch`. */
   guarded?: boolean | undefined;
   /** See `Batch`. */
@@ -18,7 +20,7 @@ export interface PlannedSource {
 export interface Plan {
   toFile: PlannedSource[];
   /** Unchanged text, but another wing, room, name, mtime or priority. */
-  toRelocate: { record: SourceRecord; filed: FiledSource }[];
+  toRelocate: { source: StagedSource; record: SourceRecord; filed: FiledSource }[];
   /** Includes those to relocate. */
   unchanged: number;
   /** Unchanged sources whose wing, room or project changes. */
@@ -79,9 +81,10 @@ export function planBatch(
     }
     const record = recordOf(source, batch.project?.id ?? null);
     const filed = known?.get(source.sourceKey);
-    if (filed === undefined || isForced(source) || !isSame(filed, record)) {
+    const again = filed !== undefined && isSame(filed, record);
+    if (!again || isForced(source)) {
       const recleaning = batch.recleaning?.get(source.sourceKey);
-      plan.toFile.push({ source, record, filed, guarded: batch.guarded, recleaning });
+      plan.toFile.push({ source, record, filed, again, guarded: batch.guarded, recleaning });
       continue;
     }
     plan.unchanged += 1;
@@ -94,7 +97,7 @@ export function planBatch(
     const renamed = differs('sourceFile', 'origin', 'title', 'directory');
     if (moved) plan.moved += 1;
     if (moved || renamed || differs('priority', 'priorityFrom', 'givenType', 'mtimeMs', 'bytes'))
-      plan.toRelocate.push({ record: settled, filed });
+      plan.toRelocate.push({ source, record: settled, filed });
   }
   return plan;
 }
@@ -108,10 +111,17 @@ function isSame(filed: FiledSource, record: SourceRecord): boolean {
 
 /**
  * The sources of all plans in filing order: forks after the sessions they refer to, in any batch, so that a message is
- * removed from a fork only after the session that contains it is filed.
+ * removed from a fork only after the session that contains it is filed. What is only read again is last: in runs that
+ * are all too short, nothing else would ever be filed.
  */
 export function inFilingOrder(plans: readonly Plan[]): PlannedSource[] {
   const planned = plans.flatMap((plan) => plan.toFile);
+  return [planned.filter(({ again }) => !again), planned.filter(({ again }) => again)].flatMap(
+    originalsFirst,
+  );
+}
+
+function originalsFirst(planned: readonly PlannedSource[]): PlannedSource[] {
   const byKey = new Map(planned.map((each) => [each.source.sourceKey, each]));
   const ordered: PlannedSource[] = [];
   const entered = new Set<PlannedSource>();

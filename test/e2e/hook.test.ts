@@ -338,6 +338,26 @@ describe('mempalace hook flush', () => {
     expect(await env.json('mempalace', ['status'])).not.toHaveProperty('hooks');
   });
 
+  it('files a session with its sub-agents in runs that are all too short', async () => {
+    const env = new TestEnv();
+    const transcript = talk(env);
+    env.project('.claude/projects/-code-shop/talk-1/subagents', {
+      'agent-d.jsonl': turn('user', 'Weigh the anchor.', { agentId: 'd' }),
+      'agent-e.jsonl': turn('user', 'Mend the sail.', { agentId: 'e' }),
+    });
+    holdTicket(env);
+    await hook(env, 'session-end', { session_id: 'talk-1', transcript_path: transcript });
+    const filed: number[] = [];
+    for (let exit: number | undefined = 3; exit === 3 && filed.length < 10; ) {
+      const outcome = await env.run('mempalace', ['hook', 'flush', '--max-duration', '1ms', '--json']);
+      exit = outcome.exitCode;
+      expect(JSON.parse(outcome.stdout)).toMatchObject({ failed: 0, set_aside: 0, left: exit === 0 ? 0 : 1 });
+      filed.push(Number((await env.json('mempalace', ['list', 'sources'])).total));
+    }
+    expect(filed.at(-1)).toBeGreaterThanOrEqual(5);
+    expect(filed.length).toBeGreaterThan(3);
+  });
+
   it('does not count tries while the embedding endpoint is down', async () => {
     const env = new TestEnv();
     const transcript = talk(env);

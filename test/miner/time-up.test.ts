@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Batch } from '../../src/core/contract.js';
 import { mine } from '../../src/miner/mine.js';
-import type { MineResult } from '../../src/miner/mining.js';
+import type { MineOptions, MineResult } from '../../src/miner/mining.js';
 import type { Palace } from '../../src/store/index.js';
 import { countingEmbedder } from '../support/embedder.js';
 import { temporaryFolder, temporaryPalace } from '../support/palace.js';
@@ -15,6 +15,7 @@ async function shortRun(
   batch: Batch,
   texts: string[],
   isUp: (embedded: number) => boolean = () => true,
+  more: Partial<MineOptions> = {},
 ): Promise<MineResult> {
   const counting = countingEmbedder();
   const id = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
@@ -25,12 +26,15 @@ async function shortRun(
     addedBy: 'test',
     embedder: async () => counting,
     timeIsUp: () => isUp(counting.texts.length),
+    ...more,
   });
   palace.runs.end(id, { exitCode: result.left > 0 ? 3 : 0, counts: {}, skipped: [] });
   expect(problemsIn(palace)).toEqual([]);
   texts.push(...counting.texts);
   return result;
 }
+
+const exchange = { id: 'm1', question: 'How are totals rounded?', answer: 'Half up.' };
 
 describe('a run past its time limit', () => {
   it('files one source, and the next run continues', async () => {
@@ -83,6 +87,16 @@ describe('a run past its time limit', () => {
       left: 0,
       problems: [{ reason: 'unreadable' }],
     });
+  });
+
+  it('files a session whose checkpoint is asked for each time, and then the others', async () => {
+    const palace = temporaryPalace();
+    const folder = temporaryFolder();
+    const sources = ['a', 'b', 'c'].map((id) => conversation(folder, id, [exchange]));
+    const more = { checkpoints: new Map([['opencode:a', { kind: 'end' as const }]]) };
+    for (const left of [2, 2, 1, 0])
+      expect(await shortRun(palace, { sources, skipped: [] }, [], undefined, more)).toMatchObject({ left });
+    expect(palace.sources.byKey('opencode:c')).toBeDefined();
   });
 
   it('removes nothing: text that moved to a later source would be missing meanwhile', async () => {

@@ -24,7 +24,7 @@ export interface StageOptions
   sanitiser: Sanitiser;
   /** Read and write everything again. */
   force: boolean;
-  /** Called after each document that was read. When true, no other document is begun. */
+  /** Called after each staged document. When true, no other document is begun. */
   timeIsUp?: TimeIsUp | undefined;
   /** In bytes. */
   onProgress?: ((done: number, total: number) => void) | undefined;
@@ -99,7 +99,6 @@ class StagingRun {
   readonly #keys = new Set<string>();
   /** Commit dates of the documents that are read, by relative path. */
   #dates: ReadonlyMap<string, number> = new Map();
-  #read = 0;
 
   constructor(
     private readonly staging: Staging,
@@ -107,7 +106,7 @@ class StagingRun {
     private readonly options: StageOptions,
   ) {}
 
-  /** Returns 0 when all documents are staged, else the number of those left plus those that this run read. */
+  /** Returns 0 when all documents are staged, else the number of those left plus those that this run staged. */
   async stageAll(): Promise<number> {
     const { survey, onProgress, signal, timeIsUp } = this.options;
     const { documents } = survey;
@@ -131,15 +130,15 @@ class StagingRun {
         done += 1;
         bytes += document.size;
         onProgress?.(bytes, bytesTotal);
-        // Staged documents cost almost nothing, so even runs that are all too short make progress.
-        if (this.#read > 0 && timeIsUp?.() === true) return;
+        // Runs that are all too short get on, because what is staged costs almost nothing.
+        if (this.staging.advances > 0 && timeIsUp?.() === true) return;
       }
     };
     // All workers end before the lock is released.
     const results = await Promise.allSettled(Array.from({ length: AT_A_TIME }, work));
     for (const result of results) if (result.status === 'rejected') throw result.reason;
     signal?.throwIfAborted();
-    return done === documents.length ? 0 : documents.length - done + this.#read;
+    return done === documents.length ? 0 : documents.length - done + this.staging.advances;
   }
 
   sources(): StagedSource[] {
@@ -180,7 +179,6 @@ class StagingRun {
     }
     try {
       const { content, redacted, hash, bytes } = await readDocument(document, sanitiser);
-      this.#read += 1;
       const same = known !== undefined && known.hash === hash && known.mtimeMs === source.mtimeMs && !force;
       const file = same
         ? { path: known.path, sourceFile: known.sourceFile, bytes, hash }

@@ -53,8 +53,6 @@ class Stager {
   readonly #wings: StagedWings;
   /** Ids of chosen sessions that could not be read. */
   readonly #failed = new Set<string>();
-  /** Number of transcripts written by this run. */
-  #written = 0;
 
   constructor(
     private readonly survey: SessionSurvey,
@@ -109,7 +107,7 @@ class Stager {
       const tree: Tree = { items: members, scope, made: new Map(), learned: false };
       for (const item of members) {
         this.#wings.throwIfInterrupted();
-        if (item !== members[0] && this.#isTimeUp()) break;
+        if (item !== members[0] && this.#isTimeUp(tree)) break;
         const size = item.session.change.bytes;
         const progress = (chars: number) =>
           this.options.onProgress?.(bytes + Math.min(chars, size), bytesTotal);
@@ -124,13 +122,16 @@ class Stager {
       }
       await this.#redactAgain(tree);
       for (const { entry } of tree.made.values()) this.#wings.staging(entry.wing).put(entry);
-      if (done < items.length && this.#isTimeUp()) throw new TimeUp(this.#written + items.length - done);
+      if (done < items.length && this.#isTimeUp(tree))
+        throw new TimeUp(this.#wings.advances + items.length - done);
     }
   }
 
-  /** Staged sessions cost almost nothing, so even runs that are all too short make progress. */
-  #isTimeUp(): boolean {
-    return this.#written > 0 && this.options.timeIsUp?.() === true;
+  /** Runs that are all too short get on, because what is staged costs almost nothing. */
+  #isTimeUp({ made }: Tree): boolean {
+    if (this.options.timeIsUp?.() !== true) return false;
+    const isNew = ({ entry }: { entry: StagedEntry }) => this.#wings.staging(entry.wing).isNew(entry);
+    return this.#wings.advances > 0 || [...made.values()].some(isNew);
   }
 
   #fail(item: WorkItem, error: unknown): void {
@@ -261,7 +262,6 @@ class Stager {
     if (scope.known > before && (await containsSecret(made.file.path, scope, signal))) made = await make();
     const { file, transcript } = made;
     const { head, notes, counts } = transcript;
-    this.#written += 1;
     skipped.push(...unreadIn(item, notes));
     if (counts.lines === 0) {
       staging.drop(sourceKey);

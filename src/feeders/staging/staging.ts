@@ -76,6 +76,8 @@ export class Staging {
   #keptAtMs = performance.now();
   #keepingMs = 0;
   #keeping = false;
+  /** Number of sources that this run recorded and the next one need not stage. */
+  advances = 0;
 
   constructor(
     private readonly options: StagingOptions,
@@ -135,15 +137,22 @@ export class Staging {
     return { path, sourceFile: this.#sourceFile(relativePath), ...written };
   }
 
+  /** Whether no equal record of the source is there. */
+  isNew(entry: StagedEntry): boolean {
+    const before = this.#records.get(entry.sourceKey);
+    return before === undefined || !isDeepStrictEqual(stored(before), stored(entry));
+  }
+
   /** Records a source in place of an earlier record of the same key. Its file under an older name is removed. */
   put(entry: StagedEntry): void {
     const relativePath = this.#relative(entry.path);
     if (!isInside(relativePath)) throw new Error(`not in the staging folder: ${entry.path}`);
     const before = this.#records.get(entry.sourceKey);
-    if (before !== undefined && isDeepStrictEqual(stored(before), stored(entry))) {
+    if (!this.isNew(entry)) {
       this.#written.delete(entry.path);
       return;
     }
+    this.advances += 1;
     const owner = this.#records.ownerOf(entry.path);
     if (owner !== undefined && owner !== entry.sourceKey) this.#forget(owner);
     this.#record(entry);

@@ -74,6 +74,11 @@ export class StagedWings {
     return [...this.#open.values()].map(({ batch }) => batch);
   }
 
+  /** See `Staging`. */
+  get advances(): number {
+    return [...this.#open.values()].reduce((sum, { staging }) => sum + staging.advances, 0);
+  }
+
   isOpen(wing: string): boolean {
     return this.#open.has(wing);
   }

@@ -64,11 +64,20 @@ export type StagedBefore = NonNullable<ReturnType<typeof stagedBefore>>;
 
 /** `file` is the absolute path of the staged file. */
 export function stagedBefore(source: StagedTranscript, wing: string, folder: string) {
-  const { sourceKey, path, hash, fingerprint, title, directory, standsIn = [], copyKeys = [] } = source;
+  const {
+    sourceKey,
+    path,
+    hash,
+    mtimeMs,
+    fingerprint,
+    title,
+    directory,
+    standsIn = [],
+    copyKeys = [],
+  } = source;
   const made = readFingerprint(fingerprint);
-  return (
-    made && { sourceKey, hash, title, directory, standsIn, copyKeys, file: join(folder, path), wing, made }
-  );
+  const facts = { sourceKey, hash, mtimeMs, title, directory, standsIn, copyKeys };
+  return made && { ...facts, file: join(folder, path), wing, made };
 }
 
 /** The original files of each staged transcript, by source key. */

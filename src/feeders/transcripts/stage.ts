@@ -72,8 +72,6 @@ export async function describeTranscript(item: WorkItem, sanitiser: Sanitiser) {
 class Stager {
   readonly #wings: StagedWings;
   readonly #skipped: Skipped[];
-  /** Number of transcripts written by this run. */
-  #written = 0;
 
   constructor(
     private readonly survey: TranscriptSurvey,
@@ -100,9 +98,10 @@ class Stager {
     let done = 0;
     for (const session of sessionsOf(items)) {
       this.#wings.throwIfInterrupted();
-      // Staged sessions cost almost nothing, so even runs that are all too short make progress.
-      if (this.#written > 0 && this.options.timeIsUp?.() === true)
-        throw new TimeUp(this.#written + items.length - done);
+      // Runs that are all too short get on, because what is staged costs almost nothing.
+      const { advances } = this.#wings;
+      if (advances > 0 && this.options.timeIsUp?.() === true)
+        throw new TimeUp(advances + items.length - done);
       await this.#stageSession(session);
       done += session.length;
       this.options.onProgress?.(done, items.length);
@@ -169,7 +168,6 @@ class Stager {
     if (scope.known > before && (await containsSecret(made.file.path, scope, signal))) made = await make();
     const { file, head, counts } = made;
     const { redacted, malformed } = counts;
-    this.#written += 1;
     for (const detail of malformed) this.#skip(item, 'unreadable line', detail, true);
     if (counts.lines === 0) {
       staging.drop(sourceKey);

@@ -115,13 +115,13 @@ class Surveyor {
     }
   }
 
-  /** The time of its last change, epoch milliseconds. Of a file from the future, the time when it was first filed. */
+  /** The time of its last change, epoch milliseconds. Of a file from the future, the time when it was first filed or staged. */
   #dateOf({ sourceKey, files }: Conversation): number {
     const changedMs = Math.max(...files.map(changedOf));
     const latestMs = latestBelievable(changedMs);
     if (changedMs <= latestMs) return changedMs;
-    const filedMs = this.options.filed.get(sourceKey)?.mtimeMs ?? Number.POSITIVE_INFINITY;
-    return filedMs <= latestMs ? filedMs : Date.now();
+    const known = [this.options.filed.get(sourceKey), ...(this.#staged.get(sourceKey) ?? [])];
+    return known.find((each) => each !== undefined && each.mtimeMs <= latestMs)?.mtimeMs ?? Date.now();
   }
 
   /** Whether a later state of it is filed, so that an older export does not replace it. */

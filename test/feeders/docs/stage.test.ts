@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Batch, Project } from '../../../src/core/contract.js';
 import { sha256 } from '../../../src/core/hash.js';
+import { TimeUp } from '../../../src/core/time-up.js';
 import { readDocument, UnreadDocument } from '../../../src/feeders/docs/read.js';
 import { type StageOptions, stageProject } from '../../../src/feeders/docs/stage.js';
 import type { SurveyOptions } from '../../../src/feeders/docs/survey.js';
@@ -302,6 +303,19 @@ describe('changes between survey and reading', () => {
     expect((await readDocument(document, sanitiser())).content).toBe('text of a, and more');
     expect(reading).toHaveBeenCalledTimes(2);
     reading.mockRestore();
+  });
+
+  it('too short runs do not stop at documents that cannot be staged', async () => {
+    // The temporary name of the staged file is longer.
+    addFiles(
+      root,
+      Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`0${n}${'x'.repeat(248)}.md`, `text ${n}`])),
+    );
+    const shortRun = () => run({ timeIsUp: () => true }).catch((error: unknown) => error);
+    let outcome = await shortRun();
+    for (let runs = 0; runs < 5 && outcome instanceof TimeUp; runs += 1) outcome = await shortRun();
+    expect(outcome).not.toBeInstanceOf(Error);
+    expect(readFileSync(mirror('docs/deep/b.md'), 'utf8')).toBe('text of b');
   });
 
   it('readDocument gives the reason', async () => {

@@ -4,13 +4,13 @@ import { buildSourceKey, KEY_KIND, MANUAL_CHECKPOINT, parseSourceKey } from '../
 import { lastSessionIn, type SessionNote, sessionWithId } from '../../../hooks/sessions.js';
 import { Palace } from '../../../store/index.js';
 import { isNamed } from '../../app/broker.js';
-import type { Feed } from '../../app/feed.js';
+import type { Fed, Feed } from '../../app/feed.js';
 import { withService } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { announcedSanitiser } from '../../app/sanitiser.js';
 import { line, Terminal } from '../../terminal/terminal.js';
-import { runTranscripts } from '../session/transcripts.js';
+import { feedTranscripts } from '../session/transcripts.js';
 
 const COMMAND = 'mempalace checkpoint';
 /** Wait for another run, milliseconds. */
@@ -46,16 +46,16 @@ export async function make(context: CommandContext, flags: MakeFlags): Promise<n
   const filing = { wait: WAIT_MS, redact: flags.redact };
   const { owner } = parseSourceKey(key);
   const id = `${buildSourceKey({ kind: KEY_KIND.checkpoint, owner: key, name })}.md`;
-  let code: number;
+  let fed: Fed;
   if (transcript === undefined) {
-    const { runSession } = await import('../session/run.js');
+    const { feedSessions } = await import('../session/run.js');
     const all = { minMessages: 0, subagents: true, backup: true, color: false };
-    code = await runSession({ ...all, ...filing, session: [owner] }, silent, checkpoints);
+    fed = await feedSessions({ ...all, ...filing, session: [owner] }, silent, checkpoints);
   } else {
     const choice = { places: [], files: [transcript], minMessages: 0, wing: undefined, room: undefined };
     const scope = JSON.stringify({ session: owner });
     const run = { command: COMMAND, scope, narrowed: true, flags: filing, checkpoints };
-    code = await runTranscripts(() => choice, run, silent);
+    fed = await feedTranscripts(() => choice, run, silent);
   }
   const isFiled = await withService(
     context,
@@ -71,7 +71,7 @@ export async function make(context: CommandContext, flags: MakeFlags): Promise<n
     });
   terminal.json({ command: COMMAND, checkpoint_id: id, session: key });
   terminal.say(`filed: ${line(id)}`);
-  return code;
+  return fed.exitCode;
 }
 
 const noteOn = (note: SessionNote | undefined) =>

@@ -3,12 +3,12 @@ import { buildSourceKey } from '../../../core/source-key.js';
 import { beginTry, putBack, type Taken } from '../../../hooks/queue.js';
 import { brokenInstall } from '../../app/broken-install.js';
 import { isNamed } from '../../app/broker.js';
-import { EXIT } from '../../app/exit.js';
+import type { Fed } from '../../app/feed.js';
 import type { FilingFlags } from '../../app/options.js';
 import { filingModel } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
 import { Terminal } from '../../terminal/terminal.js';
-import { runTranscripts } from '../session/transcripts.js';
+import { feedTranscripts } from '../session/transcripts.js';
 import type { Watchdog } from './watchdog.js';
 
 export const COMMAND = 'mempalace hook flush';
@@ -19,8 +19,14 @@ const DISK_REFUSES = /^(?:ENOSPC|EDQUOT|EFBIG|EROFS|SQLITE_FULL|SQLITE_IOERR_(?:
 export const keyOf = ({ harness, sessionId }: Taken): string =>
   buildSourceKey({ kind: harness, owner: sessionId });
 
+/** `cut`: the time was up, and the group has got on. `reason` is why it is not filed. */
+export type Attempt =
+  | { result: 'filed' }
+  | { result: 'cut' }
+  | { result: 'unread' | 'failed'; reason: string };
+
 /**
- * Files a group. Returns the exit code, and why it is not 0. A failure does not stop the other groups.
+ * Files a group. A failure does not stop the other groups.
  *
  * @throws errors that would affect every session; the entries stay queued, and no try is counted
  */
@@ -29,7 +35,7 @@ export async function attempt(
   filing: FilingFlags,
   watchdog: Watchdog,
   context: CommandContext,
-): Promise<{ code: number; reason: string }> {
+): Promise<Attempt> {
   for (const entry of group) beginTry(entry);
   // The output of the runs goes to the log; the flush prints its own document.
   const options = { ...context.terminal.options, json: false, quiet: true };
@@ -41,14 +47,21 @@ export async function attempt(
       (await import('../../app/broker-model.js')).borrowEmbedder(COMMAND, context, asked),
   };
   try {
-    const code = await fileGroup(group, filing, silent);
-    return { code, reason: 'something could not be read, or the time limit was reached' };
+    return attemptOf(await fileGroup(group, filing, silent));
   } catch (error) {
     const cause = context.signal.aborted || isNoFaultOfSessions(error) ? error : await modelTrouble(context);
-    if (cause === undefined) return { code: EXIT.failed, reason: messageOf(error) };
+    if (cause === undefined) return { result: 'failed', reason: messageOf(error) };
     if (!watchdog.hasAsked) for (const entry of group) putBack(entry);
     throw cause;
   }
+}
+
+function attemptOf(fed: Fed | undefined): Attempt {
+  const { left = 0, pending = 0, problems = [] } = fed?.summary ?? {};
+  if (left > 0) return { result: 'cut' };
+  // What is filed is found by words; the next run of any kind makes the vectors that are missing.
+  const unread = problems.length - (pending > 0 ? 1 : 0);
+  return unread > 0 ? { result: 'unread', reason: 'something could not be read' } : { result: 'filed' };
 }
 
 /** An error of the palace, the disk or the installation. */
@@ -81,24 +94,24 @@ async function fileGroup(
   group: readonly Taken[],
   filing: FilingFlags,
   context: CommandContext,
-): Promise<number> {
+): Promise<Fed | undefined> {
   const [first] = group;
-  if (first === undefined) return EXIT.done;
+  if (first === undefined) return undefined;
   const { harness, transcript, sessionId } = first;
   const ended = group.filter((entry) => entry.ended || entry.rests).map((entry) => keyOf(entry));
   const checkpoints = new Map(ended.map((key) => [key, { kind: 'end' as const }]));
   if (harness === 'opencode') {
-    const { runSession } = await import('../session/run.js');
+    const { feedSessions } = await import('../session/run.js');
     const session = group.map((entry) => entry.sessionId);
     const all = { minMessages: 0, subagents: true, backup: true, color: false };
-    return runSession({ ...all, ...filing, session }, context, checkpoints);
+    return feedSessions({ ...all, ...filing, session }, context, checkpoints);
   }
-  if (transcript === undefined) return EXIT.done;
+  if (transcript === undefined) return undefined;
   const { HARNESSES } = await import('../../../feeders/transcripts/index.js');
   const program = HARNESSES.find(({ name }) => name === harness);
-  if (program === undefined) return EXIT.done;
+  if (program === undefined) return undefined;
   const files = [transcript, ...((await program.filesOfSession?.(transcript, sessionId)) ?? [])];
-  return runTranscripts(
+  return feedTranscripts(
     () => ({ places: [], files, minMessages: 0, wing: undefined, room: undefined }),
     {
       command: COMMAND,

@@ -29,7 +29,7 @@ import { EXIT } from '../../app/exit.js';
 import type { CommonFlags, FilingFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
-import { attempt, COMMAND, keyOf } from './attempt.js';
+import { type Attempt, attempt, COMMAND, keyOf } from './attempt.js';
 import { Watchdog } from './watchdog.js';
 
 const DEFAULT_LIMIT_MS = 600_000;
@@ -135,6 +135,7 @@ async function flushAll(
   flushed: Flushed,
   context: CommandContext,
 ): Promise<void> {
+  let hasBegun = false;
   for (let first = true; ; first = false) {
     const { taken, aside } = take(palace);
     for (const each of aside) refuse(flushed, each);
@@ -145,8 +146,10 @@ async function flushAll(
     flushed.sessions += due.length;
     const groups = groupsOf(due);
     for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
-      const leftMs = end - performance.now();
-      if (leftMs <= 0) return;
+      const leftMs = Math.max(0, end - performance.now());
+      // Runs that are all too short get on: each begins one.
+      if (leftMs === 0 && hasBegun) return;
+      hasBegun = true;
       const [first, ...others] = group;
       const trouble = first === undefined ? undefined : transcriptTrouble(first);
       if (first !== undefined && trouble !== undefined) {
@@ -156,18 +159,21 @@ async function flushAll(
       const maxDuration = Math.min(leftMs, sessionMs);
       watchdog.allow(maxDuration);
       const filing = { wait: leftMs / 2, redact: true, maxDuration };
-      const { code, reason } = await attempt(group, filing, watchdog, context);
-      if (code === EXIT.done) {
+      const attempted = await attempt(group, filing, watchdog, context);
+      if (attempted.result === 'filed') {
         for (const entry of group) settle(entry);
         flushed.filed += group.length;
         flushed.ended.push(...group.filter(({ ended }) => ended).map(keyOf));
         flushed.resting.push(...group.filter(({ ended, rests }) => rests && !ended).map(keyOf));
+      } else if (attempted.result === 'cut') {
+        for (const entry of group) putBack(entry);
+        groups.push(group);
       } else if (others.length > 0) {
         // One of them may be the cause.
         for (const entry of group) putBack(entry);
         groups.unshift(...group.map((entry) => [entry]));
       } else if (first !== undefined) {
-        await failed(palace, first, { code, reason }, flushed, context);
+        await failed(palace, first, attempted, flushed, context);
       }
     }
   }
@@ -176,12 +182,12 @@ async function flushAll(
 async function failed(
   palace: string,
   entry: Taken,
-  { code, reason }: { code: number; reason: string },
+  { result, reason }: Extract<Attempt, { reason: string }>,
   flushed: Flushed,
   context: CommandContext,
 ): Promise<void> {
   if (entry.tries + 1 < MOST_TRIES) complain(flushed, entry, reason);
-  else if (code === EXIT.incomplete && (await isFiled(palace, entry, context))) {
+  else if (result === 'unread' && (await isFiled(palace, entry, context))) {
     // All of it that can be read.
     settle(entry);
     complain(flushed, entry, reason);

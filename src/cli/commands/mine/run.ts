@@ -12,7 +12,7 @@ import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor, shownPath } from '../../app/sanitiser.js';
 import { line } from '../../terminal/terminal.js';
 import { type DocsFlags, feedDocs, isAdHoc } from '../docs/run.js';
-import { runTranscripts } from '../session/transcripts.js';
+import { feedTranscripts } from '../session/transcripts.js';
 
 /** Flags of `mempalace mine`, as commander returns them. */
 export interface MineFlags extends DocsFlags {
@@ -76,7 +76,7 @@ async function mineTranscripts(
   context: CommandContext,
   files?: readonly string[],
 ): Promise<number> {
-  return runTranscripts(
+  const fed = await feedTranscripts(
     () => ({
       places: [{ folder: resolve(dir) }],
       ...(files === undefined ? {} : { files }),
@@ -88,6 +88,7 @@ async function mineTranscripts(
     await runOf(dir, { ...flags, allowRemovals: false }, context),
     context,
   );
+  return fed.exitCode;
 }
 
 async function runOf(dir: string, flags: MineFlags, context: CommandContext) {

@@ -3,7 +3,7 @@ import { HARNESSES } from '../../../feeders/transcripts/index.js';
 import type { CommandContext } from '../../app/runner.js';
 import { shownPath } from '../../app/sanitiser.js';
 import { isNarrowed, type SessionFlags, sinceOf } from './run.js';
-import { placesOf, runTranscripts } from './transcripts.js';
+import { feedTranscripts, placesOf } from './transcripts.js';
 
 const COMMAND = 'mempalace-session';
 
@@ -35,7 +35,7 @@ export async function runSessionFrom(
   const [folder] = shown;
   const more = shown.length > 1 ? { folders: shown } : { folder };
   const scope = JSON.stringify({ from, ...more, minMessages, wing: wing ?? null, redact });
-  return runTranscripts(
+  const fed = await feedTranscripts(
     (palace) => ({
       places: folders.map((each) => ({ folder: each, harness })),
       since: sinceOf(flags, scope, palace, context),
@@ -46,6 +46,7 @@ export async function runSessionFrom(
     { command: COMMAND, scope, narrowed: isNarrowed(flags), flags },
     context,
   );
+  return fed.exitCode;
 }
 
 function refuseDatabaseOptions(flags: SessionFlags, harness: string): void {

@@ -13,7 +13,7 @@ import {
 import { keepBackup } from '../../../store/index.js';
 import { isNamed, notThere } from '../../app/broker.js';
 import { plural } from '../../app/durations.js';
-import { type Feed, type FeedFlags, feed, type Staging } from '../../app/feed.js';
+import { type Fed, type Feed, type FeedFlags, feed, type Staging } from '../../app/feed.js';
 import type { Known } from '../../app/known.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -38,18 +38,23 @@ export interface SessionFlags extends CommonFlags, FeedFlags {
 }
 
 /** `mempalace-session`. Returns the exit code. */
-export async function runSession(
+export async function runSession(flags: SessionFlags, context: CommandContext): Promise<number> {
+  return (await feedSessions(flags, context)).exitCode;
+}
+
+/** Files sessions of opencode. @throws UserError as `databasesOf` does, or `not-found` for an unknown session */
+export async function feedSessions(
   flags: SessionFlags,
   context: CommandContext,
   checkpoints?: Feed['checkpoints'],
-): Promise<number> {
+): Promise<Fed> {
   if (flags.repair === true && isNamed(context.config)) throw notThere(context.config, `${COMMAND} --repair`);
   const databases = databasesOf(flags, context);
   // A mistyped id ends the command before a run is recorded or a palace is made.
   if (flags.session !== undefined) requireSessions(databases, flags.session);
   const paths = databases.map(({ path }) => realPathOf(path));
   const scope = scopeOf(flags, paths, context.config.privacy.rules);
-  const fed = await feed<{ survey: SessionSurvey; options: SessionOptions }>(
+  return feed<{ survey: SessionSurvey; options: SessionOptions }>(
     {
       unit: 'bytes',
       async survey(palace, staging) {
@@ -75,7 +80,6 @@ export async function runSession(
     },
     context,
   );
-  return fed.exitCode;
 }
 
 /** Whether a run covers only a part of the sessions. `--since` without a value never starts from such a run. */

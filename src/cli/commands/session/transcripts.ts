@@ -13,7 +13,7 @@ import {
   type TranscriptSurvey,
 } from '../../../feeders/transcripts/index.js';
 import type { Sanitiser } from '../../../sanitiser/index.js';
-import { type Feed, feed, type Preview } from '../../app/feed.js';
+import { type Fed, type Feed, feed, type Preview } from '../../app/feed.js';
 import type { Known } from '../../app/known.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
@@ -31,13 +31,13 @@ export interface TranscriptChoice {
   required?: boolean;
 }
 
-/** Files the transcripts of these places. Returns the exit code. @param choice gets the palace if there is one */
-export async function runTranscripts(
+/** Files the transcripts of these places. @param choice gets the palace if there is one */
+export function feedTranscripts(
   choice: (palace: Known | undefined) => TranscriptChoice,
   run: Feed,
   context: CommandContext,
-): Promise<number> {
-  const fed = await feed<{ survey: TranscriptSurvey; options: TranscriptOptions }>(
+): Promise<Fed> {
+  return feed<{ survey: TranscriptSurvey; options: TranscriptOptions }>(
     {
       unit: 'transcripts',
       async survey(palace, staging) {
@@ -67,7 +67,6 @@ export async function runTranscripts(
     run,
     context,
   );
-  return fed.exitCode;
 }
 
 export function filedConversations(palace: Known | undefined): FiledConversations {
