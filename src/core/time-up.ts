@@ -1,3 +1,4 @@
+import type { Batch } from './contract.js';
 import { plural } from './plural.js';
 
 /** Whether the run's time (`--max-duration`) is over; called between two steps. */
@@ -10,17 +11,17 @@ export function timeLimit(ms: number | undefined): TimeIsUp | undefined {
   return () => performance.now() >= end;
 }
 
-/**
- * A feeder had no time to stage everything. The staged files are kept, and the next run continues; an incomplete batch
- * is not mined.
- */
+/** A feeder had no time to stage everything. The staged files are kept, and the next run continues. */
 export class TimeUp extends Error {
-  /** Sources that are not staged, or were staged by this run and are not filed. */
-  readonly left: number;
-
-  constructor(left: number) {
+  /**
+   * @param left number of sources that are not staged
+   * @param batches what is staged and can be filed; nothing may be removed because of it
+   */
+  constructor(
+    readonly left: number,
+    readonly batches: readonly Batch[],
+  ) {
     super(`time is up, ${plural(left, 'source')} left`);
     this.name = 'TimeUp';
-    this.left = left;
   }
 }

@@ -19,7 +19,6 @@ export interface Destination {
   /** Absent for a palace behind a named broker. */
   open?: OpenRun;
   file(options: FilingOptions): Promise<MineResult>;
-  totals(): Promise<{ drawersTotal: number; pending: number }>;
 }
 
 /** Runs `work` for the palace of this machine, as a recorded run. @throws UserError as `withRun` does */
@@ -35,10 +34,6 @@ export function fileHere(
       known: palace,
       open,
       file: (options) => fileBatches(open, options, context),
-      totals: async () => ({
-        drawersTotal: palace.drawerCount(),
-        pending: palace.vectors.pending.count(),
-      }),
     });
   });
 }

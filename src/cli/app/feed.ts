@@ -174,7 +174,7 @@ async function fileAll<S>(
   return { exitCode, document: summary ?? {}, ...(summary === undefined ? {} : { summary }) };
 }
 
-/** If the time is up before everything is staged, nothing is filed. The next run continues from the staged files. */
+/** If the time is up before everything is staged, what is staged is filed. */
 async function stagedAndMined<S>(
   feeder: Feeder<S>,
   survey: S,
@@ -183,18 +183,21 @@ async function stagedAndMined<S>(
   destination: Destination,
   context: CommandContext,
 ): Promise<{ batches: Batch[]; mined: MineResult }> {
+  const { timeIsUp } = staging;
+  const { batches, left } = await stagedInTime(feeder, survey, staging, context);
+  const { agent = command, force = false, limit, allowRemovals = false } = flags;
+  const filing = { limit, allowRemovals, timeIsUp, maxMs: flags.maxDuration, checkpoints };
+  const mined = await destination.file({ batches, addedBy: agent, force, sanitiser, ...filing });
+  return { batches, mined: { ...mined, left: mined.left + left } };
+}
+
+async function stagedInTime<S>(...all: Parameters<typeof staged<S>>): Promise<{ batches: Batch[]; left: number }> {
   try {
-    const { timeIsUp } = staging;
-    const batches = await staged(feeder, survey, staging, context);
-    const { agent = command, force = false, limit, allowRemovals = false } = flags;
-    const filing = { limit, allowRemovals, timeIsUp, maxMs: flags.maxDuration, checkpoints };
-    const options = { batches, addedBy: agent, force, sanitiser, ...filing };
-    return { batches, mined: await destination.file(options) };
+    return { batches: await staged(...all), left: 0 };
   } catch (error) {
     if (!(error instanceof TimeUp)) throw error;
-    const { nothingMined } = await import('../../miner/mining.js');
-    const totals = await destination.totals();
-    return { batches: [], mined: { ...nothingMined(), ...totals, left: error.left } };
+    const { batches, left } = error;
+    return { batches: [...batches], left };
   }
 }
 

@@ -43,11 +43,6 @@ export async function fileThere(
     const outcome = await work({
       known,
       file: (options) => new Sending(service, call, options, context).file(run),
-      totals: async () => {
-        const { rooms, coverage } = await service.status({ runs: 0, shortWrites: false }, call);
-        const drawersTotal = rooms.reduce((sum, { drawers }) => sum + drawers, 0);
-        return { drawersTotal, pending: coverage.pending };
-      },
     });
     return outcome.exitCode;
   } catch (error) {

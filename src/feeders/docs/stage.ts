@@ -50,8 +50,9 @@ export async function stageProject(options: StageOptions): Promise<Batch> {
     const run = new StagingRun(staging, project, options);
     const left = await run.stageAll();
     if (left > 0) {
-      await staging.save({ skipped: [], project });
-      throw new TimeUp(left);
+      const record = { skipped: [], project };
+      await staging.save(record);
+      throw new TimeUp(left, [{ ...record, sources: run.sources() }]);
     }
     const unread = [...survey.unread, ...run.unread];
     staging.sweep((entry) => run.keeps(entry, unread), folder);
@@ -95,7 +96,7 @@ export function stagedAs(
 class StagingRun {
   readonly skipped: Skipped[] = [];
   readonly unread: string[] = [];
-  /** In the survey's order. */
+  /** Of the documents that are staged, in the survey's order. */
   readonly #keys = new Set<string>();
   /** Commit dates of the documents that are read, by relative path. */
   #dates: ReadonlyMap<string, number> = new Map();
@@ -106,7 +107,7 @@ class StagingRun {
     private readonly options: StageOptions,
   ) {}
 
-  /** Returns 0 when all documents are staged, else the number of those left plus those that this run staged. */
+  /** Returns the number of documents that are left. */
   async stageAll(): Promise<number> {
     const { survey, onProgress, signal, timeIsUp } = this.options;
     const { documents } = survey;
@@ -115,7 +116,6 @@ class StagingRun {
     const stale = documents.filter((document) => !this.#isStaged(document));
     this.#dates = await commitDates(this.project.root, stale, signal);
     let next = 0;
-    let done = 0;
     let bytes = 0;
     const bytesTotal = documents.reduce((sum, { size }) => sum + size, 0);
     const work = async () => {
@@ -127,7 +127,6 @@ class StagingRun {
           next = documents.length;
           throw error;
         }
-        done += 1;
         bytes += document.size;
         onProgress?.(bytes, bytesTotal);
         // Runs that are all too short get on, because what is staged costs almost nothing.
@@ -138,7 +137,9 @@ class StagingRun {
     const results = await Promise.allSettled(Array.from({ length: AT_A_TIME }, work));
     for (const result of results) if (result.status === 'rejected') throw result.reason;
     signal?.throwIfAborted();
-    return done === documents.length ? 0 : documents.length - done + this.staging.advances;
+    const left = documents.slice(next);
+    for (const document of left) this.#keys.delete(this.#keyOf(document));
+    return left.length;
   }
 
   sources(): StagedSource[] {

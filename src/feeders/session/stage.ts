@@ -123,7 +123,7 @@ class Stager {
       await this.#redactAgain(tree);
       for (const { entry } of tree.made.values()) this.#wings.staging(entry.wing).put(entry);
       if (done < items.length && this.#isTimeUp(tree))
-        throw new TimeUp(this.#wings.advances + items.length - done);
+        throw new TimeUp(items.length - done, this.#wings.staged());
     }
   }
 

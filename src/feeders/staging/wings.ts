@@ -74,6 +74,11 @@ export class StagedWings {
     return [...this.#open.values()].map(({ batch }) => batch);
   }
 
+  /** What is staged so far, to be filed without the rest. */
+  staged(): Batch[] {
+    return this.batches.map(({ sources, recleaning }) => ({ sources, recleaning, skipped: [] }));
+  }
+
   /** See `Staging`. */
   get advances(): number {
     return [...this.#open.values()].reduce((sum, { staging }) => sum + staging.advances, 0);

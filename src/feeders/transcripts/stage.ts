@@ -101,7 +101,7 @@ class Stager {
       // Runs that are all too short get on, because what is staged costs almost nothing.
       const { advances } = this.#wings;
       if (advances > 0 && this.options.timeIsUp?.() === true)
-        throw new TimeUp(advances + items.length - done);
+        throw new TimeUp(items.length - done, this.#wings.staged());
       await this.#stageSession(session);
       done += session.length;
       this.options.onProgress?.(done, items.length);
