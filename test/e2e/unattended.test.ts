@@ -7,6 +7,7 @@ import { Palace } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { problemsIn } from '../support/soundness.js';
+import { writeTalk } from '../support/talks.js';
 import { TestEnv } from '../support/test-env.js';
 
 const DOCUMENT = (name: string) =>
@@ -17,7 +18,7 @@ function history(env: TestEnv): OpencodeDatabase {
   return new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
 }
 
-/** Runs until the exit code is 0; each earlier run must exit with 3 and name the rest. */
+/** Runs until the exit code is 0; each earlier run must file a source, exit with 3 and name the rest. */
 async function untilDone(env: TestEnv, program: string, args: string[]): Promise<number[]> {
   const left: number[] = [];
   for (let runs = 0; runs < 30; runs += 1) {
@@ -27,6 +28,7 @@ async function untilDone(env: TestEnv, program: string, args: string[]): Promise
     if (outcome.exitCode === 0) return left;
     expect(outcome.exitCode, outcome.stderr).toBe(3);
     expect(summary.left).toBeGreaterThan(0);
+    expect(summary.new).toBeGreaterThan(0);
     expect(summary.problems).toContainEqual({
       origin: '--max-duration',
       reason: 'time is up',
@@ -59,6 +61,33 @@ describe('--max-duration', () => {
     const whole = join(env.home, 'another palace');
     await env.json('mempalace-docs', [shop, '--palace', whole]);
     expect(contents(env.palace)).toEqual(contents(whole));
+  });
+
+  it.each<[string, string[]]>([
+    ['mempalace-session', []],
+    ['mempalace-session', ['--from', 'claude-code', '--min-messages', '0']],
+    ['mempalace', ['mine', '.claude/projects', '--mode', 'convos']],
+    ['mempalace', ['mine', 'shop']],
+    ['mempalace', ['mine', 'CACHE']],
+  ])('lets each run of %s %j file a source', async (program, args) => {
+    const env = new TestEnv();
+    const sessions = history(env);
+    for (const name of ['A', 'B', 'C', 'D', 'E', 'F']) {
+      sessions.addSession({
+        messages: [...exchange(`First ${name}?`, 'Yes.'), ...exchange('Second?', 'No.')],
+      });
+      writeTalk(env, name, `How is ${name} rounded?`, `${name} is rounded down.`);
+      env.project('shop', { [`${name}.md`]: DOCUMENT(name) });
+    }
+    sessions.close();
+    const isStaged = args.includes('CACHE');
+    if (isStaged) await env.json('mempalace-docs', [join(env.home, 'shop'), '--stage-only']);
+    const inHome = args.map((arg) =>
+      arg === 'CACHE' ? env.cache : /^(?:shop|\.)/.test(arg) ? join(env.home, arg) : arg,
+    );
+    const left = await untilDone(env, program, inHome);
+    expect(left.length).toBeGreaterThan(2);
+    expect((await env.json('mempalace', ['list', 'sources'])).total).toBe(6);
   });
 
   it('removes nothing too early', async () => {
