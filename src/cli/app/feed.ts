@@ -191,7 +191,9 @@ async function stagedAndMined<S>(
   return { batches, mined: { ...mined, left: mined.left + left } };
 }
 
-async function stagedInTime<S>(...all: Parameters<typeof staged<S>>): Promise<{ batches: Batch[]; left: number }> {
+async function stagedInTime<S>(
+  ...all: Parameters<typeof staged<S>>
+): Promise<{ batches: Batch[]; left: number }> {
   try {
     return { batches: await staged(...all), left: 0 };
   } catch (error) {
