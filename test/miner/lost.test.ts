@@ -198,6 +198,12 @@ describe('a session keeps the messages', () => {
     const renamed = exchanges(1, 2, 3).map((each) => ({ ...each, id: `new-${each.id}` }));
     expect((await session.file(renamed, NEWER)).lost).toEqual([]);
     expect(session.said).toEqual(all([1, 2, 3]));
+    const thinking = exchanges(1, 2, 3, 4).map(({ id, question, answer }) => {
+      return { id: `newer-${id}`, question, answer: `[reasoning] I look.\n\n${answer}` };
+    });
+    const { mtimeMs } = NEWER;
+    expect((await session.file(thinking, { mtimeMs: mtimeMs + 1_000 })).lost).toEqual([]);
+    expect(session.said).toEqual(all([1, 2, 3, 4]));
   });
 });
 
