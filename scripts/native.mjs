@@ -37,7 +37,7 @@ export function ensureNative() {
   if (opensDatabase()) return;
   const headers = process.env.npm_config_nodedir ?? headersBesideNode();
   const env = { ...process.env, ...(headers === undefined ? {} : { npm_config_nodedir: headers }) };
-  console.log('Building better-sqlite3 (about a minute, once).');
+  console.log('Building better-sqlite3, once: about a minute, several on a busy machine.');
   // Its makefile splits a path at a space, and makes a folder of the part before it.
   const stray = root.split(/\s/)[0];
   const wasThere = existsSync(stray);

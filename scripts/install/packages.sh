@@ -161,7 +161,7 @@ prune_packages() {
 build_natives() {
   if loads_natives >/dev/null 2>&1; then return; fi
   if ! opens_database; then
-    say "Building better-sqlite3 (about a minute, once)."
+    say "Building better-sqlite3, once: about a minute, several on a busy machine."
     if ! trouble=$(node scripts/native.mjs 2>&1); then
       printf '%s\n' "$trouble" >&2
       compiler_help

@@ -5,6 +5,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -32,6 +33,15 @@ const filledEnv = filledMachine();
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 describe('mempalace backup and restore', () => {
+  it('says why a palace cannot be read, and not that there is none', async () => {
+    const env = new TestEnv();
+    mkdirSync(join(env.palace, '..'), { recursive: true });
+    symlinkSync('palace', env.palace);
+    const outcome = await env.run('mempalace', ['backup', join(env.home, 'copy.sqlite3')]);
+    expect(outcome.exitCode).toBe(1);
+    expect(outcome.stderr).toContain('ELOOP');
+  });
+
   it('restores every row of the palace that was backed up', async () => {
     const { env, shop } = await filledEnv();
     const before = contentOf(env.palace);

@@ -496,6 +496,8 @@ describe('checkpoints in the palace', () => {
     const { stdout } = await env.run('mempalace', ['checkpoint', 'show', made.checkpoint_id]);
     expect(stdout).toContain('│ ## Key Decisions');
     expect((await env.run('mempalace', ['checkpoint', '--session', 'talk-9'])).exitCode).toBe(1);
+    const { findings } = await env.json('mempalace', ['verify', '--verbose']);
+    expect(findings).toContainEqual(expect.objectContaining({ detail: 'it was made from its session' }));
   });
 
   it('are made of the session in the folder that wrote last, if two run at once, and never of one without a transcript', async () => {

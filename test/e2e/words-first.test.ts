@@ -102,5 +102,7 @@ describe('a run that ends after its text is filed, before it is embedded', () =>
     );
     const { runs } = (await env.json('mempalace', ['list', 'runs'])) as { runs: { counts: object }[] };
     expect(runs[0]).toMatchObject({ exit_code: 130, counts: { pending } });
+    const resumed = await env.run('mempalace-docs', [library]);
+    expect(resumed.stdout).toMatch(/\b\d+ vectors of earlier runs made$/m);
   }, 600_000);
 });

@@ -155,7 +155,7 @@ function progressNote(
   { sources, sourcesTotal, embedded, bytes, bytesTotal }: MineProgress,
   elapsedMs: number,
 ): string {
-  const filed = sourcesTotal === 0 ? '' : `${sources} of ${plural(sourcesTotal, 'source')}, `;
+  const filed = sourcesTotal === 0 ? '' : `${sources} of ${plural(sourcesTotal, 'source')} filed, `;
   const rate = `${filed}${Math.round((embedded * 1000) / Math.max(elapsedMs, 1))} texts/s`;
   if (elapsedMs < FIRST_GUESS_MS || bytes === 0) return rate;
   const left = (elapsedMs / 1000) * (bytesTotal / bytes - 1);

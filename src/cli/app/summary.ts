@@ -110,6 +110,9 @@ export function printSummary(
   const redactions = kindsText(summary.redacted);
   if (redactions !== '') terminal.say(`redacted: ${redactions}`);
   terminal.say(filed);
+  // They took the time of a run that filed nothing.
+  if (summary.new + summary.changed === 0 && summary.embedded > 0)
+    terminal.say(`${plural(summary.embedded, 'vector')} of earlier runs made`);
 }
 
 /** Warns of programs that lost a part of their own transcripts. */

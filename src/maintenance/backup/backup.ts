@@ -11,7 +11,6 @@ import {
   copyPalace,
   inspectPalace,
   type PalaceFacts,
-  palaceExists,
   palaceFile,
   removePalaceFile,
 } from '../../store/index.js';
@@ -40,8 +39,10 @@ export interface BackupResult extends PalaceFacts {
  */
 export async function backupPalace(options: BackupOptions): Promise<BackupResult> {
   const { palace, force = false, onProgress } = options;
-  if (!palaceExists(palace)) throw new UserError('not-found', `there is no palace at ${palace}`);
   const live = palaceFile(palace);
+  // Unlike `existsSync`, it also throws when the folder may not be read.
+  if (statSync(live, { throwIfNoEntry: false }) === undefined)
+    throw new UserError('not-found', `there is no palace at ${palace}`);
   const file = fileFor(options.target);
   refuseTarget(file, live, force);
   requireDiskSpace(dirname(file), bytesOf(live), 'the backup', 'make room there, or name another disk');

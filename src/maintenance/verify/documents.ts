@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import type { Batch, StagedSource } from '../../core/contract.js';
 import { existsAs, realPathOfMarked } from '../../core/marked-path.js';
-import { isOfKind, KEY_KIND, pathOfKey } from '../../core/source-key.js';
+import { DERIVED_KINDS, isOfKind, KEY_KIND, pathOfKey } from '../../core/source-key.js';
 import { planBatch } from '../../miner/plan.js';
 import { planRemovals } from '../../miner/removals.js';
 import { decodeText } from '../../platform/decode.js';
@@ -90,10 +90,14 @@ export async function* verifyElsewhere(
     ...documents.filter(({ projectId }) => projectId === null),
   ]) {
     options.signal?.throwIfAborted();
-    const detail = source.versions.startsWith('written, ') ? 'it was written here' : 'it was imported';
-    yield findingOf(source, 'not_checked', { harmless: true, detail });
+    yield findingOf(source, 'not_checked', { harmless: true, detail: originOf(source) });
   }
   yield* verifyTranscripts(palace, transcripts, options);
+}
+
+function originOf({ sourceKey, versions }: FiledSource): string {
+  if (DERIVED_KINDS.some((kind) => isOfKind(sourceKey, kind))) return 'it was made from its session';
+  return versions.startsWith('written, ') ? 'it was written here' : 'it was imported';
 }
 
 /** Staged by the feeder of transcripts, or read in place by an earlier release. */
