@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { buildSourceKey } from '../core/source-key.js';
 
 /** Events of a session for which an agent program calls `mempalace hook run`. */
 export const HOOKS = [
@@ -15,6 +16,10 @@ export type Hook = (typeof HOOKS)[number];
 
 export const HARNESSES = ['claude-code', 'codex', 'opencode', 'kimi', 'pi'] as const;
 export type Harness = (typeof HARNESSES)[number];
+
+/** The key of a session's source. */
+export const sessionKey = ({ harness, sessionId }: { harness: Harness; sessionId: string }): string =>
+  buildSourceKey({ kind: harness, owner: sessionId });
 
 export interface HookInput {
   sessionId: string | undefined;

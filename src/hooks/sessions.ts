@@ -4,7 +4,7 @@ import { fnv1a } from '../core/hash.js';
 import { replaceFile } from '../platform/atomic-write.js';
 import { filesIn } from '../platform/files-in.js';
 import { regularText } from '../platform/regular-file.js';
-import { HARNESSES, type Harness, idTrouble, pathTrouble } from './protocol.js';
+import { HARNESSES, type Harness, idTrouble, pathTrouble, sessionKey } from './protocol.js';
 import { hooksFolder } from './queue.js';
 
 /** What the hooks of a session remember. */
@@ -89,11 +89,11 @@ export function lastSessionIn(palace: string, cwd: string): SessionNote | undefi
   return sessions.sort((one, other) => other.mtimeMs - one.mtimeMs)[0]?.note;
 }
 
-/** The session with this id, of whatever folder, that called a hook. */
-export function sessionWithId(palace: string, sessionId: string): SessionNote | undefined {
+/** The session with this id or source key, of whatever folder, that called a hook. */
+export function sessionNamed(palace: string, name: string): SessionNote | undefined {
   const folder = notesFolder(palace);
   const notes = names(folder).map((file) => readNote(join(folder, file)));
-  return notes.find((note) => note?.sessionId === sessionId);
+  return notes.find((note) => note && [note.sessionId, sessionKey(note)].includes(name));
 }
 
 /** The files of notes of a folder, the last written first. */

@@ -166,6 +166,52 @@ describe('a machine whose settings name a broker', () => {
     expect((await guest.json('mempalace', ['status'])).hooks).toBeUndefined();
   });
 
+  it('its checkpoints are made there: of the session in the folder, and of a named one', async () => {
+    const env = await host();
+    const guest = guestOf(env);
+    // Neither was filed before.
+    const transcript = writeTalk(guest, 'talk-5', 'Who counts the owls?', 'The harbour master does.');
+    const note = { session_id: 'talk-5', transcript_path: transcript, cwd: process.cwd(), source: 'startup' };
+    await toldBy(guest, 'claude-code', note);
+    guest.project('.local/share/opencode', {});
+    const history = new OpencodeDatabase(join(guest.home, '.local/share/opencode/opencode.db'));
+    const messages = exchange('Where does the owl sleep?', 'In the bell tower.');
+    history.addSession({ id: 'ses_0000000005guest', title: 'Owls', messages });
+    history.close();
+    const made = (...session: string[]) =>
+      guest.json('mempalace', [
+        'checkpoint',
+        '--note',
+        'The tax: password: swordfish-9941-kappa.',
+        ...session,
+      ]);
+    const [talk, owls] = ['claude-code:talk-5', 'opencode:ses_0000000005guest'];
+    expect(await made()).toMatchObject({ session: talk });
+    expect(await made('--session', 'talk-5')).toMatchObject({ session: talk });
+    expect(await made('--session', talk)).toMatchObject({ session: talk });
+    expect(await made('--session', owls)).toMatchObject({ session: owls });
+    for (const [session, count] of [
+      [talk, 3],
+      [owls, 1],
+    ] as const) {
+      const { checkpoints } = await env.json('mempalace', ['checkpoint', 'list', '--session', session]);
+      expect(checkpoints).toHaveLength(count);
+      const { stdout } = await guest.run('mempalace', ['checkpoint', 'show', session]);
+      expect(stdout).toContain('The tax');
+    }
+    expect([
+      isFiledIn(env, 'harbour master'),
+      isFiledIn(env, 'bell tower'),
+      isFiledIn(env, 'swordfish'),
+    ]).toEqual([true, true, false]);
+    for (const missing of ['codex:talk-5', 'talk-6', 'opencode:ses_0000000006guest'])
+      expect(await guest.run('mempalace', ['checkpoint', '--session', missing])).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining(`no session ${missing.replace('opencode:', '')}`),
+      });
+    expect(hasOwnPalace(guest)).toBe(false);
+  });
+
   it('its agents mine folders of their own machine, there', async () => {
     const env = await host();
     const guest = guestOf(env);

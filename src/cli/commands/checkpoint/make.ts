@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { UserError } from '../../../core/errors.js';
 import { buildSourceKey, KEY_KIND, MANUAL_CHECKPOINT, parseSourceKey } from '../../../core/source-key.js';
-import { lastSessionIn, type SessionNote, sessionWithId } from '../../../hooks/sessions.js';
+import { sessionKey } from '../../../hooks/protocol.js';
+import { lastSessionIn, sessionNamed } from '../../../hooks/sessions.js';
 import { Palace } from '../../../store/index.js';
 import { isNamed } from '../../app/broker.js';
 import type { Fed, Feed } from '../../app/feed.js';
@@ -15,6 +16,8 @@ import { feedTranscripts } from '../session/transcripts.js';
 const COMMAND = 'mempalace checkpoint';
 /** Wait for another run, milliseconds. */
 const WAIT_MS = 60_000;
+/** Begins the keys and origins of sessions of opencode, which are in a database. */
+const STORED = `${KEY_KIND.opencode}:`;
 
 interface MakeFlags extends CommonFlags {
   session?: string;
@@ -74,37 +77,33 @@ export async function make(context: CommandContext, flags: MakeFlags): Promise<n
   return fed.exitCode;
 }
 
-const noteOn = (note: SessionNote | undefined) =>
-  note && {
-    sourceKey: buildSourceKey({ kind: note.harness, owner: note.sessionId }),
-    origin: note.harness === 'opencode' ? 'opencode:' : (note.transcript ?? ''),
-  };
-
 /** The named session, else the last one in this folder: of the hooks, or filed. */
 async function sessionFor(context: CommandContext, named: string | undefined): Promise<Session> {
   const { palace: folder } = context.folders;
   const cwd = process.cwd();
-  if (named === undefined) {
-    const noted = lastSessionIn(folder, cwd);
-    if (noted !== undefined) {
-      const key = buildSourceKey({ kind: noted.harness, owner: noted.sessionId });
-      return { key, transcript: noted.harness === 'opencode' ? undefined : noted.transcript };
-    }
-  }
-  // Behind a named broker, the palace does not know where the transcripts of this machine are; the hooks noted it.
-  const found = isNamed(context.config)
-    ? noteOn(named === undefined ? undefined : sessionWithId(folder, parseSourceKey(named).owner))
+  const isElsewhere = isNamed(context.config);
+  // The palace behind a named broker does not know where the transcripts of this machine are; its hooks noted it.
+  const noted = named === undefined ? lastSessionIn(folder, cwd) : isElsewhere && sessionNamed(folder, named);
+  if (noted) return existing(sessionKey(noted), noted.harness === 'opencode' ? STORED : noted.transcript);
+  if (isElsewhere && named?.startsWith(STORED)) return existing(named, STORED);
+  const found = isElsewhere
+    ? undefined
     : Palace.look(folder, (palace) => palace.checkpoints.session(named, cwd));
-  if (found === undefined)
-    throw new UserError(
-      'not-found',
-      named === undefined ? 'no session in this folder' : `no session ${named}`,
-      {
-        hint: 'mempalace list sources --type conversation shows the filed sessions',
-      },
-    );
-  const isStored = found.origin.startsWith('opencode:');
-  if (!isStored && !existsSync(found.origin))
-    throw new UserError('not-found', `the transcript of ${found.sourceKey} is gone`);
-  return { key: found.sourceKey, transcript: isStored ? undefined : found.origin };
+  if (found !== undefined) return existing(found.sourceKey, found.origin);
+  throw new UserError(
+    'not-found',
+    named === undefined ? 'no session in this folder' : `no session ${named}`,
+    {
+      hint: isElsewhere
+        ? 'name one that called a hook on this machine, or opencode:<id>'
+        : 'mempalace list sources --type conversation shows the filed sessions',
+    },
+  );
+}
+
+/** @throws UserError `not-found` if its transcript is missing */
+function existing(key: string, origin = ''): Session {
+  if (origin.startsWith(STORED)) return { key, transcript: undefined };
+  if (!existsSync(origin)) throw new UserError('not-found', `the transcript of ${key} is gone`);
+  return { key, transcript: origin };
 }

@@ -1,5 +1,5 @@
 import { messageOf, UserError } from '../../../core/errors.js';
-import { buildSourceKey } from '../../../core/source-key.js';
+import { sessionKey } from '../../../hooks/protocol.js';
 import { beginTry, putBack, type Taken } from '../../../hooks/queue.js';
 import { brokenInstall } from '../../app/broken-install.js';
 import { isNamed } from '../../app/broker.js';
@@ -14,10 +14,6 @@ import type { Watchdog } from './watchdog.js';
 export const COMMAND = 'mempalace hook flush';
 /** Error codes of failed writes. */
 const DISK_REFUSES = /^(?:ENOSPC|EDQUOT|EFBIG|EROFS|SQLITE_FULL|SQLITE_IOERR_(?:WRITE|FSYNC|TRUNCATE|SHM))/;
-
-/** The key of a session's source. */
-export const keyOf = ({ harness, sessionId }: Taken): string =>
-  buildSourceKey({ kind: harness, owner: sessionId });
 
 /** `cut`: the time was up, and the group has got on. `reason` is why it is not filed. */
 export type Attempt =
@@ -98,7 +94,7 @@ async function fileGroup(
   const [first] = group;
   if (first === undefined) return undefined;
   const { harness, transcript, sessionId } = first;
-  const ended = group.filter((entry) => entry.ended || entry.rests).map((entry) => keyOf(entry));
+  const ended = group.filter((entry) => entry.ended || entry.rests).map(sessionKey);
   const checkpoints = new Map(ended.map((key) => [key, { kind: 'end' as const }]));
   if (harness === 'opencode') {
     const { feedSessions } = await import('../session/run.js');

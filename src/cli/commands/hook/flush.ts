@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, UserError } from '../../../core/errors.js';
+import { sessionKey } from '../../../hooks/protocol.js';
 import {
   dropAside,
   dropOldAside,
@@ -29,7 +30,7 @@ import { EXIT } from '../../app/exit.js';
 import type { CommonFlags, FilingFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
-import { type Attempt, attempt, COMMAND, keyOf } from './attempt.js';
+import { type Attempt, attempt, COMMAND } from './attempt.js';
 import { Watchdog } from './watchdog.js';
 
 const DEFAULT_LIMIT_MS = 600_000;
@@ -163,8 +164,8 @@ async function flushAll(
       if (attempted.result === 'filed') {
         for (const entry of group) settle(entry);
         flushed.filed += group.length;
-        flushed.ended.push(...group.filter(({ ended }) => ended).map(keyOf));
-        flushed.resting.push(...group.filter(({ ended, rests }) => rests && !ended).map(keyOf));
+        flushed.ended.push(...group.filter(({ ended }) => ended).map(sessionKey));
+        flushed.resting.push(...group.filter(({ ended, rests }) => rests && !ended).map(sessionKey));
       } else if (attempted.result === 'cut') {
         for (const entry of group) putBack(entry);
         groups.push(group);
@@ -213,7 +214,7 @@ function refuse(flushed: Flushed, aside: SetAside): void {
 }
 
 async function isFiled(folder: string, entry: Taken, { there, signal }: CommandContext): Promise<boolean> {
-  const key = keyOf(entry);
+  const key = sessionKey(entry);
   if (there !== undefined) {
     const call = { signal, agent: COMMAND, through: COMMAND, waitMs: 0 };
     const { conversations } = await there.filedSources(

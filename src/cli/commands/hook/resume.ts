@@ -14,7 +14,7 @@ import type { Config } from '../../../config/index.js';
 import { fnv1a } from '../../../core/hash.js';
 import { buildSourceKey, KEY_KIND, MANUAL_CHECKPOINT } from '../../../core/source-key.js';
 import { tailEntries } from '../../../feeders/transcripts/tail.js';
-import type { Harness, HookInput } from '../../../hooks/protocol.js';
+import { type Harness, type HookInput, sessionKey } from '../../../hooks/protocol.js';
 import { endSession, noteOf, putNote, type SessionNote, sessionBefore } from '../../../hooks/sessions.js';
 import { resolveFolders } from '../../../platform/folders.js';
 import { createSanitiser } from '../../../sanitiser/index.js';
@@ -103,7 +103,7 @@ async function ownState(
   let latest = (await read(1))?.latest(isCompacted);
   if (latest?.asks.length === 0) latest = (await read(FAR))?.latest(isCompacted);
   if (latest === undefined) return { lines: [] };
-  const stood = { ...latest, note: lastNote(look, buildSourceKey({ kind: harness, owner: sessionId })) };
+  const stood = { ...latest, note: lastNote(look, sessionKey({ harness, sessionId })) };
   if (saysNothing(stood)) return { lines: [] };
   const tokens = Math.min(MOST_RESUME_TOKENS, Math.floor(config.wakeUp.tokens * SHARE));
   const draft = tellable(resumeDraft(stood, cwd), tokens);
