@@ -244,4 +244,51 @@ describe('a transcript', () => {
     ]);
     expect(saidIn(env)).toEqual(expect.arrayContaining([...both(4), ...both(5)]));
   });
+
+  it.each(['names', 'does not name'])(
+    'stays the original of a copy that %s it, and so is forgotten with what it has lost',
+    async (how) => {
+      const env = new TestEnv();
+      const [original, copy] = [CLAUDE, CLAUDE.replace(/1$/, '2')];
+      const folder = env.project('.claude/projects/-code-shop', {});
+      const said = (n: number, more: Record<string, unknown>) =>
+        (['user', 'assistant'] as const)
+          .map((role, index) => {
+            const uuid = `aaaaaaaa-0000-4000-8000-${String(2 * n + index).padStart(12, '0')}`;
+            const forkedFrom = { sessionId: original, messageUuid: uuid };
+            const named =
+              more.copied === true && how === 'names' ? { uuid: uuid.replaceAll('a', 'b'), forkedFrom } : {};
+            const timestamp = new Date(Date.UTC(2026, 2, 2, 10, n, index)).toISOString();
+            return turn(role, words(n)[index] ?? '', { uuid, timestamp, ...more, ...named });
+          })
+          .join('');
+      const write = (sessionId: string, copied: number[], own: number[]) =>
+        env.edit(
+          join(folder, `${sessionId}.jsonl`),
+          [
+            ...copied.map((n) => said(n, { sessionId, copied: true })),
+            ...own.map((n) => said(n, { sessionId })),
+          ].join(''),
+        );
+      const run = () => env.json('mempalace-session', ['--from', 'claude-code']);
+      write(original, [], [1, 2, 3]);
+      write(copy, [1, 2, 3], [5]);
+      await run();
+      const filed = () => saidIn(env).sort();
+      expect(filed()).toEqual([1, 2, 3, 5].flatMap((n) => both(n)).sort());
+      write(original, [], [3, 4]);
+      await run();
+      const kept = [...both(1, '!'), ...both(2, '!'), ...both(3), ...both(4), ...both(5)];
+      expect(filed()).toEqual(kept.sort());
+      expect(await verified(env)).toMatchObject({ statuses: [], sessions: { ok: 2 } });
+      await env.json('mempalace', ['forget', '--session', original, '--yes']);
+      write(copy, [1, 2, 3], [5, 6]);
+      await run();
+      expect(filed()).toEqual([...both(5), ...both(6)].sort());
+      // The copy loses its beginning: what is its own stays.
+      write(copy, [], [5, 6, 7]);
+      await run();
+      expect(filed()).toEqual([...both(5), ...both(6), ...both(7)].sort());
+    },
+  );
 });

@@ -11,6 +11,15 @@ export interface Copied {
   contained: boolean;
 }
 
+/** Turns that an earlier run left out, and that forgotten sources contained. */
+interface Forgotten {
+  /** Number of turns at the beginning. */
+  turns: number;
+  standsIn: readonly string[];
+  /** Names of the turns that are filed as its own. */
+  own: ReadonlySet<string>;
+}
+
 /** The names under which the palace stores a turn: its id and its copy key. */
 export function namesOf({ id, copy }: TurnKeys): string[] {
   return [id, copy?.key].filter((name) => name !== undefined);
@@ -21,16 +30,17 @@ export function namesOf({ id, copy }: TurnKeys): string[] {
  * A weak key counts only at the beginning of a transcript, among turns that are certainly copies.
  *
  * @param sourceOf the source that counts as the original of a message (id or copy key)
- * @param covered turns at the beginning that an earlier run left out, and that a forgotten source contained
  */
 export function judge(
   { turns }: ConversationFacts,
   sourceOf: (name: string) => string | undefined,
   sourceKey: string,
-  covered: { turns: number; standsIn: readonly string[] },
+  forgotten: Forgotten = { turns: 0, standsIn: [], own: new Set() },
 ): Copied {
-  const leftOut = new Set(turns.slice(0, covered.turns).keys());
-  const standsIn = new Set(leftOut.size > 0 ? covered.standsIn : []);
+  const leftOut = new Set<number>();
+  for (const [number, turn] of turns.slice(0, forgotten.turns).entries())
+    if (!forgotten.own.has(namesOf(turn)[0] ?? '')) leftOut.add(number);
+  const standsIn = new Set(leftOut.size > 0 ? forgotten.standsIn : []);
   const originalOf = (name: string | undefined): string | undefined => {
     const original = name === undefined ? undefined : sourceOf(name);
     return original === sourceKey ? undefined : original;

@@ -9,6 +9,8 @@ import type { FiledConversations, WorkItem } from './options.js';
 export interface Candidate
   extends Pick<WorkItem, 'conversation' | 'wing' | 'mtimeMs' | 'session' | 'current'> {
   before: StagedBefore | undefined;
+  /** Number of turns at its beginning that an earlier run left out; 0 if its file has lost its beginning. */
+  covered: number;
   /** Undefined until it is read. */
   facts: ConversationFacts | undefined;
 }

@@ -111,7 +111,13 @@ class Surveyor {
       const before = this.#staged.get(sourceKey)?.find((staged) => staged.wing === wing);
       const current = before?.made.session === session && !force && !this.#isForgotten(conversation);
       const facts = undefined;
-      this.#candidates.set(sourceKey, { conversation, wing, session, mtimeMs, before, current, facts });
+      const { begun } = conversation.identity;
+      const [first] = [begun, before?.made.begun].filter((at) => at !== undefined).sort();
+      const covered = begun === first ? (before?.made.covered ?? 0) : 0;
+      // If its file has lost its beginning, it still is the original of its copies.
+      conversation.identity.begun = first;
+      const made = { conversation, wing, session, mtimeMs, before, covered, current, facts };
+      this.#candidates.set(sourceKey, made);
     }
   }
 
@@ -203,15 +209,14 @@ class Surveyor {
     const found = new Map<string, string>();
     const items: WorkItem[] = [];
     for (const candidate of inAgeOrder(chosen)) {
-      const { conversation, wing, facts, before } = candidate;
+      const { conversation, wing, facts, before, covered } = candidate;
       const { sourceKey, identity } = conversation;
-      // Forgotten, and no longer available for a comparison.
-      const gone = (before?.standsIn ?? []).filter(
-        (key) => this.options.forgotten?.has(key) === true && !this.#candidates.has(key),
-      );
-      const covered = { turns: gone.length > 0 ? (before?.made.covered ?? 0) : 0, standsIn: gone };
+      // No longer available for a comparison: its file may be gone, or have lost them.
+      const gone = (before?.standsIn ?? []).filter((key) => this.options.forgotten?.has(key) === true);
+      const own = () => new Set(this.options.filed.messagesOf(sourceKey));
+      const forgotten = gone.length > 0 ? { turns: covered, standsIn: gone, own: own() } : undefined;
       const originalOf = (name: string) => found.get(name) ?? filed.get(name);
-      const copied = facts && judge(facts, originalOf, sourceKey, covered);
+      const copied = facts && judge(facts, originalOf, sourceKey, forgotten);
       for (const [number, turn] of facts?.turns.entries() ?? [])
         for (const name of copied?.leftOut.has(number) ? [] : namesOf(turn))
           if (!found.has(name)) found.set(name, sourceKey);
