@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
@@ -70,6 +70,29 @@ describe('a machine whose settings name a broker', () => {
     expect(hasOwnPalace(guest)).toBe(false);
     const { feeders } = await env.json('mempalace', ['status']);
     expect(feeders).toContainEqual(expect.objectContaining({ command: 'mempalace-docs', last_exit_code: 0 }));
+  });
+
+  it('files a document there in each run that is too short, and dates what was touched', async () => {
+    const env = await host();
+    const guest = guestOf(env);
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const folder = guest.project(
+      'birds',
+      Object.fromEntries(names.map((name) => [`${name}.md`, `# ${name}\n`])),
+    );
+    let runs = 0;
+    for (let exit: number | undefined = 3; exit === 3 && runs < 10; runs += 1) {
+      const outcome = await guest.run('mempalace-docs', [folder, '--max-duration', '1ms', '--json']);
+      exit = outcome.exitCode;
+      expect(JSON.parse(outcome.stdout).new).toBeGreaterThan(0);
+    }
+    const wing = ['list', 'sources', '--wing', 'wing_birds'];
+    expect([runs > 2, (await env.json('mempalace', wing)).total]).toEqual([true, 6]);
+    const day = Date.parse('2025-01-01T12:00:00') / 1000;
+    utimesSync(join(folder, 'a.md'), day, day);
+    expect(await guest.json('mempalace-docs', [folder])).toMatchObject({ changed: 0, embedded: 0 });
+    const { sources } = await env.json('mempalace', wing);
+    expect(sources).toContainEqual(expect.objectContaining({ title: 'a', date: '2025-01-01' }));
   });
 
   it('has projects of its own, also where the other machine has a folder of the same path', async () => {
