@@ -7,8 +7,7 @@ different objects at the same time. Predicates that usually have several objects
 are left out. See docs/facts.md.
 
 Examples:
-  mempalace kg resolve fact_0123456789ab fact_ba9876543210 \\
-    --keep fact_0123456789ab --because "renamed in May"`;
+  mempalace kg resolve fact_0123 fact_4567 --keep fact_4567 --because renamed`;
 
 export const conflicts = createCommand('conflicts', 'List facts that contradict each other now')
   .action(lazily(async () => (await import('./run.js')).runConflicts))
