@@ -160,8 +160,8 @@ class Bridge {
   }
 
   /**
-   * One file is noted at a time, and after a run of the agent only when it has grown. A compaction is noted always, also when an
-   * earlier note that waited has seen the file after it; and so is the end, of which a checkpoint is made.
+   * One file is noted at a time, and after a run of the agent only when it has grown. A compaction and the end are always noted,
+   * even if the file has not grown since an earlier note: a checkpoint is made of them.
    */
   #noteFile(
     hook: HookName,

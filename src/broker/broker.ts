@@ -182,8 +182,8 @@ export class Broker {
   }
 
   /**
-   * Ends where the palace was removed, another machine or build has changed it, or nobody can connect: at a logout its
-   * folder goes.
+   * Ends if the palace was removed, another machine or build has changed it, or nobody can connect: a logout removes the
+   * folder of the socket.
    */
   #endIfOrphaned(): void {
     const { palace, socket, isCurrent } = this.options;

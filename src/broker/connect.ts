@@ -26,7 +26,7 @@ export function connect(path: string, hello: Hello, patienceMs: number): Promise
   return greetOver(createConnection({ path }), hello, patienceMs);
 }
 
-/** The same over a stream that leads to a broker, such as that of ssh. It is destroyed where there is no connection. */
+/** The same over a stream to a broker, such as that of ssh. The stream is destroyed if the broker does not accept. */
 export function greetOver(socket: Duplex, hello: Hello, patienceMs: number): Promise<Connection | Missing> {
   return new Promise((resolve) => {
     let received = Buffer.alloc(0);

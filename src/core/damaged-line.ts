@@ -50,7 +50,7 @@ function* piecesWithin(text: string, isStart: boolean): Generator<Piece> {
         isWhole && matches(WITHIN, text, end) === undefined && EMPTY.test(text.slice(rest, start));
       if (end > start + 2 && (isFirst || matches(BOUNDARY, text, end) !== undefined)) found = { start, end };
     } else if (inner !== undefined && matches(BOUNDARY, text, inner.end) !== undefined) {
-      // Behind a piece that was cut off in front of a value, the next object seems to be that value.
+      // If the piece before was cut off in front of a value, the next object looks like that value.
       if (matches(FIRST_KEY, text, start) === matches(FIRST_KEY, text, inner.start)) found = inner;
     }
     const json = found && parseObject(text.slice(found.start, found.end));

@@ -24,8 +24,8 @@ export interface FrontMatter {
 }
 
 /**
- * The front matter that begins at an offset of a text. Lines between two rules are none: the first line that is neither
- * blank nor a comment has to be a key, and so has most of the other lines that are not indented.
+ * The front matter that begins at an offset of a text. Lines between two rules are not front matter: the first line
+ * that is not blank and not a comment has to be a key, and so have most of the other lines that are not indented.
  */
 export function frontMatterAt(text: string, from = 0): FrontMatter | undefined {
   const at = from === 0 && text.startsWith(MARK) ? MARK.length : from;

@@ -28,8 +28,8 @@ export async function refuseForeignBroker(
 }
 
 /**
- * Whether the broker of another machine may run. Where the machine is a container on the same kernel, or one of yesterday,
- * the lock of its broker reaches here.
+ * Whether the broker of another machine may run. The lock of a broker is visible here if the other machine is a container
+ * on the same kernel, running or gone.
  */
 export async function mayRunElsewhere(palace: string): Promise<boolean> {
   if (lockHolder(join(palace, BROKER_LOCK)) !== undefined || foreignWriter(palace) !== undefined) return true;

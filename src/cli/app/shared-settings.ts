@@ -4,14 +4,14 @@ import { snakeNamed } from '../../core/case.js';
 import { modelsFolder } from '../../embedding/models-folder.js';
 import type { Folders } from '../../platform/folders.js';
 
-/** Years of whose months the offsets of two time zones are compared. */
+/** Two time zones are the same if their offsets are equal in each month of these years. */
 const [FIRST_YEAR, LAST_YEAR] = [2020, 2031];
 /** Matters for a model behind an endpoint only. */
 export const ENDPOINT_KEY = 'key of the endpoint';
 
 /**
- * What clients of one broker must have in common to get the same answers, as digests by name: what was resolved, never
- * variables. A variable that says what holds anyway makes no difference.
+ * What clients of one broker must have in common to get the same answers, as digests by name. Resolved
+ * settings are compared, not variables: one that repeats a setting or a default makes no difference.
  */
 export function sharedSettings(
   config: Config,
@@ -44,7 +44,7 @@ function flat(settings: object, group: string): Record<string, unknown> {
   );
 }
 
-/** The zone by what it does, minutes per month: its name would load the data of all zones, which takes 50 ms. */
+/** The offsets of the user's time zone, minutes, per month. To read its name would load the data of all zones: 50 ms. */
 function offsets(): number[] {
   const months = (LAST_YEAR - FIRST_YEAR + 1) * 12;
   return Array.from({ length: months }, (_, month) => new Date(FIRST_YEAR, month, 15).getTimezoneOffset());

@@ -21,7 +21,7 @@ const ATTEMPTS = 5;
  * Runs `work` with the palace opened for one short write. It may run next to another run and does not take the lock.
  *
  * @param options.make creates a missing palace
- * @param options.program for those who wait on another machine
+ * @param options.program named to writers that wait on another machine
  * @throws UserError `not-found`, and as `claimPalace` and `filingModel` do
  */
 export async function writingOnce<T>(
@@ -31,12 +31,12 @@ export async function writingOnce<T>(
   work: (palace: Palace) => Promise<T>,
 ): Promise<T> {
   await refuseForeignBroker(folder);
-  // A missing folder is made with the palace, if its model can be had.
+  // A missing folder is made with the palace, after its model was loaded.
   const claim = existsSync(folder)
     ? await claimPalace(folder, { program, signal: context.signal })
     : undefined;
   try {
-    // Who waits for a restore and asks again does not open the palace each time.
+    // While a restore runs, a client that asks again does not open the palace each time.
     claim?.check();
     const palace = await opened(folder, context, make);
     try {

@@ -25,7 +25,7 @@ const VARIABLES: readonly Row[] = [
   ['TERM', 'dumb: no colours, and no pager unless PAGER names one'],
   ['GIT_CONFIG_GLOBAL', "the user's configuration of git; names the file of what git ignores everywhere"],
   ['GIT_CONFIG_SYSTEM', 'the configuration of git for all users, instead of /etc/gitconfig'],
-  ['GIT_CONFIG_NOSYSTEM', '1: that file does not count'],
+  ['GIT_CONFIG_NOSYSTEM', '1: that file is not read'],
   ['ZDOTDIR', 'mempalace doctor also looks for .zshrc here'],
   ['MEMPALACE_LOG_FILE', 'the log; --log-file overrides it'],
   ['MEMPALACE_LOG_LEVEL', 'error, warn, info or debug; --log-level overrides it'],

@@ -71,7 +71,7 @@ export interface History {
 export interface SessionHistory extends History {
   /** Sessions in two histories of one layout have the same ids for the same messages. */
   readonly layout: 'parts' | 'sequence';
-  /** Undefined if there is no such session, or its row is malformed. */
+  /** Undefined if no session has this id, or its row is malformed. */
   session(id: string): SessionRow | undefined;
   /** Every session, unordered, and the malformed rows. */
   sessions(): { sessions: SessionRow[]; unparsed: UnparsedSession[] };

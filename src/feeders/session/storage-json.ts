@@ -90,7 +90,7 @@ class Indexer {
     const wanted = new Set(sessions.filter((session) => this.#isNewer(session)));
     const rest = sessions.filter((session) => !wanted.has(session));
     const lacking = rest.filter(({ id }) => isSo(() => this.#lacksMessages(id)));
-    // Where one session lacks messages, others may lack a part of one: to find out takes a look at every folder.
+    // If one session lacks messages, others may lack parts. Finding out reads every folder, so it is done only then.
     const also = lacking.length === 0 ? [] : rest.filter(({ id }) => isSo(() => this.#lacksParts(id)));
     for (const session of [...wanted, ...new Set([...lacking, ...also])]) this.#add(session);
   }

@@ -198,7 +198,7 @@ function sameWords(sessionId: string, newest: History, other: History): Merged {
     if (same !== undefined && place !== undefined)
       places[same] = { ...place, copies: [...place.copies, copy] };
     else {
-      // Nothing of it was told: with its thoughts and files.
+      // The newest history contains nothing of it: its thoughts and files are read too.
       const copies = [lacking.size === content.length ? { history: other } : copy];
       own.push({ place: { id, timeMs, copies }, after });
     }
@@ -215,7 +215,7 @@ function inserted(places: readonly Place[], own: readonly { place: Place; after:
   return [...places.flatMap((place, index) => [...before(index), place]), ...before(-1)];
 }
 
-/** What a history contains, by the keys of its parts, each to be found once. */
+/** The parts of a history by their keys. Each can be found once. */
 class Told {
   readonly #parts = new Map<string, { index: number; taken: boolean }[]>();
 

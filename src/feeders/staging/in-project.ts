@@ -8,7 +8,7 @@ const MADE_BY_AGENTS = /^(.+)\/\.claude\/worktrees\/[^/]+(?=\/|$)/;
 
 /**
  * The folder and room of a session. A session in a linked worktree of git belongs to the project of the main checkout: its
- * folder is the same folder there. Nothing tells so any more when the worktree is gone; then what was staged counts.
+ * folder is the same folder there. When the worktree is removed, git does not know it any more; then the staged folder counts.
  *
  * @param directory where the session ran; as it is named on the machine that it ran on
  * @param known the source as it was staged before
@@ -17,7 +17,7 @@ export function placeOf(
   directory: string | undefined,
   known?: Pick<StagedSource, 'directory'>,
 ): { directory: string | undefined; room: string } {
-  // A session may have no folder, or name a relative one: this process's own folder says nothing about it.
+  // A session may have no folder or a relative one, which must not be resolved against the folder of this process.
   const isNamed = directory !== undefined && isAbsolute(directory);
   const folder = isNamed ? inMainCheckout(directory, known?.directory) : directory;
   return { directory: folder, room: roomOf(folder ?? '') };

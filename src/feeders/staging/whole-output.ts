@@ -13,7 +13,7 @@ const OUTPUTS = /^(?:tool-results|tool-outputs?)$/;
  *
  * @param recorded the path in the record
  * @param folders that may contain the folder of outputs, or the folder around it
- * @returns undefined if there is no such file, if it is larger than 1 MB, or if a link leads to it
+ * @returns undefined if the file is missing, is larger than 1 MB, or is reached by a link
  */
 export function wholeOutput(recorded: string, folders: readonly string[]): string | undefined {
   const names = ['', ...recorded.split(/[\\/]/)];

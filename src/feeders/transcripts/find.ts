@@ -109,7 +109,7 @@ interface FoundFile {
 /** Every file with the name of a transcript in these places, sorted by path. */
 async function filesOf({ files, places }: TranscriptOptions, skipped: Skipped[]): Promise<FoundFile[]> {
   const found = new Map<string, Harness | undefined>();
-  // A link in one place may lead to another place.
+  // A folder may be a link to another one in the list.
   const reached = new Set<string | undefined>();
   const add = (path: string, harness: Harness | undefined): void => {
     const real = realPath(path);

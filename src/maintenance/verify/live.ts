@@ -48,8 +48,8 @@ function hashOf(texts: Iterable<string>): string {
 }
 
 /**
- * How a filed text differs from what a run would file now: not (`equal`), not with what the palace keeps (`kept`), or in
- * its words (`changed`). `lost`: the words are the same, but the run would mark more of them as lost.
+ * How a filed text differs from what a run would file now: not at all (`equal`), not except for kept turns (`kept`), or
+ * in its words (`changed`). `lost`: the words are the same, but the run would mark more of them as lost.
  */
 export type Likeness = 'equal' | 'kept' | 'lost' | 'changed';
 

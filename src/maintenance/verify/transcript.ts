@@ -103,7 +103,7 @@ function unread({ unparsed, oversized, unrecognised }: Transcript['notes']): str
   return named.length === 0 ? undefined : named.join(', ');
 }
 
-/** Undefined if a run would change nothing: the palace keeps an output whole after opencode has removed its file. */
+/** Undefined if a run would change nothing: a filed whole output stays after opencode has removed its file. */
 function staleness(
   filed: FiledSource,
   source: StagedSource,

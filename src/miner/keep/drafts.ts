@@ -18,8 +18,8 @@ export interface Stretch {
 export type Draft = Omit<DrawerDraft, 'vectorHash' | 'lineStart' | 'lineEnd'>;
 
 /**
- * The drawers of a text that is joined from stretches of others. A drawer that lies in a stretch stays as it is, so that
- * it keeps its id and its vector; one that crosses an end is cut there.
+ * The drawers of a text that is joined from stretches of others. A drawer whose text is all in one stretch stays as
+ * it is, with its id and its vector; one that crosses an end is cut there.
  */
 export function joinedDrafts(stretches: readonly Stretch[]): DrawerDraft[] {
   const drafts: DrawerDraft[] = [];
@@ -46,7 +46,7 @@ export function joinedDrafts(stretches: readonly Stretch[]): DrawerDraft[] {
   return drafts;
 }
 
-/** The parts of the drawers that lie in a stretch. */
+/** The parts of the drawers whose text is in a stretch. */
 function clipped({ text, start, drafts }: Stretch): Draft[] {
   const end = start + text.length;
   const parts: Draft[] = [];

@@ -167,8 +167,8 @@ const wakeUp = defineRoute({
   summary: 'What an agent is told at the start of a session',
   query: z.strictObject({
     wing: name('only this wing'),
-    folder: name('in place of a wing: as a session in this folder is told, absolute'),
-    everywhere: flag('from the whole palace; default: as a session in no project is told'),
+    folder: name('in place of a wing: what a session in this folder is told, absolute'),
+    everywhere: flag('from the whole palace; default: what a session outside all projects is told'),
     agent: name('only the diary of this agent'),
     tokens: whole(LEAST_TOKENS, MOST_TOKENS, 'tokens at most').optional(),
   }),

@@ -49,7 +49,7 @@ export const broker = createCommand('broker', 'The process that serves all agent
   .addCommand(
     createCommand(
       'connect',
-      'Lead stdin and stdout to the broker: for programs of other machines, over SSH',
+      'Connect stdin and stdout to the broker: for programs of other machines, over SSH',
     ).action(lazily(async () => (await import('./connect.js')).brokerConnect)),
   )
   .addCommand(

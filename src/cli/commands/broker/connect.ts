@@ -10,8 +10,8 @@ import type { CommandContext } from '../../app/runner.js';
 import type { Io } from '../../terminal/io.js';
 
 /**
- * `mempalace broker connect`: leads stdin and stdout to the broker of this machine's palace, for another machine over SSH.
- * Where there is none, it answers by itself.
+ * `mempalace broker connect`: connects stdin and stdout to the broker of this machine's palace, for another machine over
+ * SSH. If no broker runs, this process answers.
  *
  * @throws UserError `usage` for a client that is not one of this toolkit
  */
@@ -32,7 +32,7 @@ export async function brokerConnect(given: CommandContext): Promise<void> {
   });
 }
 
-/** The palace is here, whatever this machine's settings name: that would lead back. */
+/** Ignores a broker that this machine's settings name: it may be the machine that asks. */
 export function ofThisMachine(context: CommandContext): CommandContext {
   const { config, env } = context;
   if (!isNamed(config)) return context;

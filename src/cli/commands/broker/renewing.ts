@@ -4,11 +4,11 @@ import { Palace } from '../../../store/index.js';
 import type { CommandContext } from '../../app/runner.js';
 import { writingOnce } from '../../app/single-write.js';
 
-/** Of each second, this much is spent on it: clients and other writers come first. */
+/** Milliseconds of work and of pause: clients and other writers come first. */
 const [RENEW_MS, PAUSE_MS] = [200, 800];
 const PROGRAM = 'mempalace broker';
 
-/** Gives drawers that an earlier version filed the words of this one, a step at a time, until the signal. */
+/** Indexes drawers of an earlier version again, step by step, until it is done or the signal is aborted. */
 export async function renewInBackground(
   context: CommandContext,
   folder: string,

@@ -12,8 +12,8 @@ function groupingOption(): Option {
 }
 
 const SYNTAX = `
-A query is plain words, those of a command such as git commit -m too: put it in
-quotation marks of the shell, or after --. Every hit contains "quoted words"
+A query is plain words, and so is a command in it, such as git commit -m: put it
+in quotation marks of the shell, or after --. Every hit contains "quoted words"
 exactly. If no passage contains them exactly, a note says so, and the hits match
 them as plain words. No hit contains -"quoted words", or the words of --not.
 A time, such as "last week" or "in March 2023", prefers text of that time.

@@ -14,7 +14,7 @@ characters count as one token; so does one character of Chinese, Japanese or
 Korean.
 
 Examples:
-  mempalace wake-up                                 as a session here is told
+  mempalace wake-up                                 what a session here is told
   mempalace wake-up --wing wing_shop --tokens 400   from one wing, shorter
   mempalace wake-up --everywhere                    from the whole palace`;
 
@@ -22,7 +22,7 @@ const LEAST_TOKENS = 50;
 
 export const wakeUp = createCommand('wake-up', 'Print context for the start of a session, in few tokens')
   .option('--wing <name>', 'only this wing, and sessions in the folders of its projects')
-  .option('--folder <dir>', 'as a session in this folder is told (default: the current folder)')
+  .option('--folder <dir>', 'what a session in this folder is told (default: the current folder)')
   .option('--everywhere', 'from the whole palace')
   .option(
     '--agent <name>',

@@ -30,7 +30,7 @@ export class Outputs {
     if (output.error) this.#failures.push(text);
   }
 
-  /** The parts with the output that an event reported whole, in place of one that Codex truncated in the middle. */
+  /** The parts, in which an output that Codex truncated is replaced by the whole one that an event contains. */
   whole(parts: readonly Part[]): Part[] {
     return parts.map((part) => {
       if (part.kind !== 'result' || part.id === undefined || !TRUNCATED.test(part.text)) return part;
