@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
@@ -20,7 +20,10 @@ export function environment(): Record<string, string> {
   return {
     HOME: home,
     TMPDIR: folder,
-    PATH: withoutToolkit(process.env.PATH ?? '', join(folder, 'bin')),
+    PATH: [
+      emptyCrontab(join(folder, 'cron')),
+      withoutToolkit(process.env.PATH ?? '', join(folder, 'bin')),
+    ].join(delimiter),
     TZ: 'America/St_Johns',
     NO_COLOR: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
@@ -32,6 +35,20 @@ export function forgetTheHost(): void {
   for (const name of Object.keys(process.env)) {
     if (OF_THE_USER.test(name) && !OF_THE_TESTS.test(name)) delete process.env[name];
   }
+}
+
+/** A folder with a `crontab` that has no entries, and takes none, unless it is told whose crontab is meant. */
+function emptyCrontab(folder: string): string {
+  mkdirSync(folder);
+  const real = (process.env.PATH ?? '').split(delimiter).find((each) => existsSync(join(each, 'crontab')));
+  if (real === undefined) return folder;
+  const script = `#!/bin/sh
+if [ "$1" = -u ]; then exec '${join(real, 'crontab')}' "$@"; fi
+echo "no crontab for the tests" >&2
+exit 1
+`;
+  writeFileSync(join(folder, 'crontab'), script, { mode: 0o755 });
+  return folder;
 }
 
 /** The PATH without folders that contain an installed toolkit; `links` takes the place of the one that contains node, too. */
