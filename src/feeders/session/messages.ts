@@ -27,7 +27,7 @@ export class Notes {
   readonly oversized: string[] = [];
   /** Number of parts (messages) by unknown type (role). */
   readonly unknown = new Map<string, number>();
-  /** Number of messages with words, but without a part of a known type. */
+  /** Number of messages with words, but of an unknown role, or without a part of a known type. */
   unrecognised = 0;
   /** Ids of messages that are left out on purpose: reverted (also in part), or contained in another session. */
   readonly omitted: string[] = [];
@@ -71,11 +71,15 @@ export function* readMessages(history: MessageRows, session: SessionRow, notes: 
     notes.unparsed.push(`part ${id ?? 'without an id'}: names no message of its session`);
   }
   const replay = new ReplayFilter();
+  let strangers = 0;
+  let hasUser = false;
   for (const row of remainingRows(history, session, notes)) {
     if (row.data === undefined) continue;
     const { role } = row.data;
+    hasUser ||= role === 'user';
     if (role !== 'user' && role !== 'assistant') {
       notes.meet(`role ${role}`);
+      if (keepsText(history, row.id, row.cutFrom, role)) strangers += 1;
       continue;
     }
     const { id, timeMs, data } = row;
@@ -87,6 +91,8 @@ export function* readMessages(history: MessageRows, session: SessionRow, notes: 
       if (blocks.length > 0) yield { id, timeMs, role, data, blocks };
     }
   }
+  // Next to a user, a transcript may not need an unknown role.
+  if (!hasUser) notes.unrecognised += strangers;
 }
 
 export interface MessageCount {
@@ -132,7 +138,7 @@ export function countMessages(history: History, session: SessionRow): MessageCou
     const known = role === 'user' || role === 'assistant';
     if (kept && known) messages += 1;
     else if (cutFrom === undefined && role !== null) {
-      // An unknown role counts only if there is no user: next to known roles, a transcript may not need it.
+      // As `readMessages` counts them.
       const hasWords = known ? isUnrecognised(history, id) : hasNoUser;
       if (hasWords && (withUnknown.has(id) || (kept && !known))) unrecognised += 1;
     }
@@ -220,9 +226,15 @@ function revertOf({ revert }: SessionRow): z.ZodSafeParseResult<z.infer<typeof r
   return revertData.nullable().safeParse(parseJson(revert ?? 'null'));
 }
 
-function keepsText(history: MessageRows, messageId: string, cutFrom: string, role: string | null): boolean {
+/** @param cutFrom parts from this id on were reverted */
+function keepsText(
+  history: MessageRows,
+  messageId: string,
+  cutFrom: string | undefined,
+  role: string | null,
+): boolean {
   return history.partIds(messageId).some((id) => {
-    if (id === undefined || id >= cutFrom) return false;
+    if (id === undefined || (cutFrom !== undefined && id >= cutFrom)) return false;
     const data = history.part(id, messageId)?.data;
     const read = typeof data === 'string' ? readPart(data) : undefined;
     if (read?.kind !== 'part') return false;
