@@ -33,3 +33,16 @@ export function believedTimes(
     return last;
   });
 }
+
+/**
+ * When a file was changed. A time after now is of a wrong clock, or was set by hand: then the change of the file's record
+ * counts, which is a time of this machine.
+ *
+ * @returns epoch milliseconds
+ */
+export function believedChange(
+  { mtimeMs, ctimeMs }: { mtimeMs: number; ctimeMs: number },
+  nowMs = Date.now(),
+): number {
+  return [mtimeMs, ctimeMs].find((ms) => ms <= nowMs + TOLERANCE_MS) ?? nowMs;
+}

@@ -46,12 +46,13 @@ function* piecesWithin(text: string, isStart: boolean): Generator<Piece> {
     const { end, kind, inner, inString } = scan(text, start);
     let found: { start: number; end: number } | undefined;
     if (kind === 'whole') {
-      const isFirst =
-        isWhole && matches(WITHIN, text, end) === undefined && EMPTY.test(text.slice(rest, start));
-      if (end > start + 2 && (isFirst || matches(BOUNDARY, text, end) !== undefined)) found = { start, end };
+      const isNext =
+        matches(WITHIN, text, end) === undefined &&
+        (EMPTY.test(text.slice(rest, start)) ? isWhole : beginAlike(text, rest, start));
+      if (end > start + 2 && (isNext || matches(BOUNDARY, text, end) !== undefined)) found = { start, end };
     } else if (inner !== undefined && matches(BOUNDARY, text, inner.end) !== undefined) {
       // If the piece before was cut off in front of a value, the next object looks like that value.
-      if (matches(FIRST_KEY, text, start) === matches(FIRST_KEY, text, inner.start)) found = inner;
+      if (beginAlike(text, start, inner.start)) found = inner;
     }
     const json = found && parseObject(text.slice(found.start, found.end));
     if (found !== undefined && json !== undefined) {
@@ -70,6 +71,12 @@ function* piecesWithin(text: string, isStart: boolean): Generator<Piece> {
     start = last > start ? last : text.indexOf('{', kind === 'wrong' ? end + 1 : end);
   }
   yield* lost(text.length);
+}
+
+/** Whether a piece that was cut off is of an object like the one that follows: another writer wrote that one in the middle of it. */
+function beginAlike(text: string, piece: number, start: number): boolean {
+  const first = matches(FIRST_KEY, text, piece);
+  return first !== undefined && first === matches(FIRST_KEY, text, start);
 }
 
 function matches(pattern: RegExp, text: string, at: number): string | undefined {

@@ -117,7 +117,11 @@ export function take(palace: string): { taken: Taken[]; aside: SetAside[] } {
 function move(from: string, to: string): number {
   const found = names(from);
   if (found.length > 0) makeFolder(to);
-  for (const name of found) renameSync(join(from, name), join(to, name));
+  for (const name of found) {
+    // A folder with this name would stay.
+    rmSync(join(to, name), { recursive: true, force: true });
+    renameSync(join(from, name), join(to, name));
+  }
   return found.length;
 }
 
@@ -190,9 +194,10 @@ function oldestFirst(folder: string): string[] {
   return files.sort((one, other) => (written.get(one) ?? 0) - (written.get(other) ?? 0));
 }
 
+/** A file whose name is not UTF-8 cannot be named; `write` gives no such name. */
 const names = (folder: string): string[] =>
   filesIn(folder)
-    .filter((name) => name.endsWith('.json'))
+    .filter((name) => name.endsWith('.json') && !name.includes('\uFFFD'))
     .sort();
 
 interface ReadEntry {

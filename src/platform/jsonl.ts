@@ -37,6 +37,10 @@ export async function* readLines(
   let number = 1;
   const take = (rest: Buffer): JsonLine | undefined => {
     size += rest.length;
+    if (size === 0) {
+      number++;
+      return undefined;
+    }
     const text =
       size > MAX_LINE_BYTES
         ? undefined

@@ -52,6 +52,14 @@ describe('a damaged line', () => {
     expect(cut(`${A}${B.slice(40)}${C}`)).toEqual([B.slice(40).trimStart()]);
   });
 
+  it('gives an object that another writer wrote in the middle of a string of the first', () => {
+    const start = A.indexOf('not a record');
+    for (let at = start; at < start + 'not a record'.length; at += 1) {
+      expect([at, whole(A.slice(0, at) + B + A.slice(at))]).toEqual([at, [2]]);
+      expect([at, whole(A.slice(0, at) + B + A.slice(at) + C)]).toEqual([at, [2, 3]]);
+    }
+  });
+
   it('does not make a record of an object within another, or of a quoted one', () => {
     const progress = JSON.stringify({
       parent: 1,

@@ -121,6 +121,17 @@ describe('the queue of hooks', () => {
     expect([aside(palace), dropAside(palace), waiting(palace)]).toEqual([[], 0, 0]);
   });
 
+  it('is not stopped by a name that is not UTF-8, or by a folder in the way', () => {
+    const palace = temporaryFolder();
+    enqueue(palace, entry('a', 10));
+    const [name = ''] = readdirSync(join(hooksFolder(palace), 'queue'));
+    const queue = join(hooksFolder(palace), 'queue/');
+    writeFileSync(Buffer.concat([Buffer.from(queue), Buffer.from([0xff]), Buffer.from('.json')]), '{}');
+    mkdirSync(join(hooksFolder(palace), 'taken', name, 'deep'), { recursive: true });
+    expect(takeAll(palace)).toMatchObject({ taken: [{ sessionId: 'a' }], aside: [] });
+    expect(noted(palace)).toBe(0);
+  });
+
   it('sets aside entries of an earlier release that cannot be filed, with the reason', () => {
     const palace = temporaryFolder();
     enqueue(palace, entry('good', 10));

@@ -1,3 +1,4 @@
+import { latestBelievable } from '../../core/believed-time.js';
 import { tokensOf } from './git.js';
 import type { FoundDocument } from './survey.js';
 
@@ -5,8 +6,8 @@ type Dated = Pick<FoundDocument, 'relativePath' | 'size' | 'mtimeMs'>;
 
 /**
  * The time of each document's last commit in a git repository, since a clone gives all files the time of the clone. One
- * pass, which ends at the oldest document. The result omits documents without a commit, documents that differ from the
- * last commit, and all documents when git cannot read the repository. Differences are found by the times and sizes in
+ * pass, which ends at the oldest document. The result omits documents without a commit or with one after now, documents that
+ * differ from the last commit, and all documents when git cannot read the repository. Differences are found by the times and sizes in
  * git's index: git reads no file, so it runs no filter of the repository. In a shallow clone, files that are older than
  * its history have the date of its beginning.
  *
@@ -21,6 +22,7 @@ export async function commitDates(
   const dates = new Map<string, number>();
   const wanted = await unchanged(root, documents, signal);
   if (wanted.size === 0) return dates;
+  const latestMs = latestBelievable(Number.POSITIVE_INFINITY);
   let committedMs = 0;
   const log = 'log -z --format=%x01%ct --name-only --relative --no-renames --no-show-signature HEAD -- .';
   await tokensOf(root, log.split(' '), signal, (token) => {
@@ -28,7 +30,7 @@ export async function commitDates(
       committedMs = Number(token.slice(1)) * 1000;
     } else {
       const path = token.replace(/^\n/, '').normalize('NFC');
-      if (wanted.delete(path)) dates.set(path, committedMs);
+      if (wanted.delete(path) && committedMs <= latestMs) dates.set(path, committedMs);
     }
     return wanted.size > 0;
   });

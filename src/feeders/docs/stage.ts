@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { believedChange } from '../../core/believed-time.js';
 import type { Batch, Project, Skipped, StagedSource } from '../../core/contract.js';
 import { isErrno } from '../../core/errors.js';
 import { existsAs } from '../../core/marked-path.js';
@@ -84,7 +85,7 @@ export function stagedAs(
     kind: 'document',
     wing,
     room: document.room,
-    mtimeMs: document.committedMs ?? document.mtimeMs,
+    mtimeMs: document.committedMs ?? believedChange(document),
     title: document.title,
     priority: document.priority?.priority,
     priorityFrom: document.priority?.from,

@@ -5,7 +5,7 @@ import type { Statement } from 'better-sqlite3';
 import { z } from 'zod';
 import { latestBelievable } from '../../core/believed-time.js';
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
-import { parseJson } from '../../core/json.js';
+import { parseJson, withoutPadding } from '../../core/json.js';
 import { regularText } from '../../platform/regular-file.js';
 import { Database } from '../../platform/sqlite.js';
 import { type Copy, PART_LIMIT_BYTES, type SessionHistory, type UnparsedSession } from './history.js';
@@ -226,7 +226,8 @@ function jsonFiles(folder: string): string[] {
 /** Null when the file cannot be read; it is then reported as a malformed row. */
 function readText(path: string): string | null {
   try {
-    return regularText(path) ?? null;
+    const text = regularText(path);
+    return text === undefined ? null : withoutPadding(text);
   } catch {
     return null;
   }

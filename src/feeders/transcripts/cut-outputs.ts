@@ -7,15 +7,22 @@ import { TRUNCATED } from './harnesses/codex/outputs.js';
 import { type Entry, oneLineOf } from './turns.js';
 
 /** How a program says that it cut the output of a tool, and the file with the whole output. */
-const CUT: Record<string, RegExp> = {
-  'claude-code':
+const CUT: Record<string, readonly RegExp[]> = {
+  // An output of a command, one of an MCP server, and what releases before 2 left out in the middle.
+  'claude-code': [
     /^\s*<persisted-output>\s*Output too large[^\n]*?(?:Full output saved to: (?<path>[^\n]+?)\s*)?(?:\n|$)/,
-  codex: TRUNCATED,
-  copilot: /^Output too large to read at once[^\n]*\s*Saved to: (?<path>[^\n]+)/,
-  gemini:
-    /^(?:Output too large\. Showing [^\n]*For full output see: |Tool output was too large and has been truncated\.\n[^\n]*saved to: )(?<path>[^\n]+)/,
-  kimi: /Output is truncated to fit in the message\./,
-  pi: /\[Showing [^\]\n]*Full output: (?<path>[^\]\n]+)\]\s*$/,
+    /^\s*Error: result [^\n]*exceeds maximum allowed tokens\. Output has been saved to (?<path>[^\n]+?)\.?\s*(?:\n|$)/,
+    /\n\n\.\.\. \[\d+ lines truncated\] \.\.\.(?:\n|$)/,
+  ],
+  codex: [TRUNCATED],
+  copilot: [/^Output too large to read at once[^\n]*\s*Saved to: (?<path>[^\n]+)/],
+  gemini: [
+    /^Output too large\. Showing [^\n]*For full output see: (?<path>[^\n]+)/,
+    /^[A-Z][a-z ]* was too large and has been truncated\.\n(?:The full output has been saved to: (?<path>[^\n]+)|\[Note: Could not save )/,
+    /\n\[Note: Could not save full output to file\]\s*$/,
+  ],
+  kimi: [/Output is truncated to fit in the message\./],
+  pi: [/\[Showing [^\]\n]*Full output: (?<path>[^\]\n]+)\]\s*$/],
 };
 const LIKE: Record<string, string> = { qwen: 'gemini', 'kimi-code': 'kimi' };
 /** From a transcript up to the folder of its project. */
@@ -26,24 +33,38 @@ export async function* withWholeOutputs(
   entries: AsyncIterable<Entry>,
   { harness, files }: ConversationFiles & { harness: Harness },
 ): AsyncGenerator<Entry> {
-  const pattern = CUT[LIKE[harness.name] ?? harness.name];
+  const patterns = CUT[LIKE[harness.name] ?? harness.name];
   for await (const entry of entries) {
-    if (pattern === undefined || entry.kind !== 'turn') yield entry;
-    else yield { ...entry, parts: entry.parts.map((part) => whole(part, pattern, harness, files)) };
+    if (patterns === undefined || entry.kind !== 'turn') yield entry;
+    else yield { ...entry, parts: entry.parts.map((part) => whole(part, patterns, harness, files)) };
   }
 }
 
-function whole(part: Part, pattern: RegExp, { label }: Harness, files: ConversationFiles['files']): Part {
-  const match = part.kind === 'result' ? pattern.exec(part.text) : null;
-  if (part.kind !== 'result' || match === null) return part;
+function whole(
+  part: Part,
+  patterns: readonly RegExp[],
+  { label }: Harness,
+  files: ConversationFiles['files'],
+): Part {
+  if (part.kind !== 'result') return part;
+  const match = firstMatch(patterns, part.text);
+  if (match === undefined) return part;
   const path = oneLineOf(match.groups?.path);
   const folders = files.flatMap((file) => foldersAbove(file.path));
   return { ...part, text: markedOutput(label, part.text, path, path && wholeOutput(path, folders)) };
 }
 
-/** Programs store outputs next to the transcript, or in a folder of its session or project. */
+function firstMatch(patterns: readonly RegExp[], text: string): RegExpExecArray | undefined {
+  for (const pattern of patterns) {
+    const match = pattern.exec(text);
+    if (match !== null) return match;
+  }
+  return undefined;
+}
+
+/** Programs store outputs next to the transcript, or in a folder of its session or project; never in the root folder. */
 function foldersAbove(path: string): string[] {
   const folders = [dirname(path)];
   while (folders.length < MOST_LEVELS) folders.push(dirname(folders.at(-1) ?? ''));
-  return folders;
+  return folders.filter((folder) => folder !== dirname(folder));
 }

@@ -9,6 +9,9 @@ const TOO_LONG = 'line longer than 64 MB';
 const MOST_LINES = 10_000;
 const MOST_TRIES = 100;
 
+/** Two equal records without a time to the millisecond can be two. */
+const TIMED = /"timestamp": ?"[^"\\]*\.\d{3}/;
+
 type Malformed = Extract<Entry, { kind: 'malformed' }>;
 /** A record of a transcript: its JSON, or the reason why it is unreadable. */
 export type RecordLine = { line: number; json: unknown } | Malformed;
@@ -21,7 +24,7 @@ export function recordsIn(text: string): unknown[] {
 
 /**
  * Parses the lines of one file. Of a damaged line, the complete records are returned; what was cut off is reported, once per
- * line, unless the next record repeats it whole.
+ * line, unless the next record repeats it whole. Of equal records in a row, the first is returned.
  */
 export class DamagedLines {
   /** A record that was cut off within a string, and the following lines, which may continue it. */
@@ -31,16 +34,19 @@ export class DamagedLines {
   /** The last piece that was cut off; not yet reported. */
   #cut: { text: string; line: number } | undefined;
   #reported = 0;
+  /** The text of the last record. */
+  #last = '';
 
   /** Called for each line in order. A record that may continue in the next line is returned with that one. */
   records({ text, number }: JsonLine): readonly RecordLine[] {
     if (text === undefined) return [...this.rest(), malformed(TOO_LONG, number)];
     const json = parseJson(text);
     if (json !== undefined && this.#held.length === 0 && this.#cut === undefined)
-      return [recordOf(json, text, number)];
-    if (isObject(json)) return [...this.#release(), ...this.#compare(text), recordOf(json, text, number)];
+      return this.#record(json, text, number);
+    if (isObject(json))
+      return [...this.#release(), ...this.#compare(text), ...this.#record(json, text, number)];
     if (this.#held.length > 0) return this.#join({ text, number });
-    return json === undefined ? this.#repair({ text, number }, true) : [recordOf(json, text, number)];
+    return json === undefined ? this.#repair({ text, number }, true) : this.#record(json, text, number);
   }
 
   /** To be called after the last line. */
@@ -53,7 +59,7 @@ export class DamagedLines {
     const pieces = piecesOf(text);
     return pieces.flatMap((piece, index) => {
       if (piece.json !== undefined)
-        return [...this.#compare(piece.text), recordOf(piece.json, piece.text, number)];
+        return [...this.#compare(piece.text), ...this.#record(piece.json, piece.text, number)];
       if (mayContinue && piece.inString === true && index === pieces.length - 1) {
         this.#held = [{ text: piece.text, number }];
         return [];
@@ -80,12 +86,13 @@ export class DamagedLines {
     const [whole, ...others] = piecesOf(joined);
     if (whole?.json === undefined || !joined.startsWith(whole.text)) return [];
     this.#forget();
-    const record = recordOf(whole.json, whole.text, first);
+    const compared = this.#compare(whole.text);
+    const record = this.#record(whole.json, whole.text, first);
     const rest =
       others.length === 0
         ? []
         : this.#repair({ text: others.map((each) => each.text).join(''), number }, true);
-    return [...this.#compare(whole.text), record, ...rest];
+    return [...compared, ...record, ...rest];
   }
 
   #forget(): JsonLine[] {
@@ -109,6 +116,13 @@ export class DamagedLines {
     return this.#report();
   }
 
+  /** A program that repeats a write that failed can write a record twice. */
+  #record(json: unknown, text: string, line: number): RecordLine[] {
+    if (text === this.#last && TIMED.test(text)) return [];
+    this.#last = text;
+    return [mayBeTooDeep(text) && isTooDeep(json) ? malformed(TOO_DEEP, line) : { line, json }];
+  }
+
   #report(): Malformed[] {
     const cut = this.#cut;
     this.#cut = undefined;
@@ -116,8 +130,4 @@ export class DamagedLines {
     this.#reported = cut.line;
     return [malformed(NOT_JSON, cut.line)];
   }
-}
-
-function recordOf(json: unknown, text: string, line: number): RecordLine {
-  return mayBeTooDeep(text) && isTooDeep(json) ? malformed(TOO_DEEP, line) : { line, json };
 }

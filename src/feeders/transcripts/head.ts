@@ -1,5 +1,5 @@
 import { closeSync, readSync, statSync } from 'node:fs';
-import { parseJson } from '../../core/json.js';
+import { parseJson, withoutPadding } from '../../core/json.js';
 import { readLines } from '../../platform/jsonl.js';
 import { openRegular } from '../../platform/regular-file.js';
 import { recordsIn } from './damaged-lines.js';
@@ -38,13 +38,14 @@ async function recordsOf(path: string, isLog: boolean): Promise<unknown[]> {
   return records;
 }
 
-/** The text of a byte range, without a byte order mark. @throws Error when it is too large or unreadable */
+/** The text of a byte range, without byte order mark and NUL bytes around it. @throws Error when too large or unreadable */
 export async function readText(path: string, start: number, end: number, most = MOST_BYTES): Promise<string> {
   if (end - start > most) throw new Error(`larger than ${most / 1024 ** 2} MB`);
   const { file } = openRegular(path);
   try {
     const bytes = Buffer.alloc(end - start);
-    return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, start)).replace(/^\uFEFF/, '');
+    const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, start));
+    return withoutPadding(text).replace(/^\uFEFF/, '');
   } finally {
     closeSync(file);
   }

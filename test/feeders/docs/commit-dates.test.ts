@@ -49,6 +49,12 @@ describe.skipIf(!hasGit)('the commit date of a document (skipped without git)', 
     expect(await daysOf(root)).toEqual({ 'docs/b ü.md': '2024-03-01' });
   });
 
+  it('is unknown after now', async () => {
+    const root = repository();
+    commit(root, { 'a.md': '# A2' }, '2099-01-01T12:00:00Z');
+    expect(await daysOf(root)).toEqual({ 'docs/b ü.md': '2024-03-01', 'docs/c.md': '2025-04-02' });
+  });
+
   it('is the first commit of a shallow clone, and unknown without a history', async () => {
     const root = repository();
     const clone = join(realpathSync(mkdtempSync(join(tmpdir(), 'docs-'))), 'clone');

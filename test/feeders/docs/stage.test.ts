@@ -86,6 +86,17 @@ const mirrored = (folder = mirror()) =>
     .sort();
 
 describe('staging a project', () => {
+  it('dates a file from the future by the change of its record, each time the same', async () => {
+    const file = join(root, 'README.md');
+    utimesSync(file, 4_070_908_800, 4_070_908_800);
+    const { ctimeMs } = statSync(file);
+    for (let time = 0; time < 2; time += 1) {
+      expect((await run()).sources[0]).toMatchObject({ origin: file, mtimeMs: ctimeMs });
+      expect(Math.abs(statSync(mirror('README.md')).mtimeMs - ctimeMs)).toBeLessThan(2);
+      rmSync(cache, { recursive: true });
+    }
+  });
+
   it('makes a private mirror with the files’ mtimes, and a batch that describes it', async () => {
     utimesSync(join(root, 'README.md'), 1_600_000_000, 1_600_000_000.25);
     const batch = await run();

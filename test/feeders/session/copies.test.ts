@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type MessagePlan, OpencodeDatabase, START_MS } from '../../support/opencode-database.js';
@@ -37,6 +37,16 @@ function storage(root: string, sessionId: string, messages: readonly MessagePlan
     }
   }
 }
+
+it('NUL bytes that a crash left behind JSON files are no part of them', async () => {
+  const root = temporaryFolder();
+  storage(root, 'ses_a', plans(TEXTS));
+  const names = readdirSync(join(root, 'storage'), { recursive: true, encoding: 'utf8' });
+  for (const name of names.filter((each) => each.endsWith('.json')))
+    appendFileSync(join(root, 'storage', name), `\n${'\0'.repeat(512)}`);
+  const run = await new Feeder(join(root, 'storage')).stage();
+  expect(run.sources.map((source) => textsOf(source))).toEqual([whole(TEXTS)]);
+});
 
 describe('a database whose migration stopped halfway', () => {
   const all = plans(TEXTS);

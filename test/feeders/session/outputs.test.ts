@@ -121,6 +121,16 @@ describe('the file of a whole output', () => {
       expect(wholeOutput(path, [root]), path).toBeUndefined();
   });
 
+  it('is one of those that a program stores among other files of a project', () => {
+    const root = temporaryFolder();
+    mkdirSync(join(root, 'tmp', 'shop'), { recursive: true });
+    for (const name of ['a.output', 'logs.json']) writeFileSync(join(root, 'tmp', 'shop', name), 'whole');
+    writeFileSync(join(root, 'tmp', 'a.output'), 'whole');
+    expect(wholeOutput('/x/.qwen/tmp/shop/a.output', [root])).toBe('whole');
+    for (const name of ['shop/logs.json', 'a.output', '../tmp/shop/a.output', 'shop/../a.output'])
+      expect(wholeOutput(`/x/.qwen/tmp/${name}`, [root]), name).toBeUndefined();
+  });
+
   it('is not below a link to another folder', () => {
     const root = temporaryFolder();
     symlinkSync(join(dataFolder('whole'), 'tool-output'), join(root, 'tool-output'));

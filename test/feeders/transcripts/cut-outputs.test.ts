@@ -21,9 +21,17 @@ async function text(home: string): Promise<string> {
 
 const SAVED = `/elsewhere/.claude/projects/-shop/${ID}/tool-results/b1.txt`;
 
+const persisted = (path: string) =>
+  `<persisted-output>\nOutput too large (${Math.round(WHOLE.length / 102.4) / 10}KB). Full output saved to: ${path}\n\nPreview (first 2KB):\n${WHOLE.slice(0, 2_000)}\n...\n</persisted-output>`;
+
 /** A command of Claude Code whose output was too long; the record has the beginning of it. */
-function claude(home: string, path = SAVED, stdout: string | undefined = WHOLE.slice(0, 20_000)): string {
-  const shown = `<persisted-output>\nOutput too large (${Math.round(WHOLE.length / 102.4) / 10}KB). Full output saved to: ${path}\n\nPreview (first 2KB):\n${WHOLE.slice(0, 2_000)}\n...\n</persisted-output>`;
+function claude(
+  home: string,
+  path = SAVED,
+  stdout = WHOLE.slice(0, 20_000),
+  shownIn: (path: string) => string = persisted,
+): string {
+  const shown = shownIn(path);
   const base = { sessionId: ID, timestamp: AT, isSidechain: false };
   put(join(home, '-shop', `${ID}.jsonl`), [
     { ...base, type: 'user', uuid: 'u1', message: { role: 'user', content: 'List the rows.' } },
@@ -38,7 +46,7 @@ function claude(home: string, path = SAVED, stdout: string | undefined = WHOLE.s
       type: 'user',
       uuid: 'u3',
       message: { content: [{ type: 'tool_result', tool_use_id: 't1', content: shown }] },
-      ...(stdout === undefined ? {} : { toolUseResult: { stdout, stderr: '' } }),
+      ...(stdout === '' ? {} : { toolUseResult: { stdout, stderr: '' } }),
     },
   ]);
   return join(home, '-shop', ID, 'tool-results', 'b1.txt');
@@ -65,7 +73,7 @@ describe('an output that the program cut', () => {
     expect(found).toContain(`[output cut by Claude Code, whole in ${SAVED}]`);
     expect(found).toContain('row 1500.');
     const other = temporaryFolder();
-    claude(other, SAVED, undefined);
+    claude(other, SAVED, '');
     expect(await text(other)).toContain(`[output cut by Claude Code, whole in ${SAVED}]\n<persisted-output>`);
   });
 
@@ -96,6 +104,53 @@ describe('an output that the program cut', () => {
     const found = await text(home);
     expect(found).not.toContain('NOT-TO-BE-READ');
     expect(found).toContain('[output cut by Claude Code, whole in ');
+  });
+
+  it('of an MCP server of Claude Code is taken from the file that the error names', async () => {
+    const home = temporaryFolder();
+    const said = (path: string) =>
+      `Error: result (120,345 characters) exceeds maximum allowed tokens. Output has been saved to ${path}.\nFormat: Plain text`;
+    write(claude(home, SAVED, '', said), WHOLE);
+    expect(await text(home)).toContain(`[output cut by Claude Code, here whole from ${SAVED}]\n${WHOLE}`);
+  });
+
+  it('of an earlier Claude Code is marked', async () => {
+    const home = temporaryFolder();
+    claude(home, SAVED, '', () => 'row 1\n\n... [3998 lines truncated] ...\n\nrow 4000');
+    expect(await text(home)).toContain('[output cut by Claude Code]\nrow 1\n\n... [3998');
+  });
+
+  it.each(['in the folder of the project', 'and not saved'])('of Qwen Code is found %s', async (where) => {
+    const home = temporaryFolder();
+    const path = '/elsewhere/.qwen/tmp/0a1b/run_shell_command_9.output';
+    const note = where === 'and not saved' ? '[Note: Could not save tool output to file]' : '';
+    const head = note || `The full output has been saved to: ${path}`;
+    const output = `Tool output was too large and has been truncated.\n${head}\n\nTruncated part of the output:\nrow 1`;
+    const record = (number: number, type: string, parts: object[]) => {
+      const role = type === 'assistant' ? 'model' : 'user';
+      return {
+        uuid: `u${number}`,
+        parentUuid: null,
+        sessionId: ID,
+        timestamp: AT,
+        type,
+        cwd: '/shop',
+        message: { role, parts },
+      };
+    };
+    put(join(home, 'qwen/projects/-shop/chats', `${ID}.jsonl`), [
+      record(1, 'user', [{ text: 'Rows.' }]),
+      record(2, 'assistant', [{ functionCall: { id: 'c1', name: 'run_shell_command', args: {} } }]),
+      record(3, 'tool_result', [
+        { functionResponse: { id: 'c1', name: 'run_shell_command', response: { output } } },
+      ]),
+    ]);
+    for (const name of ['tmp/0a1b/run_shell_command_9.output', 'tmp/0a1b/other.txt'])
+      write(join(home, 'qwen', name), WHOLE);
+    const [mark, found] = note
+      ? ['[output cut by Qwen Code]', output]
+      : [`[output cut by Qwen Code, here whole from ${path}]`, WHOLE];
+    expect(await text(home)).toContain(`${mark}\n${found}`);
   });
 
   it('of Codex is whole if an event has it, else marked', async () => {
