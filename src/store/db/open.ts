@@ -1,5 +1,5 @@
 import { statSync, writeFileSync } from 'node:fs';
-import { UserError } from '../../core/errors.js';
+import { isErrno, UserError } from '../../core/errors.js';
 import { PRIVATE_FILE } from '../../core/modes.js';
 import { makeFolder } from '../../platform/make-folder.js';
 import { Database, isSqliteError } from '../../platform/sqlite.js';
@@ -31,6 +31,16 @@ export function noPalace(folder: string, message = `there is no palace at ${fold
   return new UserError('not-found', message, { hint });
 }
 
+/** Unlike `existsSync`, it throws when a folder may not be read. */
+function isThere(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (isErrno(error, 'ENOTDIR')) return false;
+    throw error;
+  }
+}
+
 /**
  * Opens the palace for reading; creates and changes only SQLite's `-shm` and `-wal`. A palace in a read-only folder is
  * read into memory, and so is one that another machine writes.
@@ -46,8 +56,7 @@ export function openForReading(
 ): Database {
   const file = palaceFile(folder);
   return guarded(file, () => {
-    // Unlike `existsSync`, it also throws when a folder may not be read.
-    if (statSync(file, { throwIfNoEntry: false }) === undefined) throw noPalace(folder);
+    if (!isThere(file)) throw noPalace(folder);
     refuseForeignHands(folder);
     let database = readable(file, waitMs);
     if (isOlder(database)) {
