@@ -16,15 +16,22 @@ export interface Word {
 /** Stands for the dot in the word of a version: a tokenizer takes it for a letter, and nobody types it. */
 const DOT = '\ue001';
 /** A dotted version, without its `v` or the name before it: `3.11.2` of `v3.11.2` and of `python3.11.2`. */
-const VERSION = /(?<![\d.])\d{1,6}(?:\.\d{1,6}){1,4}(?!\.?\d)/g;
+const VERSION = /(?<!\d\.?)\d{1,6}(?:\.\d{1,6}){1,4}(?!\.?\d)/g;
+/** A version of one number: `v20` is a 20, too. */
+const MAJOR = /^[vV](\d{1,4})$/;
+/** What is between zero-width spaces and non-joiners, where others write a space: Persian, Khmer, Thai. */
+const PIECE = /[^\u200b\u200c]+/g;
 /** A name with parts: a capital letter after a small one or a digit, or the last one of several. */
 const CAMEL = /\p{Ll}\p{Lu}|\d\p{Lu}\p{Ll}|\p{Lu}{2}\p{Ll}/u;
-const PART = /\p{Lu}+(?!\p{Ll})\d*|\p{Lu}?\p{Ll}[\p{Ll}\p{M}]*\d*|\p{Lu}\d*|\d+|[\p{L}\p{M}]/gu;
+const PART =
+  /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})\d*|\p{Lu}?\p{Ll}[\p{Ll}\p{M}]*\d*|\p{Lu}\d*|\d+|[\p{L}\p{M}]/gu;
 /** `URLs`, `APIs`. */
 const PLURAL = /^\p{Lu}+s$/u;
-/** Longer names, and those with shorter parts on average, are encoded data. */
-const LONGEST_NAME = 60;
+/** Longer names, and those with shorter parts on average, are encoded data; in a long name, the average is surer. */
+const LONGEST_NAME = 250;
+const LONG_NAME = 60;
 const SHORTEST_PARTS = 2.5;
+const SHORTEST_PARTS_OF_LONG = 3.5;
 
 /** The words of a text from left to right; what is in a name or a version follows it. */
 export function wordsIn(text: string): Word[] {
@@ -39,7 +46,7 @@ export function wordsIn(text: string): Word[] {
     }
     const before = versions[at - 1];
     const isNumber = before !== undefined && start < before.end;
-    const parts = partsOf(word, start);
+    const parts = isNumber ? [] : partsOf(word, start);
     const kind = isNumber ? 'number' : parts.length > 0 ? 'name' : undefined;
     words.push({ text: fold(word), start, end, ...(kind === undefined ? {} : { kind }) }, ...parts);
   }
@@ -55,17 +62,23 @@ function versionsIn(text: string): Word[] {
   });
 }
 
+/** A text that is nothing but a version, as the word that it is found by. */
+export function asVersion(text: string): string | undefined {
+  const [version] = versionsIn(text);
+  return version?.start === 0 && version.end === text.length ? version.text : undefined;
+}
+
 /** The words that a version is found by: 3.11.2 → 3.11, 3.11.2. */
 export function versionsOf(version: string): string[] {
   const numbers = version.split(DOT);
   return numbers.slice(1).map((_, index) => numbers.slice(0, index + 2).join(DOT));
 }
 
-/** `HttpRetryPolicy` → http, retry, policy; `OAuth2Token` → oauth2, oauth, auth2, auth, token. Empty for other words. */
+/**
+ * `HttpRetryPolicy` → http, retry, policy; `OAuth2Token` → oauth2, oauth, auth2, auth, token; `v20` → 20. Empty for other
+ * words.
+ */
 function partsOf(word: string, start: number): Word[] {
-  if (word.length > LONGEST_NAME || !CAMEL.test(word) || PLURAL.test(word)) return [];
-  const found = [...word.matchAll(PART)].map(({ 0: text, index }) => ({ text, at: start + index }));
-  if (found.length < 2 || (found.length > 3 && word.length < found.length * SHORTEST_PARTS)) return [];
   const whole = fold(word);
   const parts = new Map<string, Word>();
   const add = (text: string, at: number): void => {
@@ -73,16 +86,30 @@ function partsOf(word: string, start: number): Word[] {
     if (folded.length > 1 && folded !== whole && !parts.has(folded))
       parts.set(folded, { text: folded, start: at, end: at + text.length, kind: 'part' });
   };
-  found.forEach(({ text, at }, index) => {
+  for (const { 0: piece, index } of word.matchAll(PIECE)) {
+    add(piece, start + index);
+    for (const { text, at } of namePartsOf(piece)) add(text, start + index + at);
+  }
+  const major = MAJOR.exec(word)?.[1];
+  if (major !== undefined) add(major, start + 1);
+  return [...parts.values()];
+}
+
+/** The parts of a name in camelCase, also with the letter before them and without the number at their end. */
+function namePartsOf(name: string): { text: string; at: number }[] {
+  if (name.length > LONGEST_NAME || !CAMEL.test(name) || PLURAL.test(name)) return [];
+  const found = [...name.matchAll(PART)].map(({ 0: text, index }) => ({ text, at: index }));
+  const shortest = name.length > LONG_NAME ? SHORTEST_PARTS_OF_LONG : SHORTEST_PARTS;
+  if (found.length < 2 || (found.length > 3 && name.length < found.length * shortest)) return [];
+  return found.flatMap(({ text, at }, index) => {
     const before = found[index - 1];
     // The O of OAuth, the I of IPv4.
     const joined = before?.text.length === 1 ? [{ text: before.text + text, at: before.at }] : [];
-    for (const each of [...joined, { text, at }]) {
-      add(each.text, each.at);
-      add(each.text.replace(/\d+$/, ''), each.at);
-    }
+    return [...joined, { text, at }].flatMap((part) => [
+      part,
+      { text: part.text.replace(/\d+$/, ''), at: part.at },
+    ]);
   });
-  return [...parts.values()];
 }
 
 /** Whether FTS5's tokenizer sees this word as `fold` does. */
@@ -124,8 +151,8 @@ export function furtherWords(...texts: readonly string[]): string[] {
   return [...further];
 }
 
-/** Where a name may have parts, and where a character is not ASCII. */
-const SPOT = /[a-z\d][A-Z]|[A-Z]{2}[a-z]|[^\0-\x7f]/g;
+/** Where a name may have parts, a version of one number, and where a character is not ASCII. */
+const SPOT = /[a-z\d][A-Z]|[A-Z]{2}[a-z]|\b[vV]\d{1,4}\b(?!\.\d)|[^\0-\x7f]/g;
 /** Whether a UTF-16 unit is of a word, as `WORD` finds it; found out once. 0: not known yet. */
 const [IN_WORD, OUTSIDE] = [1, 2];
 const kinds = new Uint8Array(0x10000);

@@ -111,7 +111,7 @@ function callOf(tool: Tool, shared: Shared, caller: Caller, signal: AbortSignal,
 
 /**
  * Parses the arguments. Agents send null, empty texts and the text "null" for arguments that they omit, lists of them too,
- * and `"true"` for true.
+ * `"true"` for true, and a text or JSON for a list.
  *
  * @returns `ignored`: unknown names, so that an agent notices a misspelt filter
  * @throws UserError `usage` that lists all errors
@@ -132,8 +132,9 @@ export function parsed(
       }
       const value = given(sent);
       if (value === undefined && field.safeParse(undefined).success) return [];
-      const truth = sent === 'true' || sent === 'false';
-      return [[key, truth && !field.safeParse(sent).success ? sent === 'true' : (value ?? sent)]];
+      const isMeant = (each: unknown): boolean => field.safeParse(each).success;
+      const meant = typeof value === 'string' && !isMeant(value) ? meantBy(value).find(isMeant) : undefined;
+      return [[key, meant ?? value ?? sent]];
     });
     fields = Object.fromEntries(known);
   }
@@ -147,6 +148,15 @@ export function parsed(
       hint: `it takes ${takes}`,
     });
   return { input: read.data, ignored };
+}
+
+/** What a text may mean where something else is wanted: its JSON, as of `"true"` and `"[\"a\"]"`, or a list of it. */
+function meantBy(text: string): unknown[] {
+  try {
+    return [given(JSON.parse(text)), [text]];
+  } catch {
+    return [[text]];
+  }
 }
 
 /** What an agent means by an argument that it may omit; undefined when it means none. */

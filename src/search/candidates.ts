@@ -1,3 +1,4 @@
+import { asVersion } from '../core/words.js';
 import {
   type Condition,
   type DrawerView,
@@ -49,8 +50,8 @@ const ENOUGH = 20;
 const PREFERRED = 10;
 /** … among this many best drawers by each: a second lookup would take as long as the first. */
 const REACH = 400;
-/** Words and white space only. */
-const WORDS = /^[\p{L}\p{N}\p{M}\s]+$/u;
+/** Words, versions and white space only. */
+const WORDS = /^[\p{L}\p{N}\p{M}\p{Co}\s]+$/u;
 /** Drawers first checked for exact phrases. The number grows while too few contain them. */
 const PHRASE_CANDIDATES = 2_000;
 
@@ -82,7 +83,7 @@ export class Lookup {
     private readonly preferred?: Condition,
   ) {
     this.#excluded = {
-      words: query.excluded.filter((text) => WORDS.test(text)),
+      words: query.excluded.map((text) => asVersion(text) ?? text).filter((text) => WORDS.test(text)),
       // Of several words, some may be in another form in the text: the index does not have them in their order.
       texts: query.excluded.filter((text) => !WORDS.test(text) || /\s/u.test(text)),
     };

@@ -12,11 +12,13 @@ export function contains({ text, title, context, place }: DrawerView, phrase: st
   return [text, title, context, place].some((field) => containsPhrase(normalized(field), wanted));
 }
 
-/** Whether a text contains a phrase that begins and ends at word boundaries. */
+/** Whether a text contains a phrase that begins and ends at word boundaries; a version also after its `v`. */
 function containsPhrase(text: string, phrase: string): boolean {
+  const isVersion = /^\d+\.\d/.test(phrase);
   for (let at = text.indexOf(phrase); at !== -1; at = text.indexOf(phrase, at + 1)) {
     const end = at + phrase.length;
-    if (!isWithinWord(text, at) && !isWithinWord(text, end)) return true;
+    const start = isVersion && text[at - 1] === 'v' ? at - 1 : at;
+    if (!isWithinWord(text, start) && !isWithinWord(text, end)) return true;
   }
   return false;
 }

@@ -48,18 +48,26 @@ export interface Query {
  */
 export function parseQuery(question: string, unwanted: readonly string[] = []): Query {
   const phrases: string[] = [];
-  const excluded = unwanted.map((text) => text.trim()).filter((text) => text !== '');
+  const excluded = unwanted.map(unquoted).filter((text) => text !== '');
   const meaning = question
     .slice(0, QUESTION_CHARS)
     .replaceAll('\0', ' ')
     .replace(QUOTED, (_, minus: string, phrase: string) => {
       if (phrase.trim() === '') return ' ';
-      (minus === '-' ? excluded : phrases).push(phrase.trim());
-      return minus === '-' ? ' ' : ` ${phrase} `;
+      (minus === '' ? phrases : excluded).push(phrase.trim());
+      return minus === '' ? ` ${phrase} ` : ' ';
     })
     .replace(/\s+/gu, ' ')
     .trim();
   return { meaning, ...wordsOf(meaning), phrases, excluded: [...new Set(excluded)] };
+}
+
+/** The words of `--not '"two words"'`. */
+function unquoted(text: string): string {
+  return text
+    .trim()
+    .replace(/^["“”„«»](.*)["“”„«»]$/su, '$1')
+    .trim();
 }
 
 /** The first word of a question that search engines would exclude, without its dash: `login` of `cookie -login`. */

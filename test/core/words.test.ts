@@ -47,16 +47,26 @@ describe('the further words of a text', () => {
     ['parseHTMLResponse', 'parse html response'],
     ['OAuth2Token', 'oauth2 oauth auth2 auth token'],
     ['sha256Hash', 'sha256 sha hash'],
+    ['getURLsForUser', 'get urls for user'],
+    [
+      'theUserIsSentToTheLoginPageWhenTheTokenOfTheSessionHasExpired',
+      'the user is sent to login page when token of session has expired',
+    ],
+    ['v20 (V9) x64 v12a', '20'],
+    // Between zero-width non-joiners, as one writes spaces.
+    ['پایگاه\u200cداده\u200cها', 'پايگاه داده ها پايگاهدادهها'],
     ['ИмяПоля', 'имя поля'],
     ['snake_case kebab-case dotted.name CONSTANT_NAME plain URLs E2E x2', ''],
     // Encoded data is not a name.
     ['aGVsbG8gd29ybGQgaGVsbG8', ''],
+    ['VGhlIGNhcnQgaXMgcm91bmRlZCBvbmNlIGFuZCBuZXZlciBwZXIgbGluZSBpdGVt', ''],
   ])('%s are the parts of its names: %s', (text, parts) => expect(words(text)).toBe(parts));
 
   it.each([
     ['v3.11.2', '3.11 3.11.2'],
     ['python3.11 (2026.10.4-rc1)', '3.11 2026.10 2026.10.4'],
     ['1.2.3.4.5.6', ''],
+    ['libfoo.so.1.2.3', '1.2 1.2.3'],
     ['at 3. 11', ''],
   ])('%s are its versions: %s', (text, versions) => expect(words(text)).toBe(versions));
 

@@ -42,6 +42,24 @@ describe('arguments that an agent omits', () => {
   });
 });
 
+describe('a list that an agent sends as a text', () => {
+  const input = z.object({
+    names: z.array(z.string()),
+    items: z.array(z.object({ a: z.string() })).optional(),
+  });
+  const read = (args: unknown) => parsed({ name: 'x', input }, args).input;
+
+  it('is its JSON, or has this one item', () => {
+    expect(read({ names: 'a b' })).toEqual({ names: ['a b'] });
+    expect(read({ names: '["a", null, "b"]', items: '[{"a": "x"}]' })).toEqual({
+      names: ['a', 'b'],
+      items: [{ a: 'x' }],
+    });
+    expect(read({ names: '{"a": 1}', items: 'null' })).toEqual({ names: ['{"a": 1}'] });
+    expect(() => read({ names: ['a'], items: 'x' })).toThrow('items must be a list');
+  });
+});
+
 describe('errors in arguments', () => {
   it.each(ALL_TOOLS.map((tool) => [tool.name, tool] as const))(
     '%s says it in plain words',

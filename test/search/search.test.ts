@@ -377,6 +377,17 @@ describe('quoted and excluded', () => {
     ] as const)
       expect((await order(question))[0]).toBe(key);
     expect(await ask(palace, '3.11.2', { byWords: true })).toHaveLength(1);
+    const exact = await searched(palace, '"3.11.2"');
+    expect([exact.absent, exact.hits.map(({ drawer }) => drawer.sourceKey)]).toEqual([[], ['v2']]);
+    for (const [version, left] of [
+      ['3.11.2', ['v3']],
+      ['v3.11.2', ['v3']],
+      ['v3.11.3', ['v2']],
+      ['"3.11.3"', ['v2']],
+    ] as const) {
+      const hits = await ask(palace, 'moved', { byWords: true, excluded: [version] });
+      expect(hits.map(({ drawer }) => drawer.sourceKey)).toEqual(left);
+    }
   });
 
   it('words alone find nothing', async () => {

@@ -77,9 +77,14 @@ export function dayOfDocument(
   return contentDate ?? front.date ?? dateInName(name) ?? dayOfTime(mtimeMs);
 }
 
-/** A date in a file name, such as `2024-05-17-release.md` or `notes_20240517.txt`. */
+/** A moment in UTC in a file name, as of an entry of a diary: `2026-11-26T202724Z-1f.md`. */
+const MOMENT = /(?<!\d)(\d{4})-?(\d{2})-?(\d{2})T(\d{2})[-:]?(\d{2})[-:]?(\d{2})\.?\d*Z/;
+
+/** The day of a date or a moment in a file name, such as `2024-05-17-release.md` or `notes_20240517.txt`. */
 export function dateInName(name: string): string | undefined {
   const base = name.slice(name.lastIndexOf('/') + 1);
+  const [, year, month, day, hour, minute, second] = MOMENT.exec(base) ?? [];
+  if (year !== undefined) return dayOfText(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
   const match = /(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?!\d)/.exec(base);
   return match ? dayOfText(`${match[1]}-${match[3]}-${match[4]}`) : undefined;
 }

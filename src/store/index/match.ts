@@ -1,5 +1,5 @@
 import { fold } from '../../core/fold.js';
-import { FOLDED } from '../../core/words.js';
+import { asVersion, FOLDED } from '../../core/words.js';
 import { bigramTerms, splitByScript } from './bigrams.js';
 
 /** Texts are literal, never FTS5 syntax. */
@@ -51,6 +51,8 @@ export function exactly(text: string, loosely = false): string[] {
     if (!hasToken(text)) return [];
     const ways = [...new Set([text, folded])].map(quoted);
     const words = folded.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+    const version = asVersion(folded);
+    if (version !== undefined) ways.push(quoted(version));
     if (loosely && words.length > 0) ways.push(`(${[FOLDED, ...words].map(quoted).join(' AND ')})`);
     return [`(${ways.join(' OR ')})`];
   }

@@ -3,7 +3,7 @@ import type { Sql } from '../db/sql.js';
 import { derivedWords, type Worded } from './bigrams.js';
 
 /** The version of `derivedWords`. Drawers of an earlier one are found by the words of that one until they are renewed. */
-const WORDS_VERSION = '2';
+const WORDS_VERSION = '3';
 /** In `meta`: the version whose words all drawers have; and the one that is being made, with the last row that has it. */
 const [VERSION, RENEWED] = ['words', 'words_renewed'];
 

@@ -39,5 +39,8 @@ describe('dates', () => {
     expect(dateInName('2024-05-17/notes.txt')).toBeUndefined();
     expect(dateInName('build-120240517.txt')).toBeUndefined();
     expect(dateInName('2024-13-40.md')).toBeUndefined();
+    // Moments in UTC; the tests run in St. John's.
+    expect(dateInName('diary/ann/2024-05-17T022959Z-1f.md')).toBe('2024-05-16');
+    expect(dateInName('20240517T023000123Z.md')).toBe('2024-05-17');
   });
 });
