@@ -10,7 +10,7 @@ const MOST_LINES = 10_000;
 const MOST_TRIES = 100;
 
 /** Two equal records without a time to the millisecond can be two. */
-const TIMED = /"timestamp": ?"[^"\\]*\.\d{3}/;
+const TIMED = /"timestamp": ?(?:"[^"\\]*|\d+)\.\d{3}/;
 
 type Malformed = Extract<Entry, { kind: 'malformed' }>;
 /** A record of a transcript: its JSON, or the reason why it is unreadable. */

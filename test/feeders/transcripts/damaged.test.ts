@@ -25,6 +25,7 @@ const cutOff = (line: string) =>
 const GEMINI = fileURLToPath(
   new URL('../../fixtures/transcripts/gemini-cli/0.17.1/compression', import.meta.url),
 );
+const AT = '2026-02-10T12:00:00.000Z';
 const TWICE = 'each record twice on its line';
 /** Their records have numbers as times, and an answer may be written in pieces that are the same. */
 const IN_PIECES = ['kimi', 'kimi-code'];
@@ -86,5 +87,26 @@ describe('a session of Gemini CLI that is one JSON value', () => {
     const after = await filed(home);
     expect(after).toEqual(before);
     expect(Object.keys(before.texts)).not.toEqual([]);
+  });
+
+  it('that was cut off has the messages that are whole, and is named', async () => {
+    const home = temporaryFolder();
+    const file = join(home, 'session-2026-11-22T21-06-b1230b51.json');
+    const message = (id: string, type: string, content: string) => ({ id, timestamp: AT, type, content });
+    const messages = [
+      message('m1', 'user', 'Q-ONE'),
+      message('m2', 'gemini', 'A-TWO } ]'),
+      message('m3', 'user', 'Q-THREE'),
+    ];
+    const text = JSON.stringify(
+      { sessionId: 'b1230b51', projectHash: 'a0', startTime: AT, messages },
+      null,
+      2,
+    );
+    writeFileSync(file, text.slice(0, text.indexOf('THREE')));
+    const { conversations } = await readFolder(home);
+    const [session] = [...conversations.values()];
+    expect(session?.text).toMatch(/Q-ONE[\s\S]*A-TWO \} \]/);
+    expect(session?.problems).toEqual([expect.stringMatching(/^not JSON \(cut off\?\)/)]);
   });
 });

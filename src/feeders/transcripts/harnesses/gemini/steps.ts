@@ -2,13 +2,14 @@ import { dirname, isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { sha256 } from '../../../../core/hash.js';
 import { parseJson } from '../../../../core/json.js';
+import { listItems } from '../../../../platform/json-list.js';
 import { readLines } from '../../../../platform/jsonl.js';
 import { readPiece } from '../../exported.js';
 import type { ConversationFiles, OriginFile } from '../../harness.js';
 import { jsonRecords, type RecordLine, unknownRecord } from '../../records.js';
 import type { Step } from '../../rewinds.js';
 import { maybe, optionalText } from '../../schemas.js';
-import { type Entry, isObject, titled } from '../../turns.js';
+import { type Entry, isObject, malformed, titled } from '../../turns.js';
 import { type Message, merged, messageOf } from './message.js';
 import { Unsaid } from './unsaid.js';
 
@@ -46,11 +47,29 @@ export async function* steps(
   yield* replay.flush();
 }
 
-/** The lines of a log; an older file is one JSON value. */
+/** The lines of a log; an older file is one JSON value. Of a damaged value, the messages that are whole. */
 async function* recordsOf(file: OriginFile): AsyncGenerator<RecordLine> {
-  if (await isLog(file)) yield* jsonRecords({ files: [file] });
-  else yield { line: 0, json: await readPiece(file.path, { start: 0, end: file.size }, MOST_BYTES) };
+  if (await isLog(file)) {
+    yield* jsonRecords({ files: [file] });
+    return;
+  }
+  const json = await readPiece(file.path, { start: 0, end: file.size }, MOST_BYTES).catch(asError);
+  if (!(json instanceof Error)) {
+    yield { line: 0, json };
+    return;
+  }
+  let isEmpty = true;
+  for await (const range of listItems(file.path, 'messages')) {
+    const message = await readPiece(file.path, range, MOST_BYTES).catch(asError);
+    if (message instanceof Error) continue;
+    isEmpty = false;
+    yield { line: 0, json: message };
+  }
+  if (isEmpty) throw json;
+  yield malformed(json.message);
 }
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 async function isLog({ path }: OriginFile): Promise<boolean> {
   if (path.endsWith('.jsonl')) return true;
