@@ -79,8 +79,11 @@ export interface SessionHistory extends History {
   changes(sessions: readonly SessionRow[]): Map<string, Change>;
   /** The sessions with a message at exactly one of these times. */
   sessionsAt(times: readonly number[]): { session_id: string; time_created: number }[];
-  /** Ids of messages that have no parts, although the layout has rows for parts. */
-  messagesWithoutParts(sessionId: string): string[];
+  /**
+   * Ids of messages without parts, although the layout has rows for parts, and of those with a row that is damaged, empty or
+   * unfinished. Another history may contain more of them.
+   */
+  incompleteMessages(sessionId: string): string[];
   /** Also ends the other histories of the same database. */
   close(): void;
 }

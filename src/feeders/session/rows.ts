@@ -36,7 +36,7 @@ export class PartHistory extends TableHistory implements SessionHistory {
   }
 
   sessions(): ReturnType<SessionHistory['sessions']> {
-    return this.readSessions(this.#session());
+    return this.withRowless(this.readSessions(this.#session()), 'message', ['session']);
   }
 
   #session(): string {
@@ -89,9 +89,12 @@ export class PartHistory extends TableHistory implements SessionHistory {
     );
   }
 
-  messagesWithoutParts(sessionId: string): string[] {
+  incompleteMessages(sessionId: string): string[] {
+    const damaged = (test: string) =>
+      `CASE WHEN ${this.size} > ${CHECKED_BYTES} THEN 0 WHEN json_valid(data) IS NOT 1 THEN 1 ELSE ${test} END`;
     const sql = `SELECT id FROM message WHERE session_id = ?
-       AND NOT EXISTS (SELECT 1 FROM part WHERE part.message_id = message.id)`;
+       AND (NOT EXISTS (SELECT 1 FROM part WHERE part.message_id = message.id)
+         OR ${damaged(NO_ROLE)} OR EXISTS (SELECT 1 FROM part WHERE part.message_id = message.id AND ${damaged(UNFINISHED)}))`;
     return this.#ids(sql, sessionId).flatMap((id) => id ?? []);
   }
 
@@ -152,6 +155,15 @@ export class PartHistory extends TableHistory implements SessionHistory {
     return ids.map((id) => (typeof id === 'string' ? id : undefined));
   }
 }
+
+/** Larger rows are not checked for damage: their text would have to be loaded. */
+const CHECKED_BYTES = 4096;
+/** SQL: the row of a message is none. */
+const NO_ROLE = "json_type(data, '$.role') IS NOT 'text'";
+/** SQL: a part is empty, or its tool has not finished. */
+const UNFINISHED = `CASE json_extract(data, '$.type')
+  WHEN 'tool' THEN coalesce(json_extract(data, '$.state.status'), 'pending') IN ('pending', 'running')
+  ELSE json_type(data) <> 'object' OR trim(coalesce(json_extract(data, '$.text'), '')) = '' END`;
 
 const NO_PARTS = { rows: 0, newest: undefined, first: undefined, bytes: 0, misdated: false };
 

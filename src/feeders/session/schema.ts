@@ -185,3 +185,18 @@ function jsonProblem(json: unknown): Unparsed | undefined {
 export function firstIssue(error: z.ZodError): string {
   return issueText(error.issues[0], 'the row');
 }
+
+/** Whether a copy of a message can be read; `data` as in its row. */
+export function isReadableMessage(data: string | null | undefined): boolean {
+  return typeof data === 'string' && readMessage(data).kind === 'message';
+}
+
+/** Whether a copy of a part has content: a migration may have left an empty one. `data` as in its row. */
+export function isWholePart(data: string | null | undefined): boolean {
+  if (typeof data !== 'string') return false;
+  const read = readPart(data);
+  if (read.kind !== 'part') return read.kind !== 'unparsed';
+  const { part } = read;
+  if (part.type === 'text' || part.type === 'reasoning') return part.text.trim() !== '';
+  return part.type !== 'tool' || !['pending', 'running'].includes(part.state.status);
+}

@@ -92,7 +92,8 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
         if (!sessions.has(row.id)) sessions.set(row.id, this.#moved(row, directories));
       unparsed.push(...found.unparsed);
     }
-    return { sessions: [...sessions.values()], unparsed };
+    const found = { sessions: [...sessions.values()], unparsed };
+    return this.withRowless(found, this.#rows, this.#sessionTables);
   }
 
   #session(table: string): string {
@@ -164,7 +165,7 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
     return [];
   }
 
-  messagesWithoutParts(): string[] {
+  incompleteMessages(): string[] {
     return [];
   }
 

@@ -9,8 +9,9 @@ import { parseJson, withoutPadding } from '../../core/json.js';
 import { regularText } from '../../platform/regular-file.js';
 import { Database } from '../../platform/sqlite.js';
 import { type Copy, PART_LIMIT_BYTES, type SessionHistory, type UnparsedSession } from './history.js';
+import { realPathOf } from './locate.js';
 import { PartHistory } from './rows.js';
-import { optionalNumber, sessionInfo } from './schema.js';
+import { type DataRow, isReadableMessage, isWholePart, optionalNumber, sessionInfo } from './schema.js';
 
 /**
  * The layout of releases up to 1.1: `storage/session/<project>/<session>.json`,
@@ -84,8 +85,9 @@ class Indexer {
   }
 
   run(): void {
-    const projects = entriesOf(join(this.root, 'session')).filter((entry) => entry.isDirectory());
-    const files = projects.flatMap(({ name }) => jsonFiles(join(this.root, 'session', name)));
+    const folder = join(this.root, 'session');
+    const projects = entriesOf(folder).filter((entry) => followed(folder, entry).isDirectory());
+    const files = projects.flatMap(({ name }) => jsonFiles(join(folder, name)));
     const sessions = files.flatMap((file) => this.#read(file) ?? []);
     const wanted = new Set(sessions.filter((session) => this.#isNewer(session)));
     const rest = sessions.filter((session) => !wanted.has(session));
@@ -112,16 +114,16 @@ class Indexer {
     return this.copiesOf(id).every(({ change }) => change.changedMs < time_updated);
   }
 
-  /** Whether the databases lack a message, or all parts of one. */
+  /** Whether the databases lack a message, all parts of one, or the content of a row that is damaged or unfinished. */
   #lacksMessages(sessionId: string): boolean {
     const copies = this.copiesOf(sessionId);
     const known = new Set(
       copies.flatMap(({ history }) => history.messageList(sessionId).map(({ id }) => id)),
     );
-    const empty = copies.flatMap(({ history }) => history.messagesWithoutParts(sessionId));
+    const incomplete = copies.flatMap(({ history }) => history.incompleteMessages(sessionId));
     return (
       jsonFiles(join(this.root, 'message', sessionId)).some((file) => !known.has(basename(file, '.json'))) ||
-      empty.some((id) => this.#lacksPart(id, copies))
+      incomplete.some((id) => this.#lacksPart(id, copies) || this.#isWorse(sessionId, id, copies))
     );
   }
 
@@ -134,6 +136,21 @@ class Indexer {
   #lacksPart(messageId: string, copies: readonly Copy[]): boolean {
     const known = new Set(copies.flatMap(({ history }) => history.partIds(messageId)));
     return jsonFiles(join(this.root, 'part', messageId)).some((file) => !known.has(basename(file, '.json')));
+  }
+
+  /** Whether the databases have no readable copy of a message or part whose file is readable. */
+  #isWorse(sessionId: string, messageId: string, copies: readonly Copy[]): boolean {
+    const isWorse = (rows: readonly (DataRow | undefined)[], file: string, test: typeof isWholePart) =>
+      !rows.some((row) => test(row?.data)) && test(readText(file));
+    const messages = copies.map(({ history }) => history.message(messageId, sessionId));
+    const file = join(this.root, 'message', sessionId, `${messageId}.json`);
+    return (
+      isWorse(messages, file, isReadableMessage) ||
+      jsonFiles(join(this.root, 'part', messageId)).some((part) => {
+        const rows = copies.map(({ history }) => history.part(basename(part, '.json'), messageId));
+        return isWorse(rows, part, isWholePart);
+      })
+    );
   }
 
   #add(session: SessionInfo): void {
@@ -215,10 +232,16 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
+/** The target of a link; the link itself if it has none. */
+function followed(folder: string, entry: Dirent): Dirent | Stats {
+  const path = entry.isSymbolicLink() ? realPathOf(join(folder, entry.name)) : undefined;
+  return (path && statSync(path, { throwIfNoEntry: false })) || entry;
+}
+
 /** Paths of the `.json` files in a folder, sorted by name. */
 function jsonFiles(folder: string): string[] {
   return entriesOf(folder)
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
+    .filter((entry) => entry.name.endsWith('.json') && followed(folder, entry).isFile())
     .map((entry) => join(folder, entry.name))
     .sort();
 }

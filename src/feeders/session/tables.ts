@@ -110,6 +110,27 @@ export abstract class TableHistory {
     return { sessions, unparsed };
   }
 
+  /**
+   * Adds the sessions whose row is lost, or is in a table of another layout: their messages are read all the same. Such a
+   * session is older than any row of it elsewhere.
+   *
+   * @param relation (SQL) with the messages
+   * @param tables with the rows of sessions
+   */
+  protected withRowless(
+    { sessions, unparsed }: ReturnType<TableHistory['readSessions']>,
+    relation: string,
+    tables: readonly string[],
+  ): ReturnType<TableHistory['readSessions']> {
+    const none = tables.map((table) => `NOT EXISTS (SELECT 1 FROM "${table}" WHERE id = one.session_id)`);
+    const rowless = this.readSessions(
+      `SELECT session_id AS id, min(${this.believable('time_created')}) AS time_created, 0 AS time_updated
+         FROM ${relation} AS one
+         WHERE session_id <> '' AND typeof(session_id) = 'text' AND ${none.join(' AND ')} GROUP BY session_id`,
+    );
+    return { sessions: [...sessions, ...rowless.sessions], unparsed: [...unparsed, ...rowless.unparsed] };
+  }
+
   /** The oldest believable time of a session's messages, epoch milliseconds. */
   protected abstract firstMessageMs(sessionId: string): number | undefined;
 

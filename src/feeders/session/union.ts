@@ -8,7 +8,14 @@ import {
   type TextCandidate,
   TOOL_PART,
 } from './history.js';
-import { type DataRow, type KnownPart, readMessage, readPart } from './schema.js';
+import {
+  type DataRow,
+  isReadableMessage,
+  isWholePart,
+  type KnownPart,
+  readMessage,
+  readPart,
+} from './schema.js';
 
 /** A history with a message, and the ids of its parts that count; all without `only`. */
 interface Copy {
@@ -85,7 +92,7 @@ class Union implements History {
 
   message(id: string, sessionId: string): DataRow | undefined {
     const rows = this.#histories(id).flatMap((history) => history.message(id, sessionId) ?? []);
-    return rows.find(({ data }) => data !== null && readMessage(data).kind === 'message') ?? rows[0];
+    return rows.find(({ data }) => isReadableMessage(data)) ?? rows[0];
   }
 
   partIds(messageId: string): RowId[] {
@@ -101,7 +108,7 @@ class Union implements History {
 
   part(id: string, messageId: string): DataRow | undefined {
     const rows = this.#histories(messageId).flatMap((history) => history.part(id, messageId) ?? []);
-    return rows.find(({ data }) => data !== null && isWhole(data)) ?? rows[0];
+    return rows.find(({ data }) => isWholePart(data)) ?? rows[0];
   }
 
   wholeOutput(path: string): string | undefined {
@@ -278,13 +285,4 @@ function keysOf(part: KnownPart, role: string): { keys: string[]; aside: boolean
     case 'compaction':
       return undefined;
   }
-}
-
-/** Whether a copy of a part has content: a migration may have left an empty one. */
-function isWhole(data: string): boolean {
-  const read = readPart(data);
-  if (read.kind !== 'part') return read.kind !== 'unparsed';
-  const { part } = read;
-  if (part.type === 'text' || part.type === 'reasoning') return part.text.trim() !== '';
-  return part.type !== 'tool' || !['pending', 'running'].includes(part.state.status);
 }

@@ -50,7 +50,8 @@ export async function findConversations(
       const reason = file.size === 0 ? 'empty file' : NO_TRANSCRIPT;
       if (one === undefined) skipped.push({ origin: file.path, reason });
       else all.push(one);
-      for (const { sessionId = '' } of one?.identities ?? []) for (const id of idsIn(sessionId)) read.add(id);
+      for (const { sessionId = '' } of one?.identities ?? [])
+        for (const id of idsIn(sessionId)) read.add(id).add(shortId(id));
     } catch (error) {
       const detail = messageOf(error);
       skipped.push({ origin: file.path, reason: 'unreadable', detail, problem: true });
@@ -61,7 +62,7 @@ export async function findConversations(
   for (const each of files) if (isRead(each)) await identify(each);
   for (const each of files.filter((one) => !isRead(one))) {
     // An older part of a session that goes on in another file.
-    if (idsIn(each.file.path).some((id) => read.has(id))) await identify(each);
+    if (idsInName(each.file.path).some((id) => read.has(id))) await identify(each);
     else skipped.push({ origin: each.file.path, reason: NOT_CHANGED });
   }
   for (const each of partsElsewhere(all, staged)) await identify(each);
@@ -78,6 +79,14 @@ const ID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/gi;
 
 function idsIn(text: string): string[] {
   return text.match(ID) ?? [];
+}
+
+const shortId = (id: string) => id.slice(0, 8);
+/** Gemini CLI names its files after the beginning of the id. */
+const SHORT_ID = /-([\da-f]{8})\.jsonl?$/;
+
+function idsInName(path: string): string[] {
+  return [...idsIn(path), ...(SHORT_ID.exec(path)?.slice(1) ?? [])];
 }
 
 async function identified(file: OriginFile, wanted: Harness | undefined): Promise<Identified | undefined> {

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type MessagePlan, OpencodeDatabase, START_MS } from '../../support/opencode-database.js';
@@ -77,6 +77,44 @@ describe('a database whose migration stopped halfway', () => {
     ]);
   });
 
+  it.each([
+    ['empty parts', `UPDATE part SET data = '{"type":"text","text":""}'`],
+    ['parts that are null', "UPDATE part SET data = 'null'"],
+    ['damaged parts', `UPDATE part SET data = '{"type":"te' WHERE message_id = 'msg_1'`],
+    ['damaged messages', "UPDATE message SET data = '{}'"],
+    ['no rows of sessions', "DELETE FROM session; DELETE FROM message WHERE id < 'msg_3'"],
+  ])('has %s: the rest is taken from the JSON files', async (_, damage) => {
+    const root = temporaryFolder();
+    const database = new OpencodeDatabase(join(root, 'opencode.db'));
+    database.addSession({ id: 'ses_a', title: 'Stored', messages: all });
+    database.database.exec(damage);
+    database.close();
+    storage(root, 'ses_a', all.slice(0, 3));
+    // Only the database has the last message.
+    if (damage.startsWith('UPDATE')) storage(root, 'ses_a', all);
+    const run = await new Feeder(root).stage();
+    expect(textsOf(run.byTitle('Stored'))).toEqual(whole(TEXTS));
+    expect(run.skipped).toEqual([]);
+  });
+
+  it('has a tool that has not finished, and the JSON files its output', async () => {
+    const root = temporaryFolder();
+    const database = new OpencodeDatabase(join(root, 'opencode.db'));
+    const call = { type: 'tool', callID: 'call_1', tool: 'bash' };
+    const withCall = (state: object) =>
+      all.map((message) =>
+        message.id === 'msg_1'
+          ? { ...message, parts: [{ id: 'prt_call', raw: JSON.stringify({ ...call, state }) }] }
+          : message,
+      );
+    const input = { command: 'make' };
+    database.addSession({ id: 'ses_a', title: 'A', messages: withCall({ status: 'running', input }) });
+    database.close();
+    storage(root, 'ses_a', withCall({ status: 'completed', input, output: 'MADE' }));
+    const run = await new Feeder(root).stage();
+    expect(JSON.stringify(readTranscript(run.byTitle('A')))).toContain('MADE');
+  });
+
   it('has one part too few in a message, beside a session without messages', async () => {
     const root = temporaryFolder();
     const database = new OpencodeDatabase(join(root, 'opencode.db'));
@@ -105,6 +143,20 @@ describe('a database whose migration stopped halfway', () => {
     expect(textsOf(run.byTitle('A'))).toEqual(whole(TEXTS));
     expect(run.skipped).toEqual([]);
   });
+});
+
+it('links in the folder of JSON files are followed', async () => {
+  const [root, disk] = [temporaryFolder(), temporaryFolder()];
+  storage(root, 'ses_a', plans(TEXTS));
+  const moved = ['session/global', 'message/ses_a/msg_0.json', 'part/msg_1', 'part/msg_2/prt_2_0.json'];
+  for (const [index, path] of moved.entries()) {
+    renameSync(join(root, 'storage', path), join(disk, String(index)));
+    symlinkSync(join(disk, String(index)), join(root, 'storage', path));
+  }
+  symlinkSync(join(disk, 'none'), join(root, 'storage/part/msg_3/prt_none.json'));
+  const run = await new Feeder(root).stage();
+  expect(textsOf(run.byTitle('Stored'))).toEqual(whole(TEXTS));
+  expect(run.skipped).toEqual([]);
 });
 
 describe('a session that went on in two databases', () => {

@@ -327,6 +327,24 @@ describe('an upgraded database', () => {
     });
   });
 
+  it('has the messages of sessions whose row is lost, or only in the tables of the other layout', async () => {
+    const { old, live } = upgraded();
+    old.addSession({ id: 'ses_a', messages: inOld(said('a', 4)) });
+    live.addSession('ses_a', []);
+    live.addSession('ses_b', inNew(said('b', 4)));
+    live.addSession('ses_c', inNew(said('c', 2)));
+    old.addSession({ id: 'ses_d', messages: inOld(said('d', 2)) });
+    old.database.exec("DELETE FROM session; DELETE FROM session_v2 WHERE id = 'ses_b'");
+    const { sources } = await staged(live.path);
+    const texts = Object.fromEntries(sources.map((source) => [source.sessionId, textsOf(source)]));
+    expect(texts).toEqual({
+      ses_a: said('a', 4),
+      ses_b: said('b', 4),
+      ses_c: said('c', 2),
+      ses_d: said('d', 2),
+    });
+  });
+
   it('has equal words of one session as often as they were said, calls once, the same ids or new ones', async () => {
     for (const id of ['msg_same', 'msg_new']) {
       const { old, live } = upgraded();

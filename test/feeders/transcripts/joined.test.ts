@@ -2,6 +2,7 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HARNESSES, surveyTranscripts } from '../../../src/feeders/transcripts/index.js';
+import { temporaryFolder } from '../../support/palace.js';
 import { readFolder, transcriptOptions } from '../../support/staged-transcripts.js';
 import { TestEnv } from '../../support/test-env.js';
 
@@ -158,5 +159,30 @@ describe.each(Object.keys(PROGRAMS))('a session of %s in several files', (progra
     expect(files).toContain(moved);
     const { items } = await surveyTranscripts(await transcriptOptions([first, ...files]));
     expect(items.map(({ messages }) => messages)).toEqual([8]);
+  });
+});
+
+it('a run with --since reads an older file of a session of Gemini CLI, which is named after the beginning of the id', async () => {
+  const folder = temporaryFolder();
+  const part = (name: string, numbers: readonly number[], minute: number) => {
+    const path = join(folder, name, 'chats', `session-2026-03-04T05-00-${ID.slice(0, 8)}.jsonl`);
+    mkdirSync(dirname(path), { recursive: true });
+    const head = { sessionId: ID, projectHash: 'ab'.repeat(32), startTime: at(0), lastUpdated: at(0) };
+    const messages = numbers.map((number) => ({
+      id: `m${number}`,
+      timestamp: at(number),
+      type: isUsers(number) ? 'user' : 'gemini',
+      content: isUsers(number) ? [{ text: words(number) }] : words(number),
+    }));
+    writeFileSync(path, [head, ...messages].map((each) => `${JSON.stringify(each)}\n`).join(''));
+    utimesSync(path, new Date(at(minute)), new Date(at(minute)));
+  };
+  part('shop', range(0, 4), 30);
+  part('store', range(4, 8), 40);
+  const options = { ...(await transcriptOptions()), files: undefined, places: [{ folder }] };
+  const { items, skipped } = await surveyTranscripts({ ...options, since: Date.parse(at(35)) });
+  expect({ messages: items.map(({ messages }) => messages), skipped }).toEqual({
+    messages: [8],
+    skipped: [],
   });
 });
