@@ -1,7 +1,8 @@
 import type { FiledProject } from '../../core/contract.js';
 import type { FiledConversation, FiledSource } from '../../store/index.js';
 
-type Kept = Pick<FiledSource, 'id' | 'wing' | 'mtimeMs' | 'hash' | 'versions'>;
+type Kept = Pick<FiledSource, 'id' | 'wing' | 'mtimeMs' | 'hash' | 'versions'> &
+  Partial<Pick<FiledSource, 'directory'>>;
 
 /** What feeders ask of a palace before they stage: of one on this machine, or of one behind a named broker. */
 export interface Known {

@@ -12,6 +12,7 @@ export interface FiledSession {
   wing: string;
   /** The session's last change when it was filed, in epoch milliseconds. */
   mtimeMs: number;
+  directory?: string | null | undefined;
 }
 
 export interface SessionOptions extends Omit<WingsOptions, 'root'> {

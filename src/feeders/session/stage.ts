@@ -270,7 +270,12 @@ class Stager {
     }
     const entry: StagedEntry = {
       ...file,
-      ...sourceFacts(item, transcript, this.#madeBy, staging.entry(sourceKey)),
+      ...sourceFacts(
+        item,
+        transcript,
+        this.#madeBy,
+        staging.entry(sourceKey) ?? this.options.filed.get(sourceKey),
+      ),
       fingerprint: writeFingerprint({
         rows: item.rows,
         fork: item.forkSignature,

@@ -1,7 +1,7 @@
 import type { StagedSource } from '../../core/contract.js';
 import type { Sanitiser, Scope } from '../../sanitiser/index.js';
 import { Cleaner } from '../staging/cleaner.js';
-import { placeOf } from '../staging/in-project.js';
+import { type KnownPlace, placeOf } from '../staging/in-project.js';
 import { transcriptName } from '../staging/slug.js';
 import { sessionProblem } from './collect.js';
 import { type Message, Notes, readMessages } from './messages.js';
@@ -61,7 +61,7 @@ export function sourceFacts(
   { session, sourceKey, wing, decision }: WorkItem,
   { head, notes, redacted }: Transcript,
   madeBy: string,
-  known?: Pick<StagedSource, 'directory'>,
+  known?: KnownPlace,
 ): Omit<StagedSource, 'path' | 'sourceFile' | 'bytes' | 'hash'> {
   const leftOut = [...notes.omitted, ...(session.history.renamedIds?.() ?? [])];
   return {

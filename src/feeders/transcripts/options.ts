@@ -16,6 +16,7 @@ interface FiledConversation {
   mtimeMs: number;
   hash: string;
   versions: string;
+  directory?: string | null | undefined;
 }
 
 /** The conversations in the palace. */

@@ -176,7 +176,7 @@ class Stager {
     }
     const [origin] = [...files].sort((a, b) => changedOf(b) - changedOf(a));
     const { room } = this.options;
-    const place = placeOf(head.cwd, staging.entry(sourceKey));
+    const place = placeOf(head.cwd, staging.entry(sourceKey) ?? this.options.filed.get(sourceKey));
     const entry: StagedEntry = {
       ...file,
       sourceKey,

@@ -8,6 +8,7 @@ const conversation = z.object({
   mtimeMs: z.number(),
   hash: z.string(),
   versions: z.string(),
+  directory: z.string().nullish(),
 });
 
 /** What the feeders of another machine ask of the palace before they stage. */

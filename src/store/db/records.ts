@@ -41,7 +41,7 @@ export interface FiledSource extends SourceFacts {
 /** What decides whether a conversation has changed. */
 export type FiledConversation = Pick<
   FiledSource,
-  'sourceKey' | 'sessionId' | 'wing' | 'mtimeMs' | 'hash' | 'versions'
+  'sourceKey' | 'sessionId' | 'wing' | 'mtimeMs' | 'hash' | 'versions' | 'directory'
 >;
 
 /** A source to be filed, without its drawers. */

@@ -56,8 +56,8 @@ export class Sources {
   /** What decides whether a conversation has changed, by source key. A whole row takes four times as long to read. */
   conversations(): Map<string, FiledConversation> {
     const rows = this.sql.all<FiledConversation>(
-      `SELECT source_key AS sourceKey, session_id AS sessionId, wing, source_mtime AS mtimeMs, hash, versions
-         FROM sources WHERE kind = 'conversation'`,
+      `SELECT source_key AS sourceKey, session_id AS sessionId, wing, source_mtime AS mtimeMs, hash, versions,
+         directory FROM sources WHERE kind = 'conversation'`,
     );
     return byKey(rows);
   }

@@ -88,8 +88,8 @@ export class Feeder {
   /** Simulates mining: staged sessions are filed, contained ones are removed. */
   file(run: Run): void {
     for (const source of run.sources) {
-      const { sourceKey, sessionId = '', wing, mtimeMs } = source;
-      this.filed.set(sourceKey, { sourceKey, sessionId, wing, mtimeMs });
+      const { sourceKey, sessionId = '', wing, mtimeMs, directory } = source;
+      this.filed.set(sourceKey, { sourceKey, sessionId, wing, mtimeMs, directory });
     }
     for (const { sourceKey } of run.batches.flatMap((batch) => batch.contained ?? []))
       this.filed.delete(sourceKey);

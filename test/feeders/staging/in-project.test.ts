@@ -1,10 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findProjectRoot } from '../../../src/feeders/docs/root.js';
 import { placeOf } from '../../../src/feeders/staging/in-project.js';
+import { stageTranscripts, surveyTranscripts } from '../../../src/feeders/transcripts/index.js';
+import { exchange, OpencodeDatabase, START_MS } from '../../support/opencode-database.js';
 import { temporaryFolder } from '../../support/palace.js';
+import { transcriptOptions } from '../../support/staged-transcripts.js';
+import { turn } from '../../support/talks.js';
+import { Feeder } from '../session/helpers.js';
 
 /** A repository with linked worktrees beside it and in it. */
 function repository() {
@@ -42,6 +47,37 @@ describe('the place of a session', () => {
     expect(placeOf(side)).toEqual({ directory: side, room: 'zurich-v1' });
     expect(placeOf('/nowhere/x', { directory: '/nowhere/y' }).directory).toBe('/nowhere/x');
     expect(placeOf(undefined)).toEqual({ directory: undefined, room: 'general' });
+  });
+});
+
+describe('a session of a removed worktree stays in its project, also without the cache', () => {
+  it('of opencode', async () => {
+    const { shop, side } = repository();
+    const database = new OpencodeDatabase(join(temporaryFolder(), 'opencode.db'));
+    const id = database.addSession({ directory: side, messages: exchange('Q?', 'A.') });
+    const feeder = new Feeder(database.path);
+    const first = await feeder.stage();
+    feeder.file(first);
+    rmSync(side, { recursive: true });
+    rmSync(feeder.cache, { recursive: true });
+    database.addMessage(id, { at: START_MS + 9e6, parts: ['again'] });
+    const again = await feeder.stage();
+    const places = [first, again].map(({ sources }) =>
+      sources.map(({ directory, room }) => ({ directory, room })),
+    );
+    expect(places).toEqual([[{ directory: shop, room: 'shop' }], [{ directory: shop, room: 'shop' }]]);
+  });
+
+  it('of another program', async () => {
+    const { shop, side } = repository();
+    rmSync(side, { recursive: true });
+    const file = join(temporaryFolder(), 'a.jsonl');
+    writeFileSync(file, turn('user', 'Q?', { sessionId: 'a', cwd: side }));
+    const made = await transcriptOptions([file]);
+    const before = { wing: 'wing_conversations', mtimeMs: 0, hash: '', versions: '', directory: shop };
+    const options = { ...made, filed: { ...made.filed, get: () => before } };
+    const [batch] = await stageTranscripts(await surveyTranscripts(options), options);
+    expect(batch?.sources).toMatchObject([{ directory: shop, room: 'shop' }]);
   });
 });
 
