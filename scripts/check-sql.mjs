@@ -22,6 +22,8 @@ const ALLOWED = {
     'columns.join(\'", "\')': 'names of ours that the table has',
     table: 'of two names',
     'this.#session()': 'SQL of this file',
+    'damaged(NO_ROLE)': 'SQL of this file',
+    'damaged(UNFINISHED)': 'SQL of this file',
     "this.newest(this.#times('message'))": 'SQL of tables.ts',
     "this.newest(this.#times('part'))": 'SQL of tables.ts',
     "this.believable('time_created')": 'SQL of tables.ts',
@@ -48,6 +50,9 @@ const ALLOWED = {
     'this.size': 'SQL of this room',
   },
   'feeders/session/tables.ts': {
+    table: 'a name of letters, digits and _, quoted',
+    "this.believable('time_created')": 'SQL of this file',
+    "none.join(' AND ')": 'SQL of this file',
     'this.newest(times)': 'SQL of this file',
     first: 'SQL of this file',
     'this.size': 'SQL of this room',

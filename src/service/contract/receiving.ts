@@ -8,7 +8,7 @@ const conversation = z.object({
   mtimeMs: z.number(),
   hash: z.string(),
   versions: z.string(),
-  directory: z.string().nullish(),
+  directory: z.string().nullable().default(null),
 });
 
 /** What the feeders of another machine ask of the palace before they stage. */
