@@ -1,5 +1,5 @@
 /** Extensions of Markdown, for a regular expression. */
-export const MARKDOWN_EXTENSIONS = 'mdx?|markdown|mkdn?|mdown|mdwn|mdc';
+export const MARKDOWN_EXTENSIONS = 'mdx?|markdown|markdn|mkdn?|mkdown|mdown|mdwn|mdtxt|mdtext|mdc';
 /** Only these contain front matter: in YAML and TOML files, the same keys are ordinary data. */
 const MARKDOWN = new RegExp(`\\.(?:${MARKDOWN_EXTENSIONS})$`, 'i');
 
@@ -25,7 +25,8 @@ export interface FrontMatter {
 
 /**
  * The front matter that begins at an offset of a text. Lines between two rules are not front matter: the first line
- * that is not blank and not a comment has to be a key, and so have most of the other lines that are not indented.
+ * that is not blank and not a comment has to be a key, and so have most of the other lines that are not indented. Nor is
+ * what begins with a heading and describes nothing.
  */
 export function frontMatterAt(text: string, from = 0): FrontMatter | undefined {
   const at = from === 0 && text.startsWith(MARK) ? MARK.length : from;
@@ -37,8 +38,13 @@ export function frontMatterAt(text: string, from = 0): FrontMatter | undefined {
   return source === undefined || !isMapping(source) ? undefined : { syntax, source, end: block.lastIndex };
 }
 
+/** A heading between blank lines, and not a comment of YAML. */
+const HEADING = /^(?:\s*\n)?#{1,6}[ \t]+\S[^\n]*\n[ \t]*\r?\n/;
+const DESCRIBES = /^["']?(?:title|date|tags|aliases)["']?[ \t]*[:=]/im;
+
 function isMapping(source: string): boolean {
-  const lines = source.split('\n').filter((line) => /^[^\s#[-]/.test(line));
+  if (HEADING.test(source) && !DESCRIBES.test(source)) return false;
+  const lines = source.split('\n').filter((line) => /^[^\s#[\]}-]/.test(line));
   if (lines.length === 0) return source.trim() === '';
   const keys = lines.filter((line) => KEY.test(line)).length;
   return KEY.test(lines[0] ?? '') && keys * 2 > lines.length;
@@ -77,8 +83,8 @@ export function aliasesIn(text: string): string[] {
   return [...new Set(names)].filter((name) => name !== '');
 }
 
-/** A list in brackets, which may take several lines. */
-const LIST = /^["']?[\w-]+["']?[ \t]*[:=][ \t]+\[[^\]]*\]/gm;
+/** A list in brackets, which may take several lines and begin on the next one. */
+const LIST = /^["']?[\w-]+["']?[ \t]*[:=](?:[ \t]+|[ \t]*\r?\n[ \t]+)\[[^\]]*\]/gm;
 const ITEM = /"(?:[^"\\]|\\.)*"|'[^']*'|[^,]+/g;
 
 /** The outermost keys with a value on the same line, or a list below: what a parser reads, or where it gives up. */
@@ -97,7 +103,7 @@ export function lineFields(source: string): Record<string, string | string[]> {
       found[key.toLowerCase()] =
         inside !== undefined
           ? (inside.match(ITEM) ?? []).map(plainValue).filter((each) => each !== '')
-          : value === ''
+          : /^(?:#|$)/.test(value)
             ? list
             : plainValue(value);
     } else if (item !== undefined) list?.push(plainValue(item));
@@ -108,6 +114,7 @@ export function lineFields(source: string): Record<string, string | string[]> {
 /** A value without its quotes, or without the comment behind it. */
 function plainValue(written: string): string {
   const value = written.trim();
-  const [, , quoted] = /^(["'])(.*)\1(?:[ \t]+#.*)?$/.exec(value) ?? [];
-  return quoted ?? value.replace(/[ \t]+#.*$/, '');
+  const [, quote = '', quoted] = /^("{3}|["'])(.*)\1(?:[ \t]+#.*)?$/.exec(value) ?? [];
+  if (quoted === undefined) return value.replace(/(?:^|[ \t]+)#.*$/, '');
+  return quote.startsWith('"') ? quoted.replaceAll('\\"', '"') : quoted;
 }

@@ -1,6 +1,6 @@
 import { type Finder, inAnyCase, matchAt } from './finder.js';
 import type { Finding } from './findings.js';
-import { argumentAfter, type Listed, listAfter, TO_VALUE } from './lists.js';
+import { argumentAfter, type Listed, listAfter, separatedAfter, TO_VALUE } from './lists.js';
 import { readValue } from './read-value.js';
 import {
   isPassphrase,
@@ -66,7 +66,8 @@ const COLUMN = /,([\w+/=-]{20,512})(?![^\s,;])/y;
 const CELL = /[`*]{0,2}[ \t]{1,20}\|[ \t]{1,20}(?=[^\s|-])/y;
 const FLAG_BEFORE = /(?:^|[\s"'])--?[\w-]{0,40}$/;
 const FLAG_SEPARATOR = /[ \t]{1,9}(?=[^\s-])/y;
-const ELEMENT = /["']?>\s{0,80}(?:<[\w:]{1,40}>\s{0,80})?([^<>\s]{1,512})\s{0,80}<\//y;
+const ELEMENT =
+  /["']?>\s{0,80}(?:<[\w:]{1,40}>\s{0,80}|<!\[CDATA\[)?([^<>\s]{1,512}?)\s{0,80}(?:\]\]>\s{0,80})?<\//y;
 /** `<key>TOKEN</key> <value>…</value>`. */
 const ELEMENTS =
   /<\/\w{1,20}>\s{0,60}(?:<array>\s{0,60})?<(?:value|string)>\s{0,9}([^<>\s]{1,512})\s{0,9}<\//iy;
@@ -120,7 +121,7 @@ export const ASSIGNMENTS: Finder = {
     const before = text.slice(Math.max(0, place - 16), place);
     if (!names(key) || HARMLESS_BEFORE.test(before)) return { findings: [], next: keyEnd };
     const kind = kindOf(key);
-    const values = one === undefined ? listedAfter(text, place, keyEnd) : valuesAfter(text, place, keyEnd);
+    const values = one === undefined ? severalAfter(text, place, keyEnd) : valuesAfter(text, place, keyEnd);
     const findings = values.flatMap(({ start, end, form }): Finding[] => {
       const value = text.slice(start, end);
       const secret = one === undefined ? looksLikeKey(value, true) : isSecretValue(kind, value, form);
@@ -155,10 +156,30 @@ export function valuesAfter(text: string, keyStart: number, keyEnd: number): Val
   return value === null || isListed ? listed : [...listed, value];
 }
 
-/** `"x-api-key",⏎"…"` */
-const PAIR_OF_LINES = /\\{0,7}["'`][ \t]{0,4},(?:\s|\\{1,7}[nrt]){1,60}b?(?=\\{0,7}["'`])/y;
+/** `"x-api-key",⏎"…"`, `["x-api-key"]=>⏎string(32) "…"`, `<<"x-api-key">>,<<"…">>` */
+const PAIR_OF_LINES =
+  /\\{0,7}["'`](?:[ \t]{0,4},(?:\s|\\{1,7}[nrt]){1,60}b?|\]=>\s{1,60}string\(\d{1,5}\) |>>,[ \t]{0,4}<<)(?=\\{0,7}["'`])/y;
 /** Next to words, as in `['required', 'min:8']`, a value is a rule or an option. */
 const ORDINARY = /^[a-z][a-z_-]*$/;
+
+/** The values of a key in the plural. */
+function severalAfter(text: string, keyStart: number, keyEnd: number): Value[] {
+  const listed = listedAfter(text, keyStart, keyEnd);
+  if (listed.length > 0) return listed;
+  return separatedAfter(text, keyEnd).map(({ start, end }) => ({ start, end, form: 'generated' }));
+}
+
+/** `{"value": "…", "name": "x-api-key"}`: the value before its key. */
+const BEFORE_NAME =
+  /["']values?\\{0,7}["'][ \t]{0,4}:[ \t]{0,4}\\{0,7}["'](?<value>[^"'\\\s]{6,512})\\{0,7}["'],\s{0,60}\\{0,7}["'](?:name|key)\\{0,7}["'][ \t]{0,4}:[ \t]{0,4}\\{0,7}["'][\w.-]{0,40}$/di;
+
+function valueBefore(text: string, keyStart: number): Value[] {
+  const from = Math.max(0, keyStart - 700);
+  const [start, end] = BEFORE_NAME.exec(text.slice(from, keyStart))?.indices?.groups?.value ?? [];
+  return start === undefined || end === undefined
+    ? []
+    : [{ start: from + start, end: from + end, form: 'quoted' }];
+}
 
 function listedAfter(text: string, keyStart: number, keyEnd: number): Value[] {
   const before = text.slice(Math.max(0, keyStart - 64), keyStart);
@@ -168,7 +189,7 @@ function listedAfter(text: string, keyStart: number, keyEnd: number): Value[] {
   if (listed.length === 0) {
     const pair = matchAt(PAIR_OF_LINES, text, keyEnd);
     const value = pair && valueAs('generated', text, keyEnd + pair[0].length);
-    return value === null ? [] : [value];
+    return value === null ? valueBefore(text, keyStart) : [value];
   }
   const isOrdinary = listed.some(({ start, end }) => ORDINARY.test(text.slice(start, end)));
   const opensLine = LINE_BEFORE.test(keyStart <= 64 ? `\n${before}` : before);

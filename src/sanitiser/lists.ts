@@ -3,9 +3,10 @@ import { type Read, readQuoted, readValue } from './read-value.js';
 
 /** The end of a line, also as an escape in a string. */
 const BREAK = String.raw`[ \t]{0,20}(?:\r?\n|\\{1,7}(?:r\\{1,7})?n)`;
-/** Before the text of a line: line numbers of tools, marks of diffs and quotes, indentation. */
-const MARGIN = String.raw`(?:[ \t]{0,12}\d{1,6}[ \t]{0,2}[|:→\t-])?(?:[+-](?=[ \t]{1,60}\S))?[ \t>|│]{0,60}`;
-const EMPTY_LINES = `(?:${BREAK}${MARGIN}){0,2}`;
+/** Before the text of a line: the file and line numbers of tools, marks of diffs and quotes, indentation. */
+const MARGIN = String.raw`(?:[\w@./~-]{1,120}\.[a-z]\w{0,7}[:-](?=\d))?(?:[ \t]{0,12}\d{1,6}[ \t]{0,2}[|:→\t-])?(?:[+-](?=[ \t]{1,60}\S))?[ \t>|│]{0,60}`;
+/** Empty lines, and comments of YAML. */
+const EMPTY_LINES = `(?:${BREAK}${MARGIN}(?:#[^\\n]{0,200})?){0,2}`;
 /**
  * The key is itself a value: `name: TOKEN` and `value: …`, `"key": "TOKEN", "value": "…"`, with up to two properties
  * between them.
@@ -13,7 +14,7 @@ const EMPTY_LINES = `(?:${BREAK}${MARGIN}){0,2}`;
 export const TO_VALUE = String.raw`\\{0,7}["']?[ \t]{0,4},?\s{0,60}(?:\\{0,7}["']?(?!values?\b)\w{1,20}\\{0,7}["']?[ \t]{0,4}:[ \t]{0,4}(?:\\{0,7}"[^"\\\n]{0,80}\\{0,7}"|[\w-]{1,20})(?:,\s{0,60}|\s{1,60})){0,2}\\{0,7}["']?values?\\{0,7}["']?[ \t]{0,4}[:=]`;
 /** From the end of the key to a list: `: `, `": `, `'] = `, `=>`, `", ` of a pair, `: string[] = `, `", "value": `. */
 const LEAD = new RegExp(
-  `(?:${TO_VALUE}|${/\\{0,7}["'`]?(?:[ \t]{0,4},|\]?[*_]{0,2}[ \t]{0,9}(?::[ \t]{0,9}(?:readonly )?[A-Za-z]\w{0,20}(?:\[\]|[<[]\w{1,20}[>\]])[ \t]{0,9}=|=>|:=|\+=|[:=：]))/.source})[*_]{0,2}\\s{0,20}`,
+  `(?:${TO_VALUE}|${/\\{0,7}["'`]?(?:[ \t]{0,4},|\]?[*_]{0,2}[ \t]{0,9}(?::[ \t]{0,9}(?:readonly )?[A-Za-z]\w{0,20}(?:\[\]|[<[]\w{1,20}[>\]])[ \t]{0,9}=|=>|:=|\+=|[:=：]))/.source})[*_]{0,2}\\s{0,20}(?:b(?=["']))?`,
   'iy',
 );
 /** An object around the value: `{"equalTo": "…"}`, `{ value: … }`. */
@@ -32,9 +33,9 @@ const CLOSED = /[\])}>]/;
 const AFTER = /\\{0,7}["'`]?(?=[ \t]{0,9}(?:[\s,\])};]|\\{1,7}[nrt"']|$))(?![ \t]{0,9}(?:=>|[:=]))/y;
 const WORD_IN_LIST = /[^\s"'`<>\\,[\](){}]{1,512}/y;
 
-/** Before a value on another line, with a type of YAML: `: !!binary |`. */
+/** Before a value on another line, with a type, an anchor or a comment of YAML: `: !!binary |`; `::` of reStructuredText. */
 const COLON =
-  /\\{0,7}["'`]?\]?[*_]{0,2}(?:[ \t]{1,9}(?:is|are))?[ \t]{0,9}(?:=>|:=|[:=：])[*_]{0,2}(?:[ \t]!{1,2}\w{1,20}[ \t][|>][-+]?)?/y;
+  /\\{0,7}["'`]?\]?[*_]{0,2}(?:[ \t]{1,9}(?:is|are))?[ \t]{0,9}(?:=>|:=|::|[:=：])[*_]{0,2}(?:[ \t]{1,4}(?:!{1,2}[\w:/.]{1,40}|&[\w-]{1,40})(?![^\s])){0,2}(?:[ \t][|>][-+]?)?(?:[ \t]{1,9}#[^\n]{0,200})?/y;
 /** A line of a list in YAML or Markdown. */
 const BULLET = String.raw`(?:[-*•]|\d{1,2}[.)])[ \t]{1,8}`;
 const BLOCK = `(?:!{1,2}\\w{1,20}[ \\t]{1,4})?(?:[|>][-+]?${BREAK}${MARGIN})?`;
@@ -42,7 +43,7 @@ const FIRST_ITEM = new RegExp(
   `(?:${BREAK}${MARGIN}values?:)?${EMPTY_LINES}${BREAK}${MARGIN}${BULLET}${BLOCK}(?=[^\\s-])`,
   'y',
 );
-const NEXT_ITEM = new RegExp(`${BREAK}${MARGIN}${BULLET}${BLOCK}(?=[^\\s-])`, 'y');
+const NEXT_ITEM = new RegExp(`${EMPTY_LINES}${BREAK}${MARGIN}${BULLET}${BLOCK}(?=[^\\s-])`, 'y');
 /** The value on a line of its own, or in a block of Markdown code. */
 const BELOW = new RegExp(
   `${EMPTY_LINES}${BREAK}${MARGIN}(?:(?<fence>\`\`\`\\w{0,20})${BREAK}${MARGIN})?(?=[^\\s-])`,
@@ -81,6 +82,21 @@ export function listAfter(text: string, keyEnd: number, bare: ReadBare = readWor
   return matchAt(FIRST_ITEM, text, after) === null
     ? below(text, after, bare)
     : items(text, FIRST_ITEM.lastIndex, bare);
+}
+
+/** Several values in one: `API_KEYS=…,…`, `TOKENS="… …"`. */
+const SEPARATED =
+  /\\{0,7}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,7}["']?(?<values>[\w+/.~-]{20,512}={0,2}(?:[,; ]{1,2}[\w+/.~-]{20,512}={0,2}){0,32})(?![\w+/.~-])/dy;
+
+/** The values after a key in the plural that are not a list. */
+export function separatedAfter(text: string, keyEnd: number): Read[] {
+  const [start] = matchAt(SEPARATED, text, keyEnd)?.indices?.groups?.values ?? [];
+  if (start === undefined) return [];
+  return Array.from(text.slice(start, SEPARATED.lastIndex).matchAll(/[^,; ]+/g), ({ 0: value, index }) => ({
+    start: start + index,
+    end: start + index + value.length,
+    quoted: false,
+  }));
 }
 
 /** The value in quotes after a key: `", "…"` of a pair, `": "…"`, `", "value": "…"`. */

@@ -74,8 +74,13 @@ export function looksGenerated(text: string): boolean {
   if (TWO_PARTS.test(value) && value.split('.').every(looksGenerated)) return true;
   if (CODE.test(value) || VERSION.test(value) || isPlaceholder(value, true)) return false;
   if (!/\d/.test(value)) return isRandomCase(value);
-  return entropy(value) >= 2.8 && breaks(value) >= Math.max(3, value.length * 0.15);
+  return (
+    entropy(value) >= 2.8 && (HEXADECIMAL.test(value) || breaks(value) >= Math.max(3, value.length * 0.15))
+  );
 }
+
+/** Random digits of this length may change their kind rarely. */
+const HEXADECIMAL = /^(?:[0-9a-f]{24,}|[0-9A-F]{24,})$/;
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** A ULID. */

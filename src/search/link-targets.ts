@@ -8,17 +8,31 @@ import type { FiledSource, Palace } from '../store/index.js';
  * `[[name]]`, `[[name|label]]`, `[[name#heading]]`, on one line; `![[…]]` embeds a document, and links to it. In a table,
  * Obsidian writes the bar as `\|`.
  */
-const NAMED = /\[\[([^[\]|\n]{1,200}?)(?:\\?\|[^[\]\n]{0,200})?\]\]/g;
-/** Markdown's own links: `[label](path#heading "title")`, with blanks in `<path>`; `[label]: path`; HTML. */
+const NAMED = /(?<!\\)\[\[([^[\]|\n]{1,200}?)(?:\\?\|[^[\]\n]{0,200})?\]\]/g;
+/** Markdown's own links: `[label](path#heading "title")`, with blanks in `<path>`; `[label]: path`; HTML, any element. */
 const MARKDOWN = [
   /\]\(\s{0,9}(?:<([^<>\n]{1,400})>|((?:[^()<>\s]|\([^()<>\s]{0,100}\)){1,400}))(?:\s[^()\n]{0,200})?\)/g,
-  /^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*(?:<([^<>\n]{1,400})>|([^<>\s]{1,400}))/gm,
-  /<(?:a|img)\b[^<>]{0,400}?\s(?:href|src)\s*=\s*(?:"([^"<>\n]{1,400})"|'([^'<>\n]{1,400})'|([^\s"'<>]{1,400}))/gi,
+  /^[ >]{0,9}\[[^\]\n]{1,200}\]:[ \t]*(?:\r?\n[ \t>]{0,9})?(?:<([^<>\n]{1,400})>|([^<>\s]{1,400}))/gm,
+  /<[a-z][a-z\d]{0,15}\b[^<>]{0,400}?\s(?:href|src)\s*=\s*(?:"([^"<>\n]{1,400})"|'([^'<>\n]{1,400})'|([^\s"'<>]{1,400}))/gi,
 ];
 /** An address of the web, or a place in the same document. */
 const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i;
-/** Code is skipped: `a[[0]]` is an index. */
-const CODE = /^[ \t]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\1|(?![\s\S]))|(?<!`)(`+)(?!`)[^\n]*?(?<!`)\2(?!`)/gm;
+/** Between the fences of code, in a list, too; `>` continues code in a quote. */
+const FENCED =
+  /^(?:[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]){0,40}(?<fence>`{3,}|~{3,})[\s\S]*?(?:^[ \t]*\k<fence>|(?![\s\S]))/;
+const QUOTED =
+  /^[ \t]*>[ \t>]*(?<mark>`{3,}|~{3,})[^\n]*(?:\n[ \t]*>(?![ \t>]*\k<mark>)[^\n]*)*(?:\n[ \t>]*\k<mark>)?/;
+/** Indented by four blanks below a paragraph: below an item of a list, that is its text. */
+const INDENTED =
+  /^(?=(?: {4}|\t)[^\n])(?<=^(?![ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|\[\^)[^\n]+\n(?:[ \t]*\r?\n)+)(?:(?: {4}|\t)[^\n]*(?:\n|$)(?:[ \t]*\r?\n)*)+/;
+const INLINE =
+  /(?<![`\\])(?<ticks>`+)(?!`)(?:[^\n]|\n(?![ \t]*(?:[\r\n>|#*+-]|\d{1,9}[.)]|```|~~~)))*?(?<!`)\k<ticks>(?!`)/;
+const HTML = /<!--[\s\S]*?-->|<(?<tag>pre|code)\b[\s\S]*?<\/\k<tag>>/;
+/** Code and comments are skipped: `a[[0]]` is an index. */
+const CODE = new RegExp(
+  [FENCED, QUOTED, INDENTED, INLINE, HTML].map(({ source }) => source).join('|'),
+  'gim',
+);
 /** Length of a document that is searched for links, UTF-16 units. */
 const LOOKED_THROUGH = 256 * 1024;
 
@@ -96,7 +110,7 @@ export class Documents {
   find(link: string, place: string): number | undefined {
     const [target = ''] = link.split('#');
     const from = fold(place);
-    const wanted = resolved(fold(target), from);
+    const wanted = resolved(fold(target.replaceAll('%23', '#')), from);
     const named = this.#byName.get(wanted) ?? [];
     const isPath = RELATIVE.test(target);
     const candidates = isPath ? named.filter(({ path }) => isSame(path, wanted)) : named;
@@ -147,11 +161,20 @@ function withoutExtension(path: string): string {
   return path.replace(/(?<=[^/])\.[^./]+$/, '');
 }
 
-/** Markdown writes a space as `%20`. */
+const ENTITIES: Record<string, string> = { amp: '&', quot: '"', apos: "'", nbsp: ' ' };
+
+/** Markdown writes a space as `%20`, HTML also as `&#32;`. A `#` of a name stays `%23`, since `#` begins a heading. */
 function decoded(path: string): string {
+  const plain = path
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+    .replace(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|(\w{2,5}));/gi, (all, decimal, hex, name) => {
+      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+      return ENTITIES[name] ?? (code <= 0x10ffff ? String.fromCodePoint(code) : all);
+    })
+    .replace(/\?[^#]*/, '');
   try {
-    return decodeURIComponent(path);
+    return decodeURIComponent(plain.replaceAll('%23', '%2523'));
   } catch {
-    return path;
+    return plain;
   }
 }

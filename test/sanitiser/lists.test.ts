@@ -24,6 +24,8 @@ const SECRETS: Record<string, string[]> = {
     '{"key": "X-Api-Key", "values": ["{K}"]}',
     '{"name": "X-API-Key", "description": "", "disabled": false, "value": "{K}"}',
     '{"key":"x-api-key","type":"text","value":"{K}"}',
+    '{\n  "value": "{K}",\n  "name": "x-api-key"\n}',
+    '[{"value": "{P}", "name": "DB_PASSWORD"}, {"name": "A", "value": "b"}]',
   ],
   'headers as programs print them': [
     "Headers { 'x-api-key': [ '{K}' ], cookie: [ 'a=b; sid={K}' ] }",
@@ -36,6 +38,9 @@ const SECRETS: Record<string, string[]> = {
     '"x-api-key"=>["{K}"], "set-cookie"=>["_sess={L}; path=/"]',
     '[x-api-key] => Array\n(\n    [0] => {K}\n)',
     '["x-api-key"]=>\n  array(1) {\n    [0]=>\n    string(32) "{K}"\n',
+    "[(b'host', b'x'), (b'cookie', b'sid={K}')]",
+    'array(1) {\n  ["x-api-key"]=>\n  string(32) "{K}"\n}',
+    '[{<<"x-api-key">>,<<"{K}">>}]',
     "<RequestsCookieJar[Cookie(version=0, name='sid', value='{K}', port=None)]>",
   ],
   'results of tools': [
@@ -44,6 +49,8 @@ const SECRETS: Record<string, string[]> = {
     '     5→      x-api-key:\n     6→      - {K}\n     7→      cookie:\n     8→      - sid={K}\n',
     '00005|       x-api-key:\n00006|       - {K}\n',
     '12-  x-api-key:\n13:  - {K}\n',
+    'tests/a.yaml:12:x-api-key:\ntests/a.yaml:13:- {K}\n',
+    'a.yaml-12-x-api-key:\na.yaml-13-- {K}\n',
     '-password:\n-  - {P}\n+password:\n+  - {P}\n',
   ],
   'arguments and environments': [
@@ -65,12 +72,22 @@ const SECRETS: Record<string, string[]> = {
     "requests.get(url, cookies={'sessionid': '{K}'})",
     '<key>token</key><array><string>{K}</string></array>',
     '<token>\n  <string>{K}</string>\n</token>',
+    '<password>\n  <![CDATA[{P}]]>\n</password>',
+    'x-api-key: # mine\n- {K}\n',
+    'api_keys:\n  # the first\n  - {K}\n  # the second\n  - {L}\n',
+    'api_key: &k\n  - {K}\n',
+    'x-api-key: !!python/tuple\n- {K}\n',
+    'api_key: !secret\n  {K}\n',
+    'API_KEYS={K},{L}\n',
+    'TOKENS="{L} {K}"\n',
   ],
   'values on the next line': [
     'api_key:\n  {K}\n',
     'password:\n  - {P}\n',
     'password:\n  {P}\n',
     'API key:\n\n    {K}\n',
+    'The API key::\n\n    {K}\n',
+    'password::\n  {P}\n',
     '**API key:**\n\n```\n{K}\n```\n',
     '> Your API key is:\n>\n> `{K}`\n',
     '1. Password:\n\n   `{P}`\n',
@@ -123,6 +140,12 @@ describe.each(Object.entries(SECRETS))('%s', (_, templates) => {
 
 it.each(STAYS)('stays: %j', async (text) => {
   expect((await sanitiser.clean(text)).text).toBe(text);
+});
+
+it('takes a key of digits that change between figures and letters rarely', async () => {
+  const key = '48359042617373283' + 'acdfdebaffbdcea';
+  const { text } = await sanitiser.clean(`x-api-key:\n- ${key}\n`);
+  expect(text).toBe('x-api-key:\n- [REDACTED:api-key]\n');
 });
 
 it('cleans lists in JSON values', async () => {

@@ -57,6 +57,35 @@ describe('[[links]] of hits', () => {
     expect(places.sort()).toEqual(['bare.md', 'notes_(old).md']);
   });
 
+  it.each([
+    ['[g]:\n  a%20b.md', true],
+    ['> [g]: a%20b.md', true],
+    ['<iframe src="a%20b.md"></iframe>', true],
+    ['<a href="a&#32;b.md">x</a>', true],
+    ['[x](a%20b.md?plain=1#part)', true],
+    ['[x](a\\ b.md) [y](<a\\ b.md>)', false],
+    ['- ```\n  x\n  ```\n- [[a b]]', true],
+    ['1. one\n\n    [[a b]]', true],
+    ['\\[[a b]]', false],
+    ['<!-- [[a b]] -->', false],
+    ['<pre>[[a b]]</pre> <code>[[a b]]</code>', false],
+    ['> ```\n> [[a b]]\n> ```', false],
+    ['> ```\n> x\n\n[[a b]]', true],
+    ['- ```\n  [[a b]]\n  ```', false],
+    ['`one\n[[a b]] two`', false],
+    ['text\n\n    [[a b]]\n', false],
+  ])('as Markdown reads them: %j', async (text, isLink) => {
+    const palace = temporaryPalace();
+    documents(palace, { 'start.md': `zebra\n\n${text}`, 'a b.md': 'ab', 'C#.md': 'c' });
+    expect(await linked(palace, 'zebra')).toHaveLength(isLink ? 1 : 0);
+  });
+
+  it('lead to a name with a # that is encoded', async () => {
+    const palace = temporaryPalace();
+    documents(palace, { 'start.md': 'zebra [x](C%23.md#part)', 'C#.md': 'c' });
+    expect((await linked(palace, 'zebra')).map(([, place]) => place)).toEqual(['C#.md']);
+  });
+
   it('link to the nearest of several documents; unknown names, the document itself and code are ignored', async () => {
     const palace = temporaryPalace();
     documents(palace, {

@@ -57,7 +57,9 @@ const MARKUP = /^\s*(?:<!--|\{\/\*|\[\/\/\]:)/;
 export const DOCUMENT_CLASSES: readonly DocumentClass[] = [
   {
     name: 'Markdown',
-    files: names('*.md *.mdx *.markdown *.mkd *.mkdn *.mdown *.mdwn *.mdc'),
+    files: names(
+      '*.md *.mdx *.markdown *.markdn *.mkd *.mkdn *.mkdown *.mdown *.mdwn *.mdtxt *.mdtext *.mdc',
+    ),
     comment: MARKUP,
     prose: true,
     about: 'READMEs, guides, decisions, notes for agents',

@@ -90,7 +90,7 @@ export async function findProject(request: ProjectRequest, known: KnownProjects)
   const left = before !== undefined && (before.wing !== wing || before.folder !== project.folder);
   return {
     root,
-    folder: folder === undefined ? undefined : await cleanPath(folder, sanitiser),
+    folder: folder === undefined ? undefined : await cleanPath(survey.folder ?? folder, sanitiser),
     survey: withoutForgotten(survey, project.id, known.forgotten),
     project,
     wing,

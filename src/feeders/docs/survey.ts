@@ -62,6 +62,8 @@ export interface FoundDocument {
 }
 
 export interface Survey {
+  /** The surveyed folder as the paths of its documents begin; undefined for the whole project, or a skipped folder. */
+  folder?: string;
   /** Sorted by the names along the path. */
   documents: FoundDocument[];
   /** A folder that was dropped is listed once, not once per file. */
@@ -131,7 +133,7 @@ class Surveyor {
     let relativePath = '';
     for (const name of folder?.split('/') ?? []) {
       path = join(path, name);
-      relativePath = posix.join(relativePath, name.normalize('NFC'));
+      relativePath = posix.join(relativePath, nameIn(items, name));
       if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
         throw new UserError('not-found', `there is no folder ${JSON.stringify(folder)} in ${root}`);
       }
@@ -140,6 +142,7 @@ class Surveyor {
       items = inside.items;
       rules = inside.rules;
     }
+    if (folder !== undefined) this.#survey.folder = relativePath;
     await this.#walk(relativePath, path, items, rules);
     return this.#survey;
   }
@@ -332,7 +335,7 @@ async function excludesOf(repository: ReturnType<typeof repositoryOf>): Promise<
 }
 
 /** A name in form NFC; as it is, if another item of the folder has that form of it. */
-function nameIn(items: readonly Dirent[], name: string, taken: ReadonlySet<string>): string {
+function nameIn(items: readonly Dirent[], name: string, taken: ReadonlySet<string> = new Set()): string {
   const form = name.normalize('NFC');
   const isFree = form === name || !(taken.has(form) || items.some((item) => item.name === form));
   return isFree ? form : name;

@@ -44,10 +44,12 @@ function textOf(value: unknown): string | undefined {
   return NONE.test(text) ? undefined : text;
 }
 
+/** Fields by their names in lower case. */
 function fieldsOf({ syntax, source }: FrontMatter): Record<string, unknown> {
   if (syntax === 'toml') return lineFields(source);
   const entries = () => source.split(/^(?=[^\s#-])/m).map((entry) => parsed(entry) ?? lineFields(entry));
-  return parsed(source) ?? Object.assign({}, ...entries());
+  const found: Record<string, unknown> = parsed(source) ?? Object.assign({}, ...entries());
+  return Object.fromEntries(Object.entries(found).map(([key, value]) => [key.toLowerCase(), value]));
 }
 
 /** The fields of YAML; undefined if it is malformed, or no mapping. */
@@ -56,7 +58,8 @@ function parsed(source: string): Record<string, unknown> | undefined {
   const { parseDocument }: typeof import('yaml') = createRequire(import.meta.url)('yaml');
   try {
     const document = parseDocument(source, { schema: 'failsafe', logLevel: 'silent', uniqueKeys: false });
-    if (document.errors.length > 0) return undefined;
+    // A warning: `!important: read` is no type.
+    if (document.errors.length + document.warnings.length > 0) return undefined;
     return fields.safeParse(document.toJS({ maxAliasCount: 10 })).data;
   } catch {
     return undefined;

@@ -24,6 +24,21 @@ describe('data within a text', () => {
     ],
     ['without a type', `url(data:;base64,${data})`, 'url([data, 3 kB])'],
     ['in capitals, with blanks', `url(data:image/gif; BASE64, ${data})`, 'url([image/gif, 3 kB])'],
+    [
+      'in a quote',
+      `> ![](data:image/png;base64,${wrapped.replaceAll('\n', '\n> ')})\n\nb`,
+      '> ![]([image/png, 3 kB])\n\nb',
+    ],
+    ['escaped in JSON', `"data:image\\/png;base64,${data.replaceAll('/', '\\/')}"`, '"[image/png, 3 kB]"'],
+    ['with percent signs', `(data:a/b;base64,${encodeURIComponent(data)})`, '([a/b, 3 kB])'],
+    ['a drawing', `(data:image/svg+xml;utf8,%3Csvg%3E${'%20'.repeat(996)})`, '([image/svg+xml, 1 kB])'],
+    ['a small one', `(data:image/gif;base64,${data.slice(0, 56)})`, '([image/gif, 42 bytes])'],
+    ['output of a notebook', `{"image/png":"${data}"}`, '{"image/png":"[data, 3 kB]"}'],
+    [
+      'in lines without an address',
+      `!!binary |\n  ${wrapped.replaceAll('\n', '\n  ')}\nb: c`,
+      '!!binary |\n  [data, 3 kB]\nb: c',
+    ],
     ['two of them', `(data:a/b;base64,${data})(data:c/d;base64,${data})`, '([a/b, 3 kB])([c/d, 3 kB])'],
   ])('is a word: %s', (_, text, wanted) => {
     expect(withoutInlineData(text)).toBe(wanted);
@@ -34,6 +49,9 @@ describe('data within a text', () => {
     'see data:text/plain,hello',
     'a;base64,b',
     'metadata: image/png;base64, yes',
+    `-----BEGIN CERTIFICATE-----\n${wrapped}\n-----END CERTIFICATE-----\n`,
+    'a'.repeat(3000),
+    Buffer.from(data).toString('hex'),
   ])('stays when it is short or none: %s', (text) => {
     expect(withoutInlineData(text)).toBe(text);
   });

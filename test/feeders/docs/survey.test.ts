@@ -189,6 +189,11 @@ describe('odd files', () => {
         ['\u00f6/y.md', join(root, '\u00f6/y.md')],
       ]);
       expect(skipped).toEqual([]);
+      const inside = await survey(root, { folder: 'o\u0308' });
+      expect([paths(inside), inside.folder]).toEqual([['o\u0308/x.md'], 'o\u0308']);
+      rmSync(join(root, '\u00f6'), { recursive: true });
+      const alone = await survey(root, { folder: 'o\u0308' });
+      expect([paths(alone), alone.folder]).toEqual([['\u00f6/x.md'], '\u00f6']);
     },
   );
 
