@@ -164,6 +164,14 @@ describe('mempalace-docs', () => {
     );
   });
 
+  it('says so, too, if a document is beside the projects, and not of a project with others in it', async () => {
+    const env = new TestEnv();
+    const code = env.project('code', { 'shop/.git/HEAD': '', 'notes.md': '# Own\n' });
+    expect((await env.run('mempalace-docs', [code])).stderr).toContain('this folder contains 1 project;');
+    const main = env.project('main', { 'mempalace.yaml': 'wing: m\n', 'sub/.git/HEAD': '', 'a.md': '# A\n' });
+    expect((await env.run('mempalace-docs', [main])).stderr).not.toContain('this folder contains');
+  });
+
   it('follows a project to another wing, and mempalace.yaml', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', FILES);

@@ -155,11 +155,14 @@ function nearMisses(value: unknown): { path: (string | number)[]; similar: strin
       Object.keys(isObject(item) ? item : {})
         .slice(0, MOST_COMPARED)
         .flatMap((key) => {
-          const similar = known.includes(key) ? undefined : suggest(key, known);
+          const plain = key.toLowerCase().replaceAll('-', '_');
+          // `exclude`, `excludes`
+          const longer = known.find((name) => name.startsWith(`${plain.replace(/s$/, '')}_p`));
+          const similar = known.includes(key) ? undefined : (longer ?? suggest(key, known));
           // `color` may be another program's, and is not `cold`.
           const isNear =
             similar !== undefined &&
-            editDistance(key.toLowerCase().replaceAll('-', '_'), similar) * 3 < similar.length;
+            (similar === longer || editDistance(plain, similar) * 3 < similar.length);
           return !isNear ? [] : [{ path: list === '' ? [key] : [list, index, key], similar }];
         }),
     );

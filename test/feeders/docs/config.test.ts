@@ -60,6 +60,10 @@ describe('mempalace.yaml', () => {
       said(6, 'keyword', 'keywords'),
       said(10, 'priorty', 'priority'),
     ]);
+    expect((await read('exclude: [a]\nincludes: [b]\n'))?.notes).toEqual([
+      said(1, 'exclude', 'exclude_patterns'),
+      said(2, 'includes', 'include_patterns'),
+    ]);
     expect((await read('room:\n  - name: a\n'))?.notes).toEqual([said(1, 'room', 'rooms')]);
   });
 

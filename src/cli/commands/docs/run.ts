@@ -6,6 +6,7 @@ import {
   findProject,
   findProjectRoot,
   type IdentifiedProject,
+  isProjectRoot,
   previewBatch,
   readDocument,
   readProjectConfig,
@@ -121,9 +122,9 @@ export async function identify(
   return identified;
 }
 
-/** A folder whose documents all belong to projects in it: each of them is filed by itself. */
+/** A folder that is no project and contains some: each of them is filed by itself. */
 function ofProjects({ root, survey: { documents, nested } }: IdentifiedProject): string[] {
-  if (documents.length > 0 || nested.length === 0) return [];
+  if (nested.length === 0 || (documents.length > 0 && isProjectRoot(root))) return [];
   const named = nested.slice(0, PROJECTS_NAMED).map((folder) => shellQuoted(join(root, folder)));
   const more = nested.length > PROJECTS_NAMED ? ' …' : '';
   return [
