@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createRequire } from 'node:module';
 import { decodeText } from '../../platform/decode.js';
 import type { DocumentClass } from './classes.js';
-import { withoutInlineData } from './inline-data.js';
+import { withoutDataAddresses } from './inline-data.js';
 import { isCassette, TEST_DATA_REASON } from './test-data.js';
 
 /** This much of a file's beginning is read to judge it. */
@@ -64,7 +64,7 @@ function isGenerated(text: string, documentClass: DocumentClass): boolean {
       documentClass.comment.test(line) &&
       (MARK.test(line) || (documentClass.prose !== true && TOOL_MARK.test(line))),
   );
-  return marked || (documentClass.prose !== true && isOneEndlessLine(withoutInlineData(text)));
+  return marked || (documentClass.prose !== true && isOneEndlessLine(withoutDataAddresses(text)));
 }
 
 function isOneEndlessLine(text: string): boolean {

@@ -29,21 +29,26 @@ const BEGINNINGS: readonly (readonly [string, string])[] = [
 
 /** A text in which such data is a word: `[image/png, 135 kB]`. Data is not text: nobody searches it. */
 export function withoutInlineData(text: string): string {
+  const rest = withoutDataAddresses(text);
+  const unmarked = (at: string, data: string, offset: number) =>
+    isData(data) && !/-{5}\s*$/.test(at.slice(Math.max(0, offset - 80), offset))
+      ? wordFor(typeOf(data), data)
+      : data;
+  const long = rest.replace(LONG, (data: string, _: string, offset: number) => unmarked(rest, data, offset));
+  return long.replace(LINES, (data: string, _: string, offset: number) => unmarked(long, data, offset));
+}
+
+/** The same for data with an address alone. */
+export function withoutDataAddresses(text: string): string {
   let rest = text;
   if (/base64,/i.test(rest))
     rest = rest.replace(DATA, (whole, type = 'data', data = '') =>
       data.length < SHORT ? whole : wordFor(type.replace('\\', '').toLowerCase(), data),
     );
-  if (/%3Csvg/i.test(rest))
-    rest = rest.replace(DRAWING, (_, type: string, data: string) =>
-      wordFor(type.toLowerCase(), data, data.endsWith(')') ? ')' : ''),
-    );
-  const unmarked = (data: string, ...[, at]: [string, number]) =>
-    isData(data) && !/-{5}\s*$/.test(rest.slice(Math.max(0, at - 80), at))
-      ? wordFor(typeOf(data), data)
-      : data;
-  rest = rest.replace(LONG, unmarked);
-  return rest.replace(LINES, unmarked);
+  if (!/%3Csvg/i.test(rest)) return rest;
+  return rest.replace(DRAWING, (_, type: string, data: string) =>
+    wordFor(type.toLowerCase(), data, data.endsWith(')') ? ')' : ''),
+  );
 }
 
 /** Not a name, a path, a number or hexadecimal digits; a block `-----BEGIN …-----` stays, too: it may be a key. */
