@@ -2,11 +2,14 @@ import { plural } from '../core/plural.js';
 import type { FiledSource, Palace } from '../store/index.js';
 import { comparedIds, type NewVersion } from './keep/index.js';
 
-type Replacing = Pick<NewVersion, 'source' | 'guarded' | 'messages'> & { filed: FiledSource | undefined };
+type Replacing = Pick<NewVersion, 'source' | 'guarded' | 'messages' | 'problems' | 'drafts'> & {
+  filed: FiledSource | undefined;
+};
 
 /**
- * Why a new version of a fork may not replace the filed one yet; undefined when it may: it leaves out filed messages that
- * other sources contain, and one of those is not filed. Messages that a source has lost need no decision: they are kept.
+ * Why a new version may not replace the filed one yet; undefined when it may. A fork leaves out filed messages that other
+ * sources contain, and one of those is not filed; a document has rows that could not be read, and would lose text.
+ * Messages that a conversation has lost need no decision: they are kept.
  *
  * @param failed keys of sources that this run could not file: they cannot replace others
  */
@@ -16,7 +19,8 @@ export function reasonToHoldBack(
   failed: ReadonlySet<string>,
 ): string | undefined {
   const { source, filed } = version;
-  if (filed === undefined || source.kind !== 'conversation') return undefined;
+  if (filed === undefined) return undefined;
+  if (source.kind !== 'conversation') return reasonOfUnread(version, palace, filed);
   // The messages of a forgotten session need no other source.
   const absent = (source.standsIn ?? []).filter(
     (key) => failed.has(key) || (palace.sources.byKey(key) === undefined && !palace.forgetting.has(key)),
@@ -25,4 +29,19 @@ export function reasonToHoldBack(
   if (omitted === 0) return undefined;
   const gone = `${plural(omitted, 'filed message')} ${omitted === 1 ? 'is' : 'are'} missing`;
   return `${gone}, and the sources that contain them are not filed: ${absent.join(', ')}`;
+}
+
+/** The parts of a document may change freely, if all of them could be read. */
+function reasonOfUnread(
+  { source, problems, drafts }: Replacing,
+  palace: Palace,
+  filed: FiledSource,
+): string | undefined {
+  const unread = (source.unparsedRows ?? 0) + (source.leftOutRows ?? 0) + problems.length;
+  if (unread === 0) return undefined;
+  // Regardless of the borders of chunks.
+  const whole = drafts.map(({ text }) => text).join('');
+  const lost = palace.drawers.textsOf(filed.id).filter((text) => !whole.includes(text.trim())).length;
+  if (lost === 0) return undefined;
+  return `${unread} of its rows could not be read, and the text of ${plural(lost, 'drawer')} would be lost`;
 }

@@ -76,7 +76,9 @@ async function compared(
   const parts = transcript.counts.blocks;
   const { toFile } = planBatch({ sources: [source], skipped: [] }, palace, false);
   const changed = toFile.length > 0;
-  const reason = changed ? reasonToHoldBack({ ...live, filed }, palace, new Set()) : undefined;
+  const reason = changed
+    ? reasonToHoldBack({ ...live, filed, problems: [], drafts: [] }, palace, new Set())
+    : undefined;
   if (reason !== undefined) return findingOf(filed, 'held_back', { parts, detail: reason });
   const damage = likeness === 'changed' ? DAMAGED : undefined;
   const difference = changed ? staleness(filed, source, likeness) : damage;
