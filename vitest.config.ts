@@ -2,9 +2,9 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { environment } from './test/support/environment.js';
 
-/** Tests that run programs for minutes, or take many seconds each: `npm run test:programs`. */
+/** Tests that run programs or the real model, or take many seconds each: `npm run test:programs`. */
 export const PROGRAMS = [
-  'test/{bench,contrib,e2e,faults,install,readme}/**/*.test.ts',
+  'test/{bench,contrib,e2e,faults,install,pi,readme}/**/*.test.ts',
   // Real transcripts through the real programs.
   'test/feeders/transcripts/table.test.ts',
   'test/**/*.slow.test.ts',
