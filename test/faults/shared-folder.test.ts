@@ -14,8 +14,7 @@ import { TestEnv } from '../support/test-env.js';
 import { times } from '../support/thorough.js';
 
 const machine = filledMachine();
-/** A run of so many is not over when an agent has started. */
-const DOCUMENTS = times(150, 1_000);
+const DOCUMENTS = times(100, 1_000);
 const WAITED = { timeout: 60_000, interval: 20 };
 
 interface Side {
@@ -58,9 +57,8 @@ function program({ env, within }: Side, name: string, ...args: string[]): Promis
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, stderr })));
 }
 
-/** An agent that adds drawers until the signal aborts. */
-async function adding({ env, within }: Side, signal: AbortSignal) {
-  const client = await connected(env, [], { within });
+/** An agent adds drawers until the signal aborts. */
+async function adding(client: Awaited<ReturnType<typeof connected>>, signal: AbortSignal) {
   const [acknowledged, refused]: [string[], Record<string, unknown>[]] = [[], []];
   for (let n = 0; !signal.aborted; n += 1) {
     const content = `The agent says ${n}: the zebra crossed.`;
@@ -109,9 +107,12 @@ describe.skipIf(!canContain || !canMountFuse())(
       const [run, agent] = [machines[runner], machines[writer]];
       const folder = documents(run.env);
       const stop = new AbortController();
+      // Starting it, and loading its model, may take longer than the run.
+      const client = await connected(agent.env, [], { within: agent.within });
+      await client.call('search', { query: 'a heron' });
       const running = first === 'agent' ? undefined : program(run, 'mempalace-docs', folder, '--wait', '1s');
       if (first === 'run') await vi.waitFor(() => expect(writersOf(palace)).not.toEqual([]), WAITED);
-      const adds = adding(agent, stop.signal);
+      const adds = adding(client, stop.signal);
       if (first === 'agent') await vi.waitFor(() => expect(textsIn(palace)).not.toEqual([]), WAITED);
       const { code, stderr } = await (running ?? program(run, 'mempalace-docs', folder));
       stop.abort();

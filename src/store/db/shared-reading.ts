@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { UserError } from '../../core/errors.js';
+import { isErrno, UserError } from '../../core/errors.js';
 import { pause } from '../../platform/pause.js';
 import type { Database } from '../../platform/sqlite.js';
 import { foreignEntries, LAST } from '../../platform/writer-files.js';
@@ -74,10 +74,19 @@ function versionOf(file: string): number | undefined {
 function oneState(file: string): Buffer | undefined {
   if (isWithinWrite(file)) return undefined;
   const before = readFileSync(file);
-  const log =
-    before[WRITE_VERSION_AT] === WAL && existsSync(`${file}-wal`) ? readFileSync(`${file}-wal`) : undefined;
+  const log = before[WRITE_VERSION_AT] === WAL ? bytesIfAny(`${file}-wal`) : undefined;
   if (!readFileSync(file).equals(before) || isWithinWrite(file)) return undefined;
   return log === undefined ? before : withLogged(before, log);
+}
+
+/** A shared folder may list a file for a while after it was removed. */
+function bytesIfAny(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return undefined;
+    throw error;
+  }
 }
 
 /** Whether a write with a rollback journal has begun. */
