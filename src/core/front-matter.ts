@@ -1,7 +1,8 @@
-/** Extensions of Markdown, for a regular expression. */
-export const MARKDOWN_EXTENSIONS = 'mdx?|markdown|markdn|mkdn?|mkdown|mdown|mdwn|mdtxt|mdtext|mdc';
+/** The extensions of Markdown files. */
+export const MARKDOWN_EXTENSIONS: readonly string[] =
+  'md mdx markdown markdn mkd mkdn mkdown mdown mdwn mdtxt mdtext mdc'.split(' ');
 /** Only these contain front matter: in YAML and TOML files, the same keys are ordinary data. */
-const MARKDOWN = new RegExp(`\\.(?:${MARKDOWN_EXTENSIONS})$`, 'i');
+const MARKDOWN = new RegExp(`\\.(?:${MARKDOWN_EXTENSIONS.join('|')})$`, 'i');
 
 /** By the name of a document. */
 export function isMarkdown(name: string): boolean {

@@ -20,7 +20,7 @@ const MARK_LINES = 8;
 /** Pages of a command, as cobra writes them: these headings in this order. */
 const COBRA = /^### Options\b[\s\S]*^### (?:Options inherited from parent commands|SEE ALSO)\b/m;
 
-const PROSE_FILE = `(?:${MARKDOWN_EXTENSIONS}|rst|te?xt|adoc|asciidoc)`;
+const PROSE_FILE = `(?:${MARKDOWN_EXTENSIONS.join('|')}|rst|te?xt|adoc|asciidoc)`;
 const CHANGELOG_NAME = new RegExp(
   String.raw`(?:^|/)(?:change-?logs?|changes|history|news|release[-_ ]?notes)(?:[-_.]\d[\w.-]*)?(?:\.${PROSE_FILE})?$`,
   'i',

@@ -13,7 +13,7 @@ export interface TurnMark {
   start: number;
   /** Id of its message, if the program names one. Absent for turns that an earlier version filed. */
   message?: string | undefined;
-  /** It was filed, and is no longer in the source. */
+  /** The turn was filed, but the source no longer contains it. */
   gone?: true | undefined;
 }
 

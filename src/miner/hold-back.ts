@@ -1,6 +1,6 @@
 import { plural } from '../core/plural.js';
 import type { FiledSource, Palace } from '../store/index.js';
-import { comparedIds, type NewVersion } from './keep/index.js';
+import { comparedIds, lostDrawers, type NewVersion } from './keep/index.js';
 
 type Replacing = Pick<NewVersion, 'source' | 'guarded' | 'messages' | 'problems' | 'drafts'> & {
   filed: FiledSource | undefined;
@@ -32,16 +32,10 @@ export function reasonToHoldBack(
 }
 
 /** The parts of a document may change freely, if all of them could be read. */
-function reasonOfUnread(
-  { source, problems, drafts }: Replacing,
-  palace: Palace,
-  filed: FiledSource,
-): string | undefined {
+function reasonOfUnread(version: Replacing, palace: Palace, filed: FiledSource): string | undefined {
+  const { source, problems } = version;
   const unread = (source.unparsedRows ?? 0) + (source.leftOutRows ?? 0) + problems.length;
-  if (unread === 0) return undefined;
-  // Regardless of the borders of chunks.
-  const whole = drafts.map(({ text }) => text).join('');
-  const lost = palace.drawers.textsOf(filed.id).filter((text) => !whole.includes(text.trim())).length;
+  const lost = unread === 0 ? 0 : lostDrawers(version, filed, palace);
   if (lost === 0) return undefined;
   return `${unread} of its rows could not be read, and the text of ${plural(lost, 'drawer')} would be lost`;
 }

@@ -28,7 +28,7 @@ export type { Sanitiser, Scope, Traced, TracingSanitiser } from './sanitiser.js'
  * Raise this with every change of the output, however small (a rule, a threshold, secretlint's version): sources filed
  * with another version are filed again.
  */
-export const SANITISER_VERSION = 6;
+export const SANITISER_VERSION = 7;
 
 /**
  * @param options.redact false for a sanitiser that changes nothing

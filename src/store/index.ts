@@ -26,7 +26,7 @@ export {
   keptBackups,
 } from './db/kept-backups.js';
 export { formatModel, ModelChanged, type ModelIdentity, parseModel, sameModel } from './db/model.js';
-export { bringUpToDate, noPalace, storedSchema } from './db/open.js';
+export { bringUpToDate, noPalace, requirePalace, storedSchema } from './db/open.js';
 export { palaceExists, palaceFile } from './db/palace-file.js';
 export type {
   DrawerDraft,

@@ -31,7 +31,7 @@ interface Attended extends Place {
   watcher: FSWatcher;
   /** Differs when another file or folder has taken its name. */
   mark: string;
-  /** Its root was removed: what comes back in its name must be watched anew. */
+  /** Its root was removed. A new file or folder with this path needs a new watch. */
   isLost: boolean;
 }
 
@@ -42,13 +42,13 @@ interface WatcherOptions {
   /** Runs a feeder until it ends. @returns its exit code */
   file(command: readonly string[], signal: AbortSignal): Promise<number | null>;
   onEvent(text: string): void;
-  /** Between two looks at whether what is watched is still there, milliseconds. */
+  /** See `LOOK_MS`. */
   lookMs?: number;
 }
 
-/** Between two looks at a file system without reports, milliseconds. */
+/** Polling interval for file systems that do not report changes, milliseconds. */
 const POLL_MS = 5_000;
-/** A watch ends with the folder or file itself: a new one of the same name is noticed by looking for it, milliseconds. */
+/** Interval of looking for a removed folder or file that was made again, milliseconds: its watch has ended. */
 const LOOK_MS = 10_000;
 /** Folders with many files and without documents. */
 const SKIPPED = new Set(['node_modules', 'target', 'vendor', '__pycache__']);

@@ -54,6 +54,16 @@ function loseFirst(history: OpencodeDatabase, count: number): void {
   history.database.prepare('UPDATE session SET time_updated = time_updated + 100000').run();
 }
 
+/** A machine with a filed session that has lost its first question and answer since. */
+async function lost() {
+  const env = new TestEnv();
+  const history = opencode(env, 1, 2);
+  await file(env);
+  loseFirst(history, 2);
+  await file(env);
+  return { env, history };
+}
+
 const file = (env: TestEnv, exitCode = 0) => env.json('mempalace-session', [], exitCode);
 
 describe('a session of opencode', () => {
@@ -111,11 +121,7 @@ describe('a session of opencode', () => {
   });
 
   it('can be exported, imported, scrubbed and forgotten with what it has lost', async () => {
-    const env = new TestEnv();
-    const history = opencode(env, 1, 2);
-    await file(env);
-    loseFirst(history, 2);
-    await file(env);
+    const { env, history } = await lost();
     const other = new TestEnv();
     const archive = join(env.home, 'palace.jsonl');
     await env.json('mempalace', ['export', '--jsonl', '--to', archive]);
@@ -141,11 +147,7 @@ describe('a session of opencode', () => {
   });
 
   it('can be backed up and restored with what it has lost, and goes on', async () => {
-    const env = new TestEnv();
-    const history = opencode(env, 1, 2);
-    await file(env);
-    loseFirst(history, 2);
-    await file(env);
+    const { env, history } = await lost();
     const copy = join(env.home, 'copy.sqlite3');
     await env.json('mempalace', ['backup', copy]);
     rmSync(env.palace, { recursive: true });

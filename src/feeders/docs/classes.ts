@@ -1,3 +1,4 @@
+import { MARKDOWN_EXTENSIONS } from '../../core/front-matter.js';
 import { OUTPUT_FOLDERS, OUTPUT_REASON } from './output-folders.js';
 import { TEST_DATA_FOLDERS, TEST_DATA_REASON } from './test-data.js';
 
@@ -57,9 +58,7 @@ const MARKUP = /^\s*(?:<!--|\{\/\*|\[\/\/\]:)/;
 export const DOCUMENT_CLASSES: readonly DocumentClass[] = [
   {
     name: 'Markdown',
-    files: names(
-      '*.md *.mdx *.markdown *.markdn *.mkd *.mkdn *.mkdown *.mdown *.mdwn *.mdtxt *.mdtext *.mdc',
-    ),
+    files: MARKDOWN_EXTENSIONS.map((extension) => `*.${extension}`),
     comment: MARKUP,
     prose: true,
     about: 'READMEs, guides, decisions, notes for agents',

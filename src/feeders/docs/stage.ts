@@ -130,7 +130,6 @@ class StagingRun {
         }
         bytes += document.size;
         onProgress?.(bytes, bytesTotal);
-        // Runs that are all too short get on, because what is staged costs almost nothing.
         if (this.staging.advances > 0 && timeIsUp?.() === true) return;
       }
     };

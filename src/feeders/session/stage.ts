@@ -127,7 +127,7 @@ class Stager {
     }
   }
 
-  /** Runs that are all too short get on, because what is staged costs almost nothing. */
+  /** See `Staging.advances`; sessions of this tree are recorded later. */
   #isTimeUp({ made }: Tree): boolean {
     if (this.options.timeIsUp?.() !== true) return false;
     const isNew = ({ entry }: { entry: StagedEntry }) => this.#wings.staging(entry.wing).isNew(entry);

@@ -76,7 +76,10 @@ export class Staging {
   #keptAtMs = performance.now();
   #keepingMs = 0;
   #keeping = false;
-  /** Number of sources that this run recorded and the next one need not stage. */
+  /**
+   * Number of sources that this run recorded. A run whose time is up stops only after the first: what is staged costs the next
+   * run almost nothing, so runs that are all too short finish the work together.
+   */
   advances = 0;
 
   constructor(

@@ -79,7 +79,7 @@ export class StagedWings {
     return this.batches.map(({ sources, recleaning }) => ({ sources, recleaning, skipped: [] }));
   }
 
-  /** See `Staging`. */
+  /** See `Staging.advances`. */
   get advances(): number {
     return [...this.#open.values()].reduce((sum, { staging }) => sum + staging.advances, 0);
   }

@@ -98,7 +98,6 @@ class Stager {
     let done = 0;
     for (const session of sessionsOf(items)) {
       this.#wings.throwIfInterrupted();
-      // Runs that are all too short get on, because what is staged costs almost nothing.
       const { advances } = this.#wings;
       if (advances > 0 && this.options.timeIsUp?.() === true)
         throw new TimeUp(items.length - done, this.#wings.staged());

@@ -13,6 +13,7 @@ import {
   type PalaceFacts,
   palaceFile,
   removePalaceFile,
+  requirePalace,
 } from '../../store/index.js';
 
 export interface BackupOptions {
@@ -39,10 +40,8 @@ export interface BackupResult extends PalaceFacts {
  */
 export async function backupPalace(options: BackupOptions): Promise<BackupResult> {
   const { palace, force = false, onProgress } = options;
+  requirePalace(palace);
   const live = palaceFile(palace);
-  // Unlike `existsSync`, it also throws when the folder may not be read.
-  if (statSync(live, { throwIfNoEntry: false }) === undefined)
-    throw new UserError('not-found', `there is no palace at ${palace}`);
   const file = fileFor(options.target);
   refuseTarget(file, live, force);
   requireDiskSpace(dirname(file), bytesOf(live), 'the backup', 'make room there, or name another disk');

@@ -24,7 +24,7 @@ export interface NewSections {
   reshaped: boolean;
   /** Filed messages are missing, or rows could not be read. */
   incomplete: boolean;
-  /** Whether a source that stands in for the messages it leaves out contains this turn. */
+  /** Whether another source, one of `standsIn`, contains this turn. */
   isElsewhere(turn: Pick<Section, 'role' | 'text'>): boolean;
 }
 

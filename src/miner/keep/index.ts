@@ -62,16 +62,30 @@ const isGone = (section: Section) => section.gone === true;
 /** A quick test: false if all filed messages and drawers are in the new version. */
 function mayLose(version: NewVersion, filed: FiledSource, { lost }: ComparedIds, palace: Palace): boolean {
   if (lost > 0 || palace.sources.hasGone(filed.id)) return true;
-  const texts = new Set(version.drafts.map(({ text }) => text));
-  const missing = palace.drawers.textsOf(filed.id).filter((text) => !texts.has(text));
-  if (missing.length === 0) return false;
-  if (missing.length > MOST_SEARCHED) return true;
-  const whole = version.drafts.map(({ text }) => text).join('');
-  return missing.some((text) => !whole.includes(text.trim()));
+  return lostDrawers(version, filed, palace, MOST_SEARCHED) > 0;
 }
 
 /** More drawers than this are not searched for: comparing all sections is faster. */
 const MOST_SEARCHED = 32;
+
+/**
+ * Number of filed drawers whose text a new version does not contain, whatever the borders of its chunks.
+ *
+ * @param mostSearched if more drawers changed, all of these count
+ */
+export function lostDrawers(
+  { drafts }: Pick<NewVersion, 'drafts'>,
+  filed: FiledSource,
+  palace: Palace,
+  mostSearched = Number.POSITIVE_INFINITY,
+): number {
+  const texts = drafts.map(({ text }) => text);
+  const equal = new Set(texts);
+  const changed = palace.drawers.textsOf(filed.id).filter((text) => !equal.has(text));
+  if (changed.length === 0 || changed.length > mostSearched) return changed.length;
+  const whole = texts.join('');
+  return changed.filter((text) => !whole.includes(text.trim())).length;
+}
 
 interface ComparedIds {
   /** Of the messages that are filed, with copy keys. */

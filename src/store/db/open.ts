@@ -31,14 +31,18 @@ export function noPalace(folder: string, message = `there is no palace at ${fold
   return new UserError('not-found', message, { hint });
 }
 
-/** Unlike `existsSync`, it throws when a folder may not be read. */
-function isThere(file: string): boolean {
+/**
+ * Unlike `palaceExists`, it does not take a folder that may not be read for one without a palace.
+ *
+ * @throws UserError `not-found`; the file system's error
+ */
+export function requirePalace(folder: string): void {
   try {
-    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+    if (statSync(palaceFile(folder), { throwIfNoEntry: false }) !== undefined) return;
   } catch (error) {
-    if (isErrno(error, 'ENOTDIR')) return false;
-    throw error;
+    if (!isErrno(error, 'ENOTDIR')) throw error;
   }
+  throw noPalace(folder);
 }
 
 /**
@@ -56,7 +60,7 @@ export function openForReading(
 ): Database {
   const file = palaceFile(folder);
   return guarded(file, () => {
-    if (!isThere(file)) throw noPalace(folder);
+    requirePalace(folder);
     refuseForeignHands(folder);
     let database = readable(file, waitMs);
     if (isOlder(database)) {

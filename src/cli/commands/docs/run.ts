@@ -122,7 +122,7 @@ export async function identify(
   return identified;
 }
 
-/** A folder that is no project and contains some: each of them is filed by itself. */
+/** The projects in a folder that is not a project itself. Each of them is to be filed separately. */
 function ofProjects({ root, survey: { documents, nested } }: IdentifiedProject): string[] {
   if (nested.length === 0 || (documents.length > 0 && isProjectRoot(root))) return [];
   const named = nested.slice(0, PROJECTS_NAMED).map((folder) => shellQuoted(join(root, folder)));

@@ -30,7 +30,7 @@ const FIRST_MS = 250;
 
 /** Tools that read folders. */
 const FILES_HERE: ReadonlySet<string> = new Set(['mempalace_mine']);
-/** A client without a broker looks for one after so many pauses between attempts without a message: a minute. */
+/** A server without a broker looks for one again after this many pauses in which its client sent nothing: one minute. */
 const IDLE_PAUSES = 60;
 
 export interface McpFlags extends CommonFlags {
