@@ -1,6 +1,18 @@
 /** The extensions of Markdown files. */
-export const MARKDOWN_EXTENSIONS: readonly string[] =
-  'md mdx markdown markdn mkd mkdn mkdown mdown mdwn mdtxt mdtext mdc'.split(' ');
+export const MARKDOWN_EXTENSIONS = [
+  'md',
+  'mdx',
+  'markdown',
+  'markdn',
+  'mkd',
+  'mkdn',
+  'mkdown',
+  'mdown',
+  'mdwn',
+  'mdtxt',
+  'mdtext',
+  'mdc',
+] as const;
 /** Only these contain front matter: in YAML and TOML files, the same keys are ordinary data. */
 const MARKDOWN = new RegExp(`\\.(?:${MARKDOWN_EXTENSIONS.join('|')})$`, 'i');
 
