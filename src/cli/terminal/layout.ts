@@ -75,8 +75,8 @@ function wrapLine(text: string, start: number, end: number, width: number, hard:
       chance = { end: trimmedEnd(text, row.from, at), next: at, used: row.used };
     }
     if (!space && row.used + cell.width > width - row.indent && at > row.from) {
-      const cut =
-        chance !== undefined && chance.end > row.from ? chance : { end: at, next: at, used: row.used };
+      const end = hard ? at : trimmedEnd(text, row.from, at);
+      const cut = chance !== undefined && chance.end > row.from ? chance : { end, next: at, used: row.used };
       rows.push({ start: row.from, end: cut.end, indent: row.indent });
       row = { from: cut.next, used: row.used - cut.used, indent: hanging };
       chance = undefined;

@@ -16,6 +16,7 @@ describe('rows', () => {
   it('break between characters of scripts without spaces, and inside a word that is too long', () => {
     expect(rows('東京都庁舎', 4)).toEqual(['東京', '都庁', '舎']);
     expect(rows('aaaaaaaa bb', 5)).toEqual(['aaaaa', 'aaa', 'bb']);
+    expect(rows('  -     word', 6)).toEqual(['  -', '  word']);
   });
 
   it('cut code and tables only at the edge of the screen', () => {
