@@ -1,9 +1,13 @@
 import type { z } from 'zod';
+import type { OPERATIONS } from '../src/operations/all.js';
 import type { documents } from '../src/presentation/documents/index.js';
 
-type Documents = typeof documents;
+type Operations = typeof OPERATIONS;
+export type Documents = typeof documents & {
+  [Name in keyof Operations]: ReturnType<Operations[Name]['output']>;
+};
 /** A document as the server answers it. */
-export type Answer<Name extends keyof Documents> = z.output<Documents[Name]>;
+export type Answer<Name extends keyof Documents> = z.core.output<Documents[Name]>;
 export type Parameters = Record<string, string | number | boolean | undefined>;
 
 /** An answer that is an error, in the words of the server. */

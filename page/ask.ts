@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { documents } from '../src/presentation/documents/index.js';
+import type { Documents } from './api.js';
 import { type Answer, get, type Parameters, post } from './api.js';
 
 export interface Asked<T> {
@@ -20,7 +20,7 @@ export function askAgain(by: 'user' | 'others' = 'user'): void {
 }
 
 /** Asks whenever path or parameters change, and when the palace does; null: not at all. */
-export function useAnswer<Name extends keyof typeof documents>(
+export function useAnswer<Name extends keyof Documents>(
   path: string,
   parameters: Parameters | null = {},
 ): Asked<Answer<Name>> {
@@ -30,7 +30,7 @@ export function useAnswer<Name extends keyof typeof documents>(
 }
 
 /** The same for a question that is sent by POST. */
-export function usePosted<Name extends keyof typeof documents>(
+export function usePosted<Name extends keyof Documents>(
   path: string,
   body: Parameters | null,
 ): Asked<Answer<Name>> {
@@ -107,7 +107,7 @@ interface PagesOf<T> {
  * Asks for the pages of a list as they are wanted; null: not at all. The pages of a former question stay until one of the
  * next is there.
  */
-export function usePages<Name extends keyof typeof documents>(
+export function usePages<Name extends keyof Documents>(
   path: string,
   parameters: Parameters | null,
   { limit, first, hurry }: PagesOf<Answer<Name>>,

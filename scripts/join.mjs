@@ -73,6 +73,9 @@ const JOINED = [
   'get-east-asian-width',
 ];
 
+/** Also a part of zod that is imported by itself. */
+const isJoined = (id) => JOINED.includes(id) || id.startsWith('zod/');
+
 /** ONNX Runtime looks for its native part from its own file; joined, it is found from anywhere. */
 const nativeOfRuntime = {
   name: 'native part of onnxruntime-node',
@@ -126,12 +129,11 @@ export async function joinModules(folder) {
     return;
   }
   const parts = join(folder, 'parts');
-  const fileOf = (module) =>
-    JOINED.includes(module) ? mainOf(module) : join(folder, ...`${module}.js`.split('/'));
+  const fileOf = (module) => (isJoined(module) ? mainOf(module) : join(folder, ...`${module}.js`.split('/')));
   const bundle = await rolldown({
     input: Object.fromEntries(Object.keys(ENTRIES).map((entry) => [basename(entry), fileOf(entry)])),
     platform: 'node',
-    external: (id) => /^[^./\0]/.test(id) && !/^[A-Z]:/.test(id) && !JOINED.includes(id),
+    external: (id) => /^[^./\0]/.test(id) && !/^[A-Z]:/.test(id) && !isJoined(id),
     checks: { ineffectiveDynamicImport: false },
     preserveEntrySignatures: 'allow-extension',
     plugins: [nativeOfRuntime, commanderAlone],

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { documents } from '../../src/presentation/documents/index.js';
-import type { Answer, Parameters } from '../api.js';
+import type { Answer, Documents, Parameters } from '../api.js';
 import { type Asked, useAnswer } from '../ask.js';
 import { type Place, useFollowing } from '../place.js';
 import { Shown, Trouble } from './state.js';
@@ -10,9 +9,9 @@ import { Virtual } from './virtual.js';
 /** Rows that are asked for, and leave the document, together. */
 const PAGE = 20;
 
-type Listed<Name extends keyof typeof documents> = Answer<Name> & { total: number | null };
+type Listed<Name extends keyof Documents> = Answer<Name> & { total: number | null };
 
-interface Props<Name extends keyof typeof documents, Row> {
+interface Props<Name extends keyof Documents, Row> {
   name: string;
   class?: string;
   path: string;
@@ -29,7 +28,7 @@ interface Props<Name extends keyof typeof documents, Row> {
 }
 
 /** A list of any length: rows come when they are scrolled to, and go when they are not in view any more. */
-export function Rows<Name extends keyof typeof documents, Row>(props: Props<Name, Row>) {
+export function Rows<Name extends keyof Documents, Row>(props: Props<Name, Row>) {
   const { name, class: looks = 'rows', path, parameters, place, rowPx, head } = props;
   const list = JSON.stringify([path, parameters]);
   const began = useMemo(() => Math.floor(Number(place.offset ?? 0) / PAGE), [list]);
@@ -75,14 +74,14 @@ const pageOf = (parameters: Parameters, index: number): Parameters => ({
   limit: PAGE,
 });
 
-interface PageProps<Name extends keyof typeof documents> {
+interface PageProps<Name extends keyof Documents> {
   index: number;
   total: number;
   /** Its answer, if it was asked for already. */
   known: Asked<Answer<Name>> | undefined;
 }
 
-function Page<Name extends keyof typeof documents, Row>(props: Props<Name, Row> & PageProps<Name>) {
+function Page<Name extends keyof Documents, Row>(props: Props<Name, Row> & PageProps<Name>) {
   const { path, parameters, rowPx, rowsOf, keyOf, index, total, known, children } = props;
   const asked = useAnswer<Name>(path, known === undefined ? pageOf(parameters, index) : null);
   const { answer, error } = known ?? asked;

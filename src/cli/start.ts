@@ -1,7 +1,7 @@
+import type { Io } from '../terminal/io.js';
 import { EXIT } from './app/exit.js';
 import { hookRunFlags } from './commands/hook/config.js';
 import { runHook } from './commands/hook/run.js';
-import type { Io } from './terminal/io.js';
 
 /** Each in a module of its own: a program declares its commands, and loads what they need when they are run. */
 const PROGRAMS = {

@@ -101,7 +101,7 @@ export function previewForgetting(palace: Palace, what: Forgettable, removeBacku
   const erased = [
     sources.map(({ sourceKey, hash }) => [sourceKey, hash]).sort(),
     tombstones.map(({ sourceKey }) => sourceKey).sort(),
-    facts.map(({ tripleId }) => tripleId).sort(),
+    facts.map(({ triple_id }) => triple_id).sort(),
     meant.collections,
     // A backup from which the sources are erased stays.
     backups.flatMap(({ file, outcome }) => (outcome === 'removed' ? [file] : [])).sort(),

@@ -42,10 +42,6 @@ export const flag = (description: string) => z.boolean().default(false).describe
 
 export const maxTokens = (otherwise: number) => count(100, 100_000, otherwise);
 
-export const MOMENT = 'YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ';
-
-export const factName = (description: string) => z.string().min(1).max(500).describe(description);
-
 export function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { Budget } from '../operations/budget.js';
 import { drawerFor, sourceFor, turnsFor } from '../presentation/drawers.js';
 import { indexLine } from '../presentation/index-entry.js';
 import { estimateTokens } from '../reading/index.js';
 import { matcherOf } from '../search/matches.js';
 import type { Found, Hit, Related } from '../service/contract/index.js';
-import { Budget } from './budget.js';
 import { round } from './fields.js';
 
 /** A shorter beginning of a text is useless, tokens. */

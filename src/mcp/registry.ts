@@ -1,12 +1,12 @@
 import { chosenFrom } from './choice.js';
+import { OPERATION_TOOLS } from './operations.js';
 import type { Tool } from './tool.js';
 import { CHECKPOINT_TOOLS } from './tools/checkpoints.js';
 import { COLLECTION_TOOLS } from './tools/collections.js';
-import { CONFLICT_TOOLS } from './tools/conflicts.js';
 import { DIARY_TOOLS } from './tools/diary.js';
 import { DRAWER_TOOLS } from './tools/drawers.js';
 import { FILE_TOOLS } from './tools/files.js';
-import { KG_TOOLS } from './tools/kg.js';
+import { forgetFact } from './tools/kg-forget.js';
 import { PATTERN_TOOLS } from './tools/patterns.js';
 import { READING_TOOLS } from './tools/reading.js';
 import { SEARCH_TOOLS } from './tools/search.js';
@@ -26,8 +26,8 @@ export const ALL_TOOLS: readonly Tool[] = [
   ...CHECKPOINT_TOOLS,
   ...WRITING_TOOLS,
   ...DIARY_TOOLS,
-  ...KG_TOOLS,
-  ...CONFLICT_TOOLS,
+  ...OPERATION_TOOLS,
+  forgetFact,
   ...COLLECTION_TOOLS,
   ...TASK_TOOLS,
   ...UPKEEP_TOOLS,

@@ -1,8 +1,8 @@
 import { jsonText, NOTICE } from '../core/outside.js';
 import { QUARTERS, quartersOf } from '../core/tokens.js';
+import { beginningWithin } from '../operations/budget.js';
 import { sourceFor } from '../presentation/drawers.js';
 import type { Drawer, Timeline } from '../service/contract/index.js';
-import { beginningWithin } from './budget.js';
 
 type Row = Record<string, unknown>;
 type ShortenedDrawer = Row & { drawer_id: string; text: string; cut?: true };

@@ -3,7 +3,7 @@ import type { Config } from '../config/index.js';
 import type { UserError } from '../core/errors.js';
 import type { Embedder } from '../embedding/index.js';
 import type { PalaceService, ServiceCall } from '../service/contract/index.js';
-import type { Writer } from '../service/sqlite/resources.js';
+import type { Writer } from '../service/palace/resources.js';
 import type { ModelIdentity } from '../store/index.js';
 
 /** Names for tools that are chosen together, apart from `core` and `all`. */

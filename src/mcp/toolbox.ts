@@ -1,11 +1,12 @@
 import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { jsonText } from '../core/outside.js';
+import { ABOUT } from '../operations/fields.js';
 import { refusingUnknownNames } from '../presentation/known-names.js';
 import { usesMeaning } from '../search/options.js';
 import { confinedTo } from '../service/confined/index.js';
+import type { Models } from '../service/palace/models.js';
 import { type SqliteService, sqliteService } from '../service/sqlite/index.js';
-import type { Models } from '../service/sqlite/models.js';
 import { WarmModel } from '../service/sqlite/warm-model.js';
 import { type Caller, invoke, type Shared } from './invoke.js';
 import type { Host, Tool } from './tool.js';
@@ -140,7 +141,10 @@ function inputSchema(schema: z.ZodObject): ListedTool['inputSchema'] {
   const { $schema: _, ...rest }: Record<string, unknown> = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
-    override({ jsonSchema }) {
+    override({ zodSchema, jsonSchema }) {
+      const about = ABOUT.get(zodSchema);
+      const told = about && (about.agents ?? about.description);
+      if (told !== undefined && told !== '') jsonSchema.description = told;
       delete jsonSchema.maxLength;
       delete jsonSchema.minLength;
       if ((jsonSchema.maximum ?? 0) > FAR) delete jsonSchema.maximum;

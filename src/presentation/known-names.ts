@@ -2,7 +2,14 @@ import { UserError } from '../core/errors.js';
 import { line } from '../core/outside.js';
 import { SOURCE_TYPES, typeName } from '../core/source-type.js';
 import { suggest } from '../core/suggest.js';
-import type { Input, Method, Output, PalaceService, ServiceCall } from '../service/contract/index.js';
+import {
+  callMethod,
+  type Input,
+  type Method,
+  type Output,
+  type PalaceService,
+  type ServiceCall,
+} from '../service/contract/index.js';
 
 const NAMES_SHOWN = 10;
 
@@ -79,17 +86,18 @@ async function checked<M extends Method>(
     if (wing !== undefined) requireWing(wing, (await service.places({}, call)).rooms);
   };
   if (isEmpty === undefined) await requireItsWing();
-  const answer = await service[method](input, call);
+  const answer = (await callMethod(service, { name: method }, input, call)) as Output<M>;
   if (isEmpty?.(answer) === true) {
     await requireItsWing();
-    if ('types' in answer && answer.types !== undefined) requireType(input, answer.types);
+    requireType(input, answer);
   }
   return answer;
 }
 
-/** @param declared types of this palace, in addition to the built-in ones */
-function requireType(input: object, declared: readonly string[]): void {
+/** @param answer with the types that this palace declares, in addition to the built-in ones */
+function requireType(input: object, answer: object): void {
+  if (!('types' in answer) || !Array.isArray(answer.types)) return;
   if (!('filter' in input) || typeof input.filter !== 'object' || input.filter === null) return;
   if (!('type' in input.filter) || typeof input.filter.type !== 'string') return;
-  requireKnown('type', typeName(input.filter.type), [...SOURCE_TYPES, ...declared]);
+  requireKnown('type', typeName(input.filter.type), [...SOURCE_TYPES, ...answer.types]);
 }

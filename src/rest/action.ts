@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { answers } from './answers.js';
 import type { FeederRuns } from './feeder-runs.js';
 import type { Address, Asked } from './route.js';
 
@@ -12,7 +11,7 @@ export interface Action<Body extends z.ZodObject = z.ZodObject> extends Address 
   /** The JSON of the request; unknown fields are refused. */
   readonly body: Body;
   /** What it answers: one of these. */
-  readonly documents: readonly (keyof typeof answers)[];
+  readonly documents: readonly string[];
   /** It only looks: clients that may only read may ask, and it is not logged. */
   readonly reads?: boolean;
   /** It may take minutes. It is not cancelled when its client leaves, which can ask again with the same Idempotency-Key. */

@@ -118,7 +118,10 @@ function isList({ shape }: Route['query'], name: string): boolean {
 }
 
 /** @throws UserError `usage` that lists all errors */
-function queryOf({ path, query }: Route, given: URLSearchParams): Record<string, unknown> {
+function queryOf(
+  { path, query, fromTexts = (texts) => texts }: Route,
+  given: URLSearchParams,
+): Record<string, unknown> {
   const takes = Object.keys(query.shape).join(', ') || 'no parameters';
   const names = [...given.keys()];
   const twice = names.find((name, index) => names.indexOf(name) < index && !isList(query, name));
@@ -128,9 +131,8 @@ function queryOf({ path, query }: Route, given: URLSearchParams): Record<string,
   const filled = [...given].filter(([, value]) => value !== '');
   const valueAt = (name: string, value: string) =>
     isList(query, name) ? given.getAll(name).filter((each) => each !== '') : value;
-  const read = query.safeParse(
-    Object.fromEntries(filled.map(([name, value]) => [name, valueAt(name, value)])),
-  );
+  const texts = Object.fromEntries(filled.map(([name, value]) => [name, valueAt(name, value)]));
+  const read = query.safeParse(fromTexts(texts));
   if (read.success) return read.data;
   throw new UserError('usage', issuesText(read.error, 'the query'), { hint: `${path} takes ${takes}` });
 }

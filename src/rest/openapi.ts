@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ABOUT } from '../operations/fields.js';
 import type { Action } from './action.js';
 import { ACTIONS } from './actions/index.js';
 import { answers } from './answers.js';
@@ -9,9 +10,7 @@ type Json = Record<string, unknown>;
 
 /** The description of the interface in OpenAPI 3.1. */
 export function openApi(): Json {
-  const named = [
-    ...new Set([...[...ROUTES, ...ACTIONS].flatMap((each) => each.documents), 'error' as const]),
-  ];
+  const named = [...new Set([...[...ROUTES, ...ACTIONS].flatMap((each) => each.documents), 'error'])];
   return {
     openapi: '3.1.0',
     info: {
@@ -28,7 +27,9 @@ export function openApi(): Json {
     ]),
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-      schemas: Object.fromEntries(named.map((name) => [name, schemaOf(answers[name], 'output')])),
+      schemas: Object.fromEntries(
+        named.map((name) => [name, schemaOf(answers[name] ?? z.never(), 'output')]),
+      ),
     },
   };
 }
@@ -110,10 +111,12 @@ export function parametersOf(
 }
 
 /** Without what only says that a number is a safe one, and open: fields may be added. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+function schemaOf(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...rest }: Json = z.toJSONSchema(schema, {
     io,
-    override({ jsonSchema }) {
+    override({ zodSchema, jsonSchema }) {
+      const about = ABOUT.get(zodSchema);
+      if (about !== undefined) jsonSchema.description = about.description;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Config } from '../config/index.js';
 import { UserError } from '../core/errors.js';
 import type { LogLevel, LogName } from '../core/logs.js';
-import type { Document, documents } from '../presentation/documents/index.js';
+import type { Document } from '../presentation/documents/index.js';
 import { refusingUnknownNames } from '../presentation/known-names.js';
 import type { Surroundings } from '../presentation/listing.js';
 import { confinedTo } from '../service/confined/index.js';
@@ -100,7 +100,9 @@ export interface Route<Query extends z.ZodObject = z.ZodObject> extends Address 
   /** Parameters; unknown ones are refused. */
   readonly query: Query;
   /** What it answers: one of these. */
-  readonly documents: readonly (keyof typeof documents)[];
+  readonly documents: readonly string[];
+  /** What is asked by the texts of its parameters; absent: the texts themselves. */
+  fromTexts?(texts: Record<string, string | string[]>): Record<string, unknown>;
   answer(query: z.output<Query>, asked: Asked): Promise<Answered>;
 }
 

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseDuration } from '../../src/cli/app/durations.js';
+import { parseDuration } from '../../src/terminal/durations.js';
 import { has, run, sandboxedCrontab, shim } from '../support/tools.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -103,7 +103,7 @@ describe('control characters', () => {
   }, 240_000);
 
   it('are removed from every text by terminal.ts', async () => {
-    const { line, plain } = await import('../../src/cli/terminal/terminal.js');
+    const { line, plain } = await import('../../src/terminal/terminal.js');
     const soup = fc
       .array(fc.oneof(fc.constantFrom(...ATTACKS), fc.string({ unit: 'binary', maxLength: 8 })))
       .map((all) => all.join(''));

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { fieldsOf, schemas } from '../support/json-schemas.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { TestEnv } from '../support/test-env.js';
@@ -27,11 +27,16 @@ const TALK = `${[
   .join('\n')}\n`;
 
 /** A document of --json that must have exactly the documented shape. */
-async function shaped<T>(env: TestEnv, schema: z.ZodType<T>, program: string, ...args: string[]): Promise<T> {
+async function shaped<T>(
+  env: TestEnv,
+  schema: z.core.$ZodType<T>,
+  program: string,
+  ...args: string[]
+): Promise<T> {
   const outcome = await env.run(program, [...args, '--json']);
   expect(outcome.exitCode, outcome.stderr).toBe(0);
   expect(outcome.stdout).not.toContain('\n');
-  return schema.parse(JSON.parse(outcome.stdout));
+  return z.parse(schema, JSON.parse(outcome.stdout));
 }
 
 describe('docs/json-output.md', () => {
@@ -78,7 +83,7 @@ describe('docs/json-output.md', () => {
     expect((await shaped(env, schemas.diaryRead, 'mempalace', 'diary', 'read')).entries).toHaveLength(1);
     const awake = await shaped(env, schemas.wakeUp, 'mempalace', 'wake-up', '--everywhere');
     expect([awake.important.length, awake.diary.length, awake.sessions.length]).toEqual([1, 1, 2]);
-    const collected = <T>(schema: z.ZodType<T>, ...args: string[]) =>
+    const collected = <T>(schema: z.core.$ZodType<T>, ...args: string[]) =>
       shaped(env, schema, 'mempalace', 'collection', ...args);
     await collected(schemas.collectionChanged, 'add', 'all', '--query', 'session', '--type', 'diary');
     await collected(schemas.collectionList, 'list');
@@ -91,7 +96,7 @@ describe('docs/json-output.md', () => {
   it('describes the output of the fact commands', async () => {
     const env = new TestEnv();
     const file = join(env.home, 'facts.json');
-    const kg = <T>(schema: z.ZodType<T>, ...args: string[]) =>
+    const kg = <T>(schema: z.core.$ZodType<T>, ...args: string[]) =>
       shaped(env, schema, 'mempalace', 'kg', ...args);
     expect((await kg(schemas.kgAdd, 'add', 'shop', 'port', '443')).added).toBe(true);
     expect((await kg(schemas.kgAdd, 'add', 'shop', 'port', '8443')).conflicts).toHaveLength(1);

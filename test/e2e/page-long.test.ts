@@ -3,11 +3,11 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { modelById } from '../../src/embedding/index.js';
 import { PieceBuilder } from '../../src/miner/pieces.js';
-import { documents } from '../../src/presentation/documents/index.js';
 import { type Filing, Palace } from '../../src/store/index.js';
 import { withBroker } from '../support/broker.js';
 import { builtOnce } from '../support/built-once.js';
 import { closeBrowser, NO_CHROMIUM, openPage } from '../support/chromium.js';
+import { documents } from '../support/document-schemas.js';
 import { filingOf, hashOf } from '../support/palace.js';
 import type { TestEnv } from '../support/test-env.js';
 
@@ -53,15 +53,18 @@ async function fill(env: TestEnv): Promise<void> {
     await file(texts, filingOf(`doc:p/short${source}.md`, texts, { title }, day));
   }
   const recordedAt = '2026-01-02T03:04:05.000Z';
-  const absent = { validTo: null, sourceDrawerId: null, sourceFile: null, sourceCloset: null };
+  const absent = { valid_to: null, source_drawer_id: null, source_file: null, source_closet: null };
   palace.facts.addEntity({ id: 'barn', name: 'barn' }, recordedAt);
   for (let fact = 0; fact < FACTS; fact += 1) {
     palace.facts.addEntity({ id: `owl_${fact}`, name: `owl ${fact}` }, recordedAt);
     palace.facts.add({
       ...absent,
-      ...{ tripleId: `t_${fact}`, subjectId: `owl_${fact}`, predicate: 'lives_in', objectId: 'barn' },
-      ...{ validFrom: new Date(Date.UTC(2025, 0, 1 + fact)).toISOString().slice(0, 10), recordedAt },
-      ...{ confidence: 1, sourceKey: `fact_${fact}`, addedBy: 'test' },
+      ...{ triple_id: `t_${fact}`, subject_id: `owl_${fact}`, predicate: 'lives_in', object_id: 'barn' },
+      ...{
+        valid_from: new Date(Date.UTC(2025, 0, 1 + fact)).toISOString().slice(0, 10),
+        recorded_at: recordedAt,
+      },
+      ...{ confidence: 1, source_key: `fact_${fact}`, added_by: 'test' },
     });
   }
   palace.close();

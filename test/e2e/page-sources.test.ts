@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { documents } from '../../src/presentation/documents/index.js';
 import { countUses } from '../../src/uses/log.js';
 import { withBroker } from '../support/broker.js';
 import { closeBrowser, NO_CHROMIUM, openPage, seriousTo } from '../support/chromium.js';
+import { documents } from '../support/document-schemas.js';
 import { exchange } from '../support/opencode-database.js';
 import { filledMachine } from '../support/real-palace.js';
 import { TestEnv } from '../support/test-env.js';

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { documents } from '../../src/presentation/documents/index.js';
 import { Palace, palaceFile } from '../../src/store/index.js';
 import { brokerFile, withBroker } from '../support/broker.js';
 import {
@@ -17,6 +16,7 @@ import {
   seriousTo,
 } from '../support/chromium.js';
 import { assistant, call, lines, result } from '../support/claude-code.js';
+import { documents } from '../support/document-schemas.js';
 import { connected } from '../support/mcp-client.js';
 import { filledMachine } from '../support/real-palace.js';
 import { doomedBy, remainsOf } from '../support/remains.js';

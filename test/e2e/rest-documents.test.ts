@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { documents } from '../../src/presentation/documents/index.js';
 import { ROUTES } from '../../src/rest/routes/index.js';
 import { withBroker } from '../support/broker.js';
+import { documents } from '../support/document-schemas.js';
 import { filledMachine } from '../support/real-palace.js';
 import type { TestEnv } from '../support/test-env.js';
 

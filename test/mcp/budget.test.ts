@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Budget, beginningOf } from '../../src/mcp/budget.js';
+import { Budget, beginningOf } from '../../src/operations/budget.js';
 import { estimateTokens } from '../../src/reading/index.js';
 
 describe('the beginning of a text', () => {

@@ -7,6 +7,7 @@ import { ROOT } from '../../src/rest/api.js';
 import { Live } from '../../src/rest/events/live.js';
 import type { Palace } from '../../src/store/index.js';
 import { asking, writerInto } from '../service/palace.js';
+import { ask } from '../support/ask.js';
 import { api, CLIENT } from './filled-api.js';
 
 const TOKEN = 'x'.repeat(40);
@@ -52,7 +53,7 @@ it('tells what is there, then what is filed, found as facts, run and connected, 
   const draft = { wing: 'wing_a', room: 'log', content: 'Gates squeak.' };
   await service.fileTexts({ texts: [draft] }, asking());
   await expect.poll(text).toMatch(/event: filed\ndata: \{"sources":6,/);
-  await service.addFact({ subject: 'gate', predicate: 'is', object: 'open' }, asking());
+  await ask(service, 'kgAdd', { subject: 'gate', predicate: 'is', object: 'open' }, asking());
   await expect.poll(text).toContain('event: facts\ndata: {"facts":1,"current_facts":1}');
   // As another process does: with a connection of its own.
   await writerInto(folder).write('mempalace set', async (palace: Palace, run) => {

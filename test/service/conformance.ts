@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { documentOf } from '../../src/adapters/rest.js';
 import { sha256 } from '../../src/core/hash.js';
 import { markOf, projectId } from '../../src/core/project-id.js';
 import { documentKey } from '../../src/core/source-key.js';
 import { unpackVectors } from '../../src/embedding/packed.js';
+import { operationNamed } from '../../src/operations/index.js';
 import {
   type Found,
   type Input,
@@ -11,6 +13,7 @@ import {
   type PalaceService,
 } from '../../src/service/contract/index.js';
 import { SCHEMAS } from '../../src/service/contract/schemas.js';
+import { ask } from '../support/ask.js';
 import { TINY_MODEL, vectorOf } from '../support/palace.js';
 import { asking, filledPalace, LONG, question, TALK } from './palace.js';
 
@@ -35,20 +38,20 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     let service: PalaceService;
     beforeEach(async () => {
       opened = await open(await filledPalace(within));
-      /** Every answer is plain data of its schema: nothing more, nothing less, and the same after JSON. */
-      service = Object.fromEntries(
+      const methods = Object.fromEntries(
         Object.keys(METHODS).map((method) => [
           method,
           async (input: never, call: never) => {
             const { input: takes, output: gives } = SCHEMAS[method as Method];
             takes.parse(input);
             const answer = await opened.service[method as Method](input, call);
-            const plain: unknown = JSON.parse(JSON.stringify(answer));
-            expect(gives.parse(plain)).toEqual(plain);
-            return answer;
+            return plainOf(gives, answer);
           },
         ]),
-      ) as unknown as PalaceService;
+      );
+      const ask: PalaceService['ask'] = async (asked, input, call) =>
+        plainOf(documentOf(await operationNamed(asked.name)), await opened.service.ask(asked, input, call));
+      service = { ...methods, ask } as unknown as PalaceService;
     });
     afterEach(() => opened.close());
 
@@ -410,34 +413,60 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
 
     inWhole('adds, replaces and ends facts, and answers questions about them', async () => {
       const port = { subject: 'Shop', predicate: 'port', confidence: 1 };
-      const first = await service.addFact({ ...port, object: '80', validFrom: '2026-01-01' }, asking());
-      expect([first.added, first.fact.addedBy, first.conflicts]).toEqual([true, 'tester', []]);
-      const again = await service.addFact({ ...port, object: '80', validFrom: '2026-01-01' }, asking());
-      expect([again.added, again.fact.tripleId]).toEqual([false, first.fact.tripleId]);
+      const first = await ask(
+        service,
+        'kgAdd',
+        { ...port, object: '80', valid_from: '2026-01-01' },
+        asking(),
+      );
+      expect([first.added, first.fact.added_by, first.conflicts]).toEqual([true, 'tester', []]);
+      const again = await ask(
+        service,
+        'kgAdd',
+        { ...port, object: '80', valid_from: '2026-01-01' },
+        asking(),
+      );
+      expect([again.added, again.fact.triple_id]).toEqual([false, first.fact.triple_id]);
       const { confidence: _, ...words } = port;
-      const next = await service.replaceFact({ ...words, object: '8443', at: '2026-02-01' }, asking());
+      const next = await ask(
+        service,
+        'kgSupersede',
+        { ...words, object: '8443', at: '2026-02-01' },
+        asking(),
+      );
       expect([next.at, next.ended.map(({ object }) => object)]).toEqual(['2026-02-01', ['80']]);
       const asked = { entity: 'shop', direction: 'both' as const, limit: 5 };
-      const then = await service.facts({ ...asked, asOf: '2026-01-15' }, asking());
+      const then = await ask(service, 'kgQuery', { ...asked, as_of: '2026-01-15' }, asking());
       expect(then.facts.map(({ object, direction }) => [object, direction])).toEqual([['80', 'outgoing']]);
-      expect((await service.facts({ ...asked, predicate: 'owner' }, asking())).total).toBe(0);
-      const wrong = await service.endFact({ ...words, object: '22', at: '2026-03-01' }, asking());
+      expect((await ask(service, 'kgQuery', { ...asked, predicate: 'owner' }, asking())).total).toBe(0);
+      const wrong = await ask(
+        service,
+        'kgInvalidate',
+        { ...words, object: '22', at: '2026-03-01' },
+        asking(),
+      );
       expect([wrong.ended, wrong.open.map(({ object }) => object)]).toEqual([[], ['8443']]);
-      await service.endFact({ ...words, object: '8443', at: '2026-03-01' }, asking());
-      const stats = await service.factStats({}, asking());
-      expect([stats.triples, stats.current, stats.predicates]).toEqual([
+      await ask(service, 'kgInvalidate', { ...words, object: '8443', at: '2026-03-01' }, asking());
+      const stats = await ask(service, 'kgStats', {}, asking());
+      expect([stats.triples, stats.current_facts, stats.relationship_types]).toEqual([
         2,
         0,
         [{ predicate: 'port', facts: 2 }],
       ]);
-      const { facts, total } = await service.factTimeline({ limit: 1, offset: 0 }, asking());
-      expect([total, facts.map(({ validTo }) => validTo)]).toEqual([2, ['2026-03-01']]);
-      const day = await service.factTimeline({ asOf: '2026-01-15', limit: 9, offset: 0 }, asking());
-      expect([day.asOf, day.total, day.facts.map(({ object }) => object)]).toEqual(['2026-01-15', 1, ['80']]);
-      const never = service.factTimeline({ asOf: 'soon', limit: 1, offset: 0 }, asking());
+      const { facts, total } = await ask(service, 'kgTimeline', { limit: 1, offset: 0 }, asking());
+      expect([total, facts.map(({ valid_to }) => valid_to)]).toEqual([2, ['2026-03-01']]);
+      const day = await ask(service, 'kgTimeline', { as_of: '2026-01-15', limit: 9, offset: 0 }, asking());
+      expect([day.as_of, day.total, day.facts.map(({ object }) => object)]).toEqual([
+        '2026-01-15',
+        1,
+        ['80'],
+      ]);
+      const never = ask(service, 'kgTimeline', { as_of: 'soon', limit: 1, offset: 0 }, asking());
       await expect(never).rejects.toMatchObject({ code: 'usage' });
-      expect(await service.facts({ ...asked, entity: 'nobody' }, asking())).toMatchObject({ known: false });
-      await expect(service.facts({ ...asked, asOf: 'soon' }, asking())).rejects.toMatchObject({
+      expect(await ask(service, 'kgQuery', { ...asked, entity: 'nobody' }, asking())).toMatchObject({
+        known: false,
+      });
+      await expect(ask(service, 'kgQuery', { ...asked, as_of: 'soon' }, asking())).rejects.toMatchObject({
         code: 'usage',
       });
       const { runs } = await service.status({ runs: 9, shortWrites: true }, asking());
@@ -446,20 +475,20 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
 
     inWhole('names facts that contradict each other, and files why one of them is ended', async () => {
       const port = (object: string) =>
-        service.addFact({ subject: 'Shop', predicate: 'port', object, confidence: 1 }, asking());
-      const [one, other] = [await port('80'), await port('8443')].map(({ fact }) => fact.tripleId);
-      const { conflicts } = await service.conflicts({}, asking());
+        ask(service, 'kgAdd', { subject: 'Shop', predicate: 'port', object, confidence: 1 }, asking());
+      const [one, other] = [await port('80'), await port('8443')].map(({ fact }) => fact.triple_id);
+      const { conflicts } = await ask(service, 'conflicts', {}, asking());
       expect(conflicts.map(({ subject, facts }) => [subject, facts.map(({ object }) => object)])).toEqual([
         ['Shop', ['80', '8443']],
       ]);
       const wanted = { facts: [one ?? '', other ?? ''] as [string, string], keep: other ?? '' };
-      const done = await service.resolveConflict({ ...wanted, because: 'The proxy says so.' }, asking());
-      expect([done.kept.object, done.ended.object, done.ended.validTo]).toEqual(['8443', '80', done.at]);
-      expect((await service.conflicts({}, asking())).conflicts).toEqual([]);
-      const record = await service.show({ name: done.sourceKey, paths: [], radius: 0 }, asking());
+      const done = await ask(service, 'kgResolve', { ...wanted, because: 'The proxy says so.' }, asking());
+      expect([done.kept.object, done.ended.object, done.ended.valid_to]).toEqual(['8443', '80', done.at]);
+      expect((await ask(service, 'conflicts', {}, asking())).conflicts).toEqual([]);
+      const record = await service.show({ name: done.source_key, paths: [], radius: 0 }, asking());
       if (record.kind !== 'source') throw new Error('a source was asked for');
-      expect([record.source.room, record.source.drawers]).toEqual(['conflicts', done.drawerIds.length]);
-      const again = service.resolveConflict({ ...wanted, because: 'Again.' }, asking());
+      expect([record.source.room, record.source.drawers]).toEqual(['conflicts', done.drawers.length]);
+      const again = ask(service, 'kgResolve', { ...wanted, because: 'Again.' }, asking());
       await expect(again).rejects.toMatchObject({ code: 'usage' });
     });
 
@@ -644,10 +673,10 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       const [name = '', copy = ''] = texts.map(({ filed }) => filed?.sourceFile ?? '');
       const fact = {
         ...{ subject: 'gate', predicate: 'does', object: 'squeak' },
-        sourceDrawerId: texts[0]?.filed?.ids[0] ?? '',
+        source_drawer_id: texts[0]?.filed?.ids[0] ?? '',
       };
-      await service.addFact(fact, asking());
-      await service.changeCollection({ name: 'gates', add: [fact.sourceDrawerId] }, asking());
+      await ask(service, 'kgAdd', fact, asking());
+      await service.changeCollection({ name: 'gates', add: [fact.source_drawer_id] }, asking());
       const asked = { what: { by: 'source' as const, name, paths: [] }, removeBackups: false };
       const preview = await service.forgetPreview(asked, asking());
       expect(preview.sources).toMatchObject([{ sourceFile: name, room: 'log', drawers: 1 }]);
@@ -655,7 +684,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       expect(preview.collections).toEqual(['gates']);
       expect(preview.copies).toMatchObject([{ sourceFile: copy, drawers: 1 }]);
 
-      await service.addFact({ ...fact, object: 'grate' }, asking());
+      await ask(service, 'kgAdd', { ...fact, object: 'grate' }, asking());
       const late = service.forget({ ...asked, preview: preview.id }, asking());
       await expect(late).rejects.toMatchObject({ name: 'UserError', code: 'changed' });
       const { id } = await service.forgetPreview(asked, asking());
@@ -696,4 +725,11 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       expect(all.map(idsOf)).toEqual(asked.map((n) => idsOf(one[n])));
     });
   });
+}
+
+/** @returns the answer, which is plain data of its schema: nothing more, nothing less, and the same after JSON */
+function plainOf<Answer>(schema: { parse(value: unknown): unknown }, answer: Answer): Answer {
+  const plain: unknown = JSON.parse(JSON.stringify(answer));
+  expect(schema.parse(plain)).toEqual(plain);
+  return answer;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LockedElsewhere, UserError } from '../../src/core/errors.js';
 import { sqliteService } from '../../src/service/sqlite/index.js';
 import { WarmModel } from '../../src/service/sqlite/warm-model.js';
+import { ask } from '../support/ask.js';
 import { countingEmbedder } from '../support/embedder.js';
 import { asking, filledPalace, writerInto } from './palace.js';
 
@@ -25,10 +26,12 @@ describe('a write', () => {
         },
       },
     });
-    expect((await service.endFact(fact, asking({ waitMs: 5_000 }))).ended).toEqual([]);
+    expect((await ask(service, 'kgInvalidate', fact, asking({ waitMs: 5_000 }))).ended).toEqual([]);
     busy = Number.POSITIVE_INFINITY;
     // No time for another attempt.
-    await expect(service.endFact(fact, asking({ waitMs: 20 }))).rejects.toMatchObject({ code: 'locked' });
+    await expect(ask(service, 'kgInvalidate', fact, asking({ waitMs: 20 }))).rejects.toMatchObject({
+      code: 'locked',
+    });
     await service.close();
   });
 
@@ -46,14 +49,14 @@ describe('a write', () => {
       },
     });
     const call = asking({ waitMs: 60_000 });
-    await expect(service.endFact(fact, call)).rejects.toMatchObject({ code: 'locked' });
+    await expect(ask(service, 'kgInvalidate', fact, call)).rejects.toMatchObject({ code: 'locked' });
     expect(attempts).toBe(1);
     await service.close();
   });
 
   it('is refused by a service that only reads', async () => {
     const service = sqliteService({ folder: await filledPalace(), models: models() });
-    await expect(service.endFact(fact, asking())).rejects.toMatchObject({
+    await expect(ask(service, 'kgInvalidate', fact, asking())).rejects.toMatchObject({
       name: 'UserError',
       code: 'failed',
     });

@@ -1,5 +1,5 @@
-import type { Paint } from '../../src/cli/terminal/io.js';
 import type { Drawer, Hit } from '../../src/service/contract/index.js';
+import type { Paint } from '../../src/terminal/io.js';
 
 type Ranked = Omit<Hit, 'strength' | 'passage' | 'more'>;
 

@@ -1,18 +1,19 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 
-export { documents as schemas } from '../../src/presentation/documents/index.js';
+export { documents as schemas } from './document-schemas.js';
 
 /** All names of fields in a schema and in its nested schemas. */
-export function fieldsOf(schema: z.ZodType): Set<string> {
+export function fieldsOf(schema: z.core.$ZodType): Set<string> {
   const names = new Set<string>();
-  const walk = (each: unknown): void => {
-    if (each instanceof z.ZodObject) {
-      for (const [name, inner] of Object.entries(each.shape)) {
+  const walk = (each: z.core.$ZodType): void => {
+    const { def } = (each as z.core.$ZodTypes)._zod;
+    if (def.type === 'object') {
+      for (const [name, inner] of Object.entries(def.shape)) {
         names.add(name);
         walk(inner);
       }
-    } else if (each instanceof z.ZodArray) walk(each.element);
-    else if (each instanceof z.ZodNullable || each instanceof z.ZodOptional) walk(each.unwrap());
+    } else if (def.type === 'array') walk(def.element);
+    else if (def.type === 'nullable' || def.type === 'optional') walk(def.innerType);
   };
   walk(schema);
   return names;

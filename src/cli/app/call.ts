@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Io } from '../terminal/io.js';
+import type { Io } from '../../terminal/io.js';
 
 /** One run of a program. */
 export interface Call {

@@ -1,5 +1,5 @@
 import { UserError } from '../../core/errors.js';
-import { plain, type Terminal } from '../terminal/terminal.js';
+import { plain, type Terminal } from '../../terminal/terminal.js';
 import type { BareContext } from './runner.js';
 
 export function canAsk(terminal: Terminal): boolean {

@@ -1,6 +1,6 @@
 import { line } from '../../core/outside.js';
 import type { ErasedBackup } from '../../maintenance/forget.js';
-import type { Terminal } from '../terminal/terminal.js';
+import type { Terminal } from '../../terminal/terminal.js';
 
 /** Where a text was erased, and where it may remain. */
 export interface Reach {

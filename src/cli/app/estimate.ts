@@ -1,7 +1,7 @@
 import type { Segment } from '../../miner/segment.js';
 import type { Palace } from '../../store/index.js';
-import { line } from '../terminal/terminal.js';
-import { formatBytes, formatSeconds, plural } from './durations.js';
+import { formatBytes, formatSeconds, plural } from '../../terminal/durations.js';
+import { line } from '../../terminal/terminal.js';
 
 /** Drawers embedded per second on two cores with the default model, as measured in bench/. */
 const DRAWERS_PER_SECOND = 150;

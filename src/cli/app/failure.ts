@@ -1,13 +1,13 @@
 import { isSystemError, messageOf, UserError } from '../../core/errors.js';
 import type { Document } from '../../presentation/documents/index.js';
-import { columnsOf, painterFor } from '../terminal/io.js';
-import { jsonText, plain } from '../terminal/terminal.js';
-import { wrap } from '../terminal/wrap.js';
+import { columnsOf, painterFor } from '../../terminal/io.js';
+import { forJournal, stderrIsJournal } from '../../terminal/logging/journal.js';
+import type { Log } from '../../terminal/logging/log.js';
+import { jsonText, plain } from '../../terminal/terminal.js';
+import { wrap } from '../../terminal/wrap.js';
 import { brokenInstall } from './broken-install.js';
 import type { Call } from './call.js';
 import { EXIT, exitCodeOf } from './exit.js';
-import { forJournal, stderrIsJournal } from './logging/journal.js';
-import type { Log } from './logging/log.js';
 import type { CommonFlags } from './options.js';
 
 interface Failing {

@@ -4,7 +4,7 @@ import type { AskedCheckpoint } from '../../miner/asked-checkpoint.js';
 import type { MineResult } from '../../miner/mining.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { Palace } from '../../store/index.js';
-import type { Terminal } from '../terminal/terminal.js';
+import type { Terminal } from '../../terminal/terminal.js';
 import { isNamed, notThere } from './broker.js';
 import { type Destination, fileHere } from './destination.js';
 import { type Expected, estimate, estimateLines } from './estimate.js';

@@ -5,7 +5,7 @@ import type { MineOptions, MineResult } from '../../miner/mining.js';
 import type { MineProgress } from '../../miner/progress.js';
 import { resolveFolders } from '../../platform/folders.js';
 import type { ModelIdentity, Palace, RunStamp } from '../../store/index.js';
-import { formatSeconds, plural } from './durations.js';
+import { formatSeconds, plural } from '../../terminal/durations.js';
 import { EXIT, exitCodeOf } from './exit.js';
 import { sayWarnings } from './open-palace.js';
 import { lazyEmbedder } from './palace-model.js';

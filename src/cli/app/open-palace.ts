@@ -1,5 +1,5 @@
 import type { Palace } from '../../store/index.js';
-import { line, type Terminal } from '../terminal/terminal.js';
+import { line, type Terminal } from '../../terminal/terminal.js';
 import type { CommandContext } from './runner.js';
 
 /** Runs `work` with the palace opened for reading; warns if its indexes do not fit its rows and may miss some. */

@@ -2,8 +2,8 @@ import { type Argument, Command, CommanderError, Option } from 'commander';
 import { UserError } from '../../core/errors.js';
 import { LOG_LEVELS } from '../../core/logs.js';
 import { validateWing } from '../../core/wing.js';
+import { parseCount, parseDuration, parseSize } from '../../terminal/durations.js';
 import { current } from './call.js';
-import { parseCount, parseDuration, parseSize } from './durations.js';
 import { EXIT, EXIT_HELP } from './exit.js';
 
 export interface CommonFlags {

@@ -12,7 +12,7 @@ import {
   startEmbedder,
 } from '../../embedding/index.js';
 import type { ModelIdentity } from '../../store/index.js';
-import { line } from '../terminal/terminal.js';
+import { line } from '../../terminal/terminal.js';
 import type { CommandContext } from './runner.js';
 
 /** The model of a palace's vectors; undefined if there is no palace yet. */

@@ -1,11 +1,11 @@
 import { type Command, CommanderError } from 'commander';
 import { UserError } from '../../core/errors.js';
-import { columnsOf, type Io, loadColours } from '../terminal/io.js';
-import { jsonText } from '../terminal/terminal.js';
+import { columnsOf, type Io, loadColours } from '../../terminal/io.js';
+import type { LogFlags } from '../../terminal/logging/log.js';
+import { jsonText } from '../../terminal/terminal.js';
 import type { Call } from './call.js';
 import { EXIT } from './exit.js';
 import { report } from './failure.js';
-import type { LogFlags } from './logging/log.js';
 import { pathOf, VERSION_ASKED, visibleCommands, withCommonOptions } from './options.js';
 import { begin, openLog } from './runner.js';
 import { COMMIT, VERSION, VERSION_TEXT } from './version.js';

@@ -1,6 +1,6 @@
 import { UserError } from '../../core/errors.js';
 import { type Embedder, loadEmbedder } from '../../embedding/index.js';
-import type { Models } from '../../service/sqlite/models.js';
+import type { Models } from '../../service/palace/models.js';
 import { type ModelIdentity, sameModel } from '../../store/index.js';
 import { modelFor, openEmbedder } from './palace-model.js';
 import type { CommandContext } from './runner.js';

@@ -3,11 +3,11 @@ import { UserError } from '../../core/errors.js';
 import type { Embedder, EmbedderOptions } from '../../embedding/index.js';
 import { type Folders, resolveFolders } from '../../platform/folders.js';
 import type { ConnectedService } from '../../service/rpc/client.js';
-import { type Io, loadColours, watchOutput } from '../terminal/io.js';
-import { plain, Terminal } from '../terminal/terminal.js';
+import { type Io, loadColours, watchOutput } from '../../terminal/io.js';
+import type { Log, LogFlags } from '../../terminal/logging/log.js';
+import { plain, Terminal } from '../../terminal/terminal.js';
 import { beginCall, type Call, current } from './call.js';
 import { asInterruption, report } from './failure.js';
-import type { Log, LogFlags } from './logging/log.js';
 import type { CommonFlags } from './options.js';
 import { catchSignals } from './signals.js';
 
@@ -148,7 +148,7 @@ export async function openLog(
   if (flags.logFile === undefined && flags.logLevel === undefined && file === '' && level === '') {
     return undefined;
   }
-  const { Log, logConfig } = await import('./logging/log.js');
+  const { Log, logConfig } = await import('../../terminal/logging/log.js');
   const config = logConfig(flags, env, resolveFolders(env).home);
   return new Log(config, path, (message) => stderr.write(`warning: ${plain(message)}\n`));
 }

@@ -1,7 +1,8 @@
 import type { Skipped } from '../../core/contract.js';
 import type { MineResult } from '../../miner/mining.js';
-import { line, type Terminal } from '../terminal/terminal.js';
-import { formatSeconds, plural } from './durations.js';
+import { formatSeconds, plural } from '../../terminal/durations.js';
+import { kindsText } from '../../terminal/redactions.js';
+import { line, type Terminal } from '../../terminal/terminal.js';
 import { EXIT } from './exit.js';
 import type { RunOutcome } from './filing.js';
 
@@ -121,19 +122,6 @@ function printLost(terminal: Terminal, lost: Summary['lost']): void {
     const stays = messages === 1 ? 'it stays' : 'they stay';
     terminal.warn(`${line(origin)} has lost ${plural(messages, 'filed message')}; ${stays} in the palace`);
   }
-}
-
-/** `2 api-key, 1 token`; empty for no kinds. */
-export function kindsText(counts: Record<string, number>): string {
-  return Object.entries(counts)
-    .map(([kind, count]) => `${count} ${kind}`)
-    .join(', ');
-}
-
-/** Says which kinds of secrets were redacted in what the user gave; silent for none. */
-export function warnRedacted(redacted: Readonly<Record<string, number>>, terminal: Terminal): void {
-  const kinds = kindsText(redacted);
-  if (kinds !== '') terminal.warn(`redacted: ${kinds}`);
 }
 
 /** @param verb `removed` or `would remove` */

@@ -1,5 +1,5 @@
 import { UserError } from '../../core/errors.js';
-import type { Writer } from '../../service/sqlite/resources.js';
+import type { Writer } from '../../service/palace/resources.js';
 import { underRunLock } from './run-lock.js';
 import type { CommandContext } from './runner.js';
 import { sanitiserFor } from './sanitiser.js';

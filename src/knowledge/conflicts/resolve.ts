@@ -31,8 +31,8 @@ export interface Resolved {
   ended: Fact;
   at: string;
   /** Key of the record's source. */
-  sourceKey: string;
-  drawerIds: string[];
+  source_key: string;
+  drawers: string[];
   redacted: Record<string, number>;
 }
 
@@ -64,10 +64,14 @@ export async function resolveConflict(
     throw new UserError('usage', 'these facts do not contradict each other now', {
       hint: 'mempalace conflicts lists those that do; mempalace kg invalidate ends any fact',
     });
-  const name = `${other.tripleId}/${kept.tripleId}`;
-  const sourceKey = buildSourceKey({ kind: 'conflict', owner: other.tripleId, name: `${kept.tripleId}.md` });
+  const name = `${other.triple_id}/${kept.triple_id}`;
+  const source_key = buildSourceKey({
+    kind: 'conflict',
+    owner: other.triple_id,
+    name: `${kept.triple_id}.md`,
+  });
   const written = {
-    sourceKey,
+    sourceKey: source_key,
     wing: wingOf(palace, [kept, other]),
     room: ROOM,
     text: recordOf(kept, other, { at, because: because.trim() }),
@@ -84,7 +88,7 @@ export async function resolveConflict(
     run,
     sources: () => [source],
     alongside: () => {
-      const [stays, before] = [palace.facts.byId(kept.tripleId), palace.facts.byId(other.tripleId)];
+      const [stays, before] = [palace.facts.byId(kept.triple_id), palace.facts.byId(other.triple_id)];
       if (stays === undefined || before === undefined || !contradict(stays, before, at))
         throw new UserError('failed', 'another program has changed one of these facts since', {
           hint: 'mempalace conflicts lists those that still contradict each other',
@@ -92,22 +96,22 @@ export async function resolveConflict(
       [ended] = endFacts(palace, [before], at);
     },
   });
-  if (ended === undefined) throw new Error(`${other.tripleId} was not ended`);
-  const filed = palace.sources.byKey(sourceKey);
+  if (ended === undefined) throw new Error(`${other.triple_id} was not ended`);
+  const filed = palace.sources.byKey(source_key);
   const drawers = filed === undefined ? [] : palace.reading.drawersBetween(filed.id, 0, filed.drawers);
   return {
     kept,
     ended,
     at,
-    sourceKey,
-    drawerIds: drawers.map(({ drawerId }) => drawerId),
+    source_key,
+    drawers: drawers.map(({ drawerId }) => drawerId),
     redacted: source.redacted ?? {},
   };
 }
 
 /** @throws UserError `usage` */
 function chosen(facts: readonly Fact[], keep: Fact): [kept: Fact, other: Fact] {
-  const others = facts.filter(({ tripleId }) => tripleId !== keep.tripleId);
+  const others = facts.filter(({ triple_id }) => triple_id !== keep.triple_id);
   const [other] = others;
   if (other !== undefined && others.length === 1) return [keep, other];
   throw new UserError(
@@ -128,16 +132,16 @@ function factNamed(palace: Palace, id: string): Fact {
 
 /** Where the facts come from, so that the record is found and forgotten with them. */
 function wingOf(palace: Palace, facts: readonly Fact[]): string {
-  for (const { sourceKey } of facts) {
-    const wing = sourceKey === null ? undefined : palace.sources.byKey(sourceKey)?.wing;
+  for (const { source_key } of facts) {
+    const wing = source_key === null ? undefined : palace.sources.byKey(source_key)?.wing;
     if (wing !== undefined) return wing;
   }
   return WING;
 }
 
 function recordOf(kept: Fact, ended: Fact, { at, because }: { at: string; because: string }): string {
-  const words = ({ subject, predicate, object, validFrom, tripleId }: Fact) =>
-    `${subject} → ${predicate} → ${object}${validFrom === null ? '' : ` (since ${validFrom})`}, ${tripleId}`;
+  const words = ({ subject, predicate, object, valid_from, triple_id }: Fact) =>
+    `${subject} → ${predicate} → ${object}${valid_from === null ? '' : ` (since ${valid_from})`}, ${triple_id}`;
   return `# Conflict: ${kept.subject} ${kept.predicate}
 
 Kept: ${words(kept)}

@@ -9,17 +9,17 @@ import { entityOf, type FactWords, predicateOf, takesSeveral } from './names.js'
 
 export interface FactInput extends FactWords {
   /** First moment at which it is true. */
-  validFrom?: string | undefined;
+  valid_from?: string | undefined;
   /** First moment at which it is no longer true. */
-  validTo?: string | undefined;
+  valid_to?: string | undefined;
   /** 0–1; default 1. */
   confidence?: number | undefined;
   /** Its drawer, or the beginning of the id. */
-  sourceDrawerId?: string | undefined;
+  source_drawer_id?: string | undefined;
   /** Its source: free text, or a source of the palace. */
-  sourceFile?: string | undefined;
+  source_file?: string | undefined;
   /** For callers that state one; the palace has no closets. */
-  sourceCloset?: string | undefined;
+  source_closet?: string | undefined;
 }
 
 export interface FactWriting {
@@ -75,11 +75,11 @@ function settleWords({ subject, predicate, object }: FactWords, confidence = 1) 
 }
 
 /** @throws UserError `usage` */
-function intervalOf({ validFrom: from, validTo: to }: FactInput): Interval {
-  const validFrom = from === undefined ? null : parseInstant('valid_from', from);
-  const validTo = to === undefined ? null : parseInstant('valid_to', to);
-  if (!isEmpty({ validFrom, validTo })) return { validFrom, validTo };
-  throw new UserError('usage', `the fact would end (${validTo}) before it begins (${validFrom})`, {
+function intervalOf({ valid_from: from, valid_to: to }: FactInput): Interval {
+  const valid_from = from === undefined ? null : parseInstant('valid_from', from);
+  const valid_to = to === undefined ? null : parseInstant('valid_to', to);
+  if (!isEmpty({ valid_from, valid_to })) return { valid_from, valid_to };
+  throw new UserError('usage', `the fact would end (${valid_to}) before it begins (${valid_from})`, {
     hint: 'valid_to is exclusive: for a single day, give the day after it',
   });
 }
@@ -91,9 +91,9 @@ export function placeFrom(
   interval: Interval,
   { addedBy, now }: Pick<FactWriting, 'addedBy' | 'now'>,
 ): Placed {
-  const { subject, predicate, object, confidence = 1, sourceCloset = null } = words;
-  const fact = { subject, predicate, object, confidence, sourceCloset, addedBy, ...interval };
-  return place(palace, { ...fact, ...sourceOf(palace, words), recordedAt: now.toISOString() });
+  const { subject, predicate, object, confidence = 1, source_closet = null } = words;
+  const fact = { subject, predicate, object, confidence, source_closet, added_by: addedBy, ...interval };
+  return place(palace, { ...fact, ...sourceOf(palace, words), recorded_at: now.toISOString() });
 }
 
 /**
@@ -103,15 +103,15 @@ export function placeFrom(
  */
 function sourceOf(
   palace: Palace,
-  { sourceDrawerId, sourceFile }: FactInput,
-): Pick<Fact, 'sourceKey' | 'sourceDrawerId' | 'sourceFile'> {
-  if (sourceDrawerId !== undefined) {
-    const { drawerId, sourceKey, sourceFile: file } = findDrawer(palace, sourceDrawerId);
-    return { sourceKey, sourceDrawerId: drawerId, sourceFile: sourceFile ?? file };
+  { source_drawer_id, source_file }: FactInput,
+): Pick<Fact, 'source_key' | 'source_drawer_id' | 'source_file'> {
+  if (source_drawer_id !== undefined) {
+    const { drawerId, sourceKey, sourceFile } = findDrawer(palace, source_drawer_id);
+    return { source_key: sourceKey, source_drawer_id: drawerId, source_file: source_file ?? sourceFile };
   }
-  const named = sourceFile === undefined ? [] : palace.reading.sourcesNamed(sourceFile);
-  const sourceKey = named.length === 1 ? (named[0]?.sourceKey ?? null) : null;
-  return { sourceKey, sourceDrawerId: null, sourceFile: sourceFile ?? null };
+  const named = source_file === undefined ? [] : palace.reading.sourcesNamed(source_file);
+  const source_key = named.length === 1 ? (named[0]?.sourceKey ?? null) : null;
+  return { source_key, source_drawer_id: null, source_file: source_file ?? null };
 }
 
 /** What `place` reads and changes: a palace, or a dry run's copy. */
@@ -121,41 +121,41 @@ export interface FactStore {
 }
 
 /** A fact whose words are not normalized. */
-export type NewFact = Omit<Fact, 'tripleId' | 'subjectId' | 'objectId'>;
+export type NewFact = Omit<Fact, 'triple_id' | 'subject_id' | 'object_id'>;
 
 /** Stores a fact unless it is stored already; in a transaction. @throws UserError `usage`; FactForgotten */
 export function place(store: FactStore, given: NewFact): Placed {
   const { subject, predicate, object } = settleWords(given, given.confidence);
   const all = store.facts.of(subject.id, predicate);
   const conflicts = all.filter(
-    (other) => !takesSeveral(predicate) && other.objectId !== object.id && overlap(other, given),
+    (other) => !takesSeveral(predicate) && other.object_id !== object.id && overlap(other, given),
   );
   const known = all.find(
-    ({ objectId, validFrom, validTo }) =>
-      objectId === object.id &&
-      (validTo === null
-        ? given.validTo === null
-        : validTo === given.validTo && validFrom === given.validFrom),
+    ({ object_id, valid_from, valid_to }) =>
+      object_id === object.id &&
+      (valid_to === null
+        ? given.valid_to === null
+        : valid_to === given.valid_to && valid_from === given.valid_from),
   );
   if (known !== undefined) return { fact: known, added: false, conflicts };
-  const tripleId = freeId(store, [subject.id, predicate, object.id, given.validFrom ?? '']);
-  for (const entity of [subject, object]) store.facts.addEntity(entity, given.recordedAt);
-  store.facts.add({ ...given, tripleId, subjectId: subject.id, predicate, objectId: object.id });
-  return { fact: factOf(store, tripleId), added: true, conflicts };
+  const triple_id = freeId(store, [subject.id, predicate, object.id, given.valid_from ?? '']);
+  for (const entity of [subject, object]) store.facts.addEntity(entity, given.recorded_at);
+  store.facts.add({ ...given, triple_id, subject_id: subject.id, predicate, object_id: object.id });
+  return { fact: factOf(store, triple_id), added: true, conflicts };
 }
 
 /** A fact that is stored. @throws Error if it is not */
-export function factOf({ facts }: Pick<FactStore, 'facts'>, tripleId: string): Fact {
-  const fact = facts.byId(tripleId);
-  if (fact === undefined) throw new Error(`fact ${tripleId} was not stored`);
+export function factOf({ facts }: Pick<FactStore, 'facts'>, triple_id: string): Fact {
+  const fact = facts.byId(triple_id);
+  if (fact === undefined) throw new Error(`fact ${triple_id} was not stored`);
   return fact;
 }
 
 /** The fact was forgotten: it is not added until that is lifted. */
 export class FactForgotten extends UserError {
-  constructor(tripleId: string) {
+  constructor(triple_id: string) {
     super('failed', 'this fact was forgotten', {
-      hint: `mempalace forget --source ${tripleId} --allow-again lifts that`,
+      hint: `mempalace forget --source ${triple_id} --allow-again lifts that`,
     });
     this.name = 'FactForgotten';
   }

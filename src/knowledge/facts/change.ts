@@ -34,17 +34,17 @@ export interface Superseded extends Added {
 /**
  * Replaces a fact by its successor at one moment, in one transaction.
  *
- * @param input the new fact; `validFrom` is the moment, default: this second
+ * @param input the new fact; `valid_from` is the moment, default: this second
  * @param former object of the former fact; undefined: every other open fact of this subject and predicate
  * @throws UserError `not-found` when the former fact is not open; else as `addFact` does
  */
 export async function supersedeFact(
   palace: Palace,
-  input: Omit<FactInput, 'validTo'>,
+  input: Omit<FactInput, 'valid_to'>,
   former: string | undefined,
   writing: FactWriting,
 ): Promise<Superseded> {
-  const at = input.validFrom === undefined ? secondText(writing.now) : parseInstant('at', input.validFrom);
+  const at = input.valid_from === undefined ? secondText(writing.now) : parseInstant('at', input.valid_from);
   const { words, redacted } = await cleanWords(input, writing.sanitiser);
   const { subject, predicate, object } = words;
   if (former !== undefined && entityOf('the old object', former).id === entityOf('the new object', object).id)
@@ -61,12 +61,12 @@ export async function supersedeFact(
     }
     const ended = endFacts(palace, ending, at);
     writing.record?.();
-    const placed = placeFrom(palace, words, { validFrom: at, validTo: null }, writing);
-    const { validFrom: begin } = placed.fact;
+    const placed = placeFrom(palace, words, { valid_from: at, valid_to: null }, writing);
+    const { valid_from: begin } = placed.fact;
     // A successor that was to begin later is true from this moment on too: there is no gap.
     const before =
       !placed.added && begin !== null && secondOf(begin) > secondOf(at)
-        ? placeFrom(palace, words, { validFrom: at, validTo: begin }, writing)
+        ? placeFrom(palace, words, { valid_from: at, valid_to: begin }, writing)
         : placed;
     return { ...before, redacted, ended, at };
   });
@@ -78,10 +78,10 @@ function openFacts(palace: Palace, words: FactWords, at: string): { same: Fact[]
   const object = entityOf('object', words.object);
   const open = palace.facts
     .of(subject.id, predicateOf(words.predicate))
-    .filter(({ validTo }) => validTo === null || secondOf(validTo) > secondOf(at));
+    .filter(({ valid_to }) => valid_to === null || secondOf(valid_to) > secondOf(at));
   return {
-    same: open.filter(({ objectId }) => objectId === object.id),
-    others: open.filter(({ objectId }) => objectId !== object.id),
+    same: open.filter(({ object_id }) => object_id === object.id),
+    others: open.filter(({ object_id }) => object_id !== object.id),
   };
 }
 
@@ -91,12 +91,12 @@ function openFacts(palace: Palace, words: FactWords, at: string): { same: Fact[]
  * @throws UserError `usage` when all of them begin later
  */
 export function endFacts(palace: Palace, facts: readonly Fact[], at: string): Fact[] {
-  const begun = facts.filter(({ validFrom }) => validFrom === null || secondOf(validFrom) <= secondOf(at));
+  const begun = facts.filter(({ valid_from }) => valid_from === null || secondOf(valid_from) <= secondOf(at));
   if (begun.length === 0 && facts.length > 0) {
-    throw new UserError('usage', `the fact begins (${facts[0]?.validFrom}) after it is to end (${at})`, {
+    throw new UserError('usage', `the fact begins (${facts[0]?.valid_from}) after it is to end (${at})`, {
       hint: 'name a later moment',
     });
   }
-  for (const { tripleId } of begun) palace.facts.end(tripleId, at);
-  return begun.map(({ tripleId }) => factOf(palace, tripleId));
+  for (const { triple_id } of begun) palace.facts.end(triple_id, at);
+  return begun.map(({ triple_id }) => factOf(palace, triple_id));
 }

@@ -6,8 +6,8 @@ type Sanitising = Pick<Sanitiser, 'scope'>;
 
 /** The texts of a fact that may contain a secret. */
 export interface FactTexts extends FactWords {
-  sourceFile?: string | null | undefined;
-  sourceCloset?: string | null | undefined;
+  source_file?: string | null | undefined;
+  source_closet?: string | null | undefined;
 }
 
 export interface Cleaned<Words extends FactTexts> {
@@ -30,7 +30,7 @@ async function cleanWordsIn<Words extends FactTexts>(input: Words, scope: Scope)
   const { subject, predicate } = input;
   const words = { ...input };
   const redacted: Record<string, number> = {};
-  for (const name of ['subject', 'predicate', 'sourceFile', 'sourceCloset'] as const) {
+  for (const name of ['subject', 'predicate', 'source_file', 'source_closet'] as const) {
     const text = words[name];
     if (text === undefined || text === null) continue;
     const result = await scope.clean(text);
@@ -85,12 +85,12 @@ export function rewordFacts(palace: Palace, facts: readonly UncleanFact[], now: 
       for (const entity of [subject, object]) palace.facts.addEntity(entity, now.toISOString());
       // A marker such as `[REDACTED:token]` is not a valid predicate.
       const valid = words.predicate.replace(/[^\p{L}\p{M}\p{N}_.:]+/gu, '_').replace(/^_+/, '');
-      palace.facts.reword(fact.tripleId, {
-        subjectId: subject.id,
-        objectId: object.id,
+      palace.facts.reword(fact.triple_id, {
+        subject_id: subject.id,
+        object_id: object.id,
         predicate: words.predicate === fact.predicate ? fact.predicate : predicateOf(valid || 'redacted'),
-        sourceFile: words.sourceFile ?? null,
-        sourceCloset: words.sourceCloset ?? null,
+        source_file: words.source_file ?? null,
+        source_closet: words.source_closet ?? null,
       });
     }
     palace.facts.dropUnused();

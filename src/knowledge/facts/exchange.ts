@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { camelCased, snakeCased } from '../../core/case.js';
 import { UserError } from '../../core/errors.js';
 import { groupBy } from '../../core/group-by.js';
 import { issueText } from '../../core/issues.js';
 import { parseJson } from '../../core/json.js';
 import { addCounts } from '../../sanitiser/index.js';
-import type { Fact, Palace } from '../../store/index.js';
+import type { Palace } from '../../store/index.js';
 import { FactForgotten, type FactStore, type FactWriting, place } from './add.js';
 import { cleanWords } from './clean.js';
 import { isOrdered, parseInstant } from './instant.js';
@@ -49,9 +48,9 @@ export function exportFacts(
   return { format: FORMAT, version: FORMAT_VERSION, made: made.toISOString(), facts };
 }
 
-/** A fact as exports contain it. */
-export function factRowOf(fact: Omit<Fact, 'subjectId' | 'objectId'>): FactRow {
-  return snakeCased(factRow, fact);
+/** A fact as exports contain it: the fields of `factRow`, in their order. */
+export function factRowOf(fact: FactRow): FactRow {
+  return factRow.parse(fact);
 }
 
 /**
@@ -105,9 +104,9 @@ export async function importFacts(
     const number = index + 1;
     const parsed = factRow.safeParse(value);
     if (parsed.success) {
-      const { words, redacted } = await cleanWords(camelCased(parsed.data), sanitiser);
+      const { words, redacted } = await cleanWords(parsed.data, sanitiser);
       addCounts(result.redacted, redacted);
-      facts.push({ number, row: snakeCased(factRow, words) });
+      facts.push({ number, row: words });
     } else {
       const reason = value instanceof Error ? value.message : issueText(parsed.error.issues[0], 'the line');
       result.problems.push({ row: number, reason });
@@ -136,23 +135,23 @@ export async function importFacts(
 
 /** The facts of a palace with changes that are never written. */
 function trialOf(palace: Palace | undefined): FactStore {
-  const all = new Map(palace?.facts.all().map((fact) => [fact.tripleId, { ...fact }]));
-  const topic = (subjectId: string, predicate: string) => JSON.stringify([subjectId, predicate]);
-  const topics = groupBy(all.values(), (fact) => topic(fact.subjectId, fact.predicate));
+  const all = new Map(palace?.facts.all().map((fact) => [fact.triple_id, { ...fact }]));
+  const topic = (subject_id: string, predicate: string) => JSON.stringify([subject_id, predicate]);
+  const topics = groupBy(all.values(), (fact) => topic(fact.subject_id, fact.predicate));
   return {
     forgetting: { has: (key) => palace?.forgetting.has(key) === true },
     facts: {
       byId: (id) => all.get(id),
-      of: (subjectId, predicate) => topics.get(topic(subjectId, predicate)) ?? [],
+      of: (subject_id, predicate) => topics.get(topic(subject_id, predicate)) ?? [],
       addEntity: () => {},
       add: (fact) => {
-        const key = topic(fact.subjectId, fact.predicate);
-        all.set(fact.tripleId, fact);
+        const key = topic(fact.subject_id, fact.predicate);
+        all.set(fact.triple_id, fact);
         topics.set(key, [...(topics.get(key) ?? []), fact]);
       },
-      end: (id, validTo) => {
+      end: (id, valid_to) => {
         const fact = all.get(id);
-        if (fact !== undefined) fact.validTo = validTo;
+        if (fact !== undefined) fact.valid_to = valid_to;
       },
     },
   };
@@ -165,26 +164,26 @@ function trialOf(palace: Palace | undefined): FactStore {
  */
 export function takeFact(store: FactStore, row: FactRow): 'new' | 'ended' | 'unchanged' | 'forgotten' {
   const { facts, forgetting } = store;
-  const { tripleId, ...given } = camelCased(row);
+  const { triple_id, ...given } = row;
   const moment = (name: string, text: string | null) => (text === null ? null : parseInstant(name, text));
-  const validFrom = moment('valid_from', given.validFrom);
-  const validTo = moment('valid_to', given.validTo);
-  if (!isOrdered({ validFrom, validTo }))
-    throw new UserError('usage', `the fact ends (${validTo}) before it begins (${validFrom})`);
-  const { sourceKey, subject, predicate, object } = given;
-  if (forgetting.has(tripleId) || (sourceKey !== null && forgetting.has(sourceKey))) return 'forgotten';
-  const known = facts.byId(tripleId);
+  const valid_from = moment('valid_from', given.valid_from);
+  const valid_to = moment('valid_to', given.valid_to);
+  if (!isOrdered({ valid_from, valid_to }))
+    throw new UserError('usage', `the fact ends (${valid_to}) before it begins (${valid_from})`);
+  const { source_key, subject, predicate, object } = given;
+  if (forgetting.has(triple_id) || (source_key !== null && forgetting.has(source_key))) return 'forgotten';
+  const known = facts.byId(triple_id);
   const isKnown =
-    known?.subjectId === entityId(subject) &&
-    known.objectId === entityId(object) &&
+    known?.subject_id === entityId(subject) &&
+    known.object_id === entityId(object) &&
     known.predicate === predicateOf(predicate);
   if (isKnown) {
-    if (known.validTo !== null || validTo === null) return 'unchanged';
-    facts.end(tripleId, validTo);
+    if (known.valid_to !== null || valid_to === null) return 'unchanged';
+    facts.end(triple_id, valid_to);
     return 'ended';
   }
   try {
-    return place(store, { ...given, validFrom, validTo }).added ? 'new' : 'unchanged';
+    return place(store, { ...given, valid_from, valid_to }).added ? 'new' : 'unchanged';
   } catch (error) {
     if (error instanceof FactForgotten) return 'forgotten';
     throw error;

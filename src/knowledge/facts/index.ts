@@ -13,6 +13,6 @@ export {
   takeFact,
 } from './exchange.js';
 export { holdsAt, secondText } from './instant.js';
-export { contradict, factTimeline, findFacts, graphStats, queryFacts } from './look.js';
+export { contradict, factTimeline, findFacts, graphStats, openConflicts, queryFacts } from './look.js';
 export type { FactWords } from './names.js';
 export { rowsOfOriginal } from './original.js';

@@ -39,13 +39,13 @@ export function secondText(date: Date): string {
 
 /** A period, end exclusive; null is open. */
 export interface Interval {
-  validFrom: string | null;
-  validTo: string | null;
+  valid_from: string | null;
+  valid_to: string | null;
 }
 
 /** Texts that sort before and after every moment. */
-const startOf = ({ validFrom }: Interval): string => (validFrom === null ? '' : secondOf(validFrom));
-const endOf = ({ validTo }: Interval): string => (validTo === null ? '~' : secondOf(validTo));
+const startOf = ({ valid_from }: Interval): string => (valid_from === null ? '' : secondOf(valid_from));
+const endOf = ({ valid_to }: Interval): string => (valid_to === null ? '~' : secondOf(valid_to));
 
 /** Whether a moment is in the interval. */
 export function holdsAt(interval: Interval, instant: string): boolean {

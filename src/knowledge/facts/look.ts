@@ -16,11 +16,11 @@ export function findFacts(palace: Palace, which: { id: string } | { words: FactW
     const wanted = entityOf('object', object).id;
     return palace.facts
       .of(entityOf('subject', subject).id, predicateOf(predicate))
-      .filter(({ objectId }) => objectId === wanted);
+      .filter(({ object_id }) => object_id === wanted);
   }
   const found = palace.facts.beginningWith(which.id, CANDIDATES + 1);
   if (found.length <= 1) return found;
-  const ids = found.slice(0, CANDIDATES).map(({ tripleId }) => tripleId);
+  const ids = found.slice(0, CANDIDATES).map(({ triple_id }) => triple_id);
   throw new UserError('usage', `${which.id} begins several ids of facts`, {
     hint: `one of ${ids.join(', ')}${found.length > CANDIDATES ? ', …' : ''}`,
   });
@@ -37,7 +37,7 @@ export interface FactQuestion {
   direction?: Direction | undefined;
   predicate?: string | undefined;
   /** Only facts that are true at this moment; default: all. */
-  asOf?: string | undefined;
+  as_of?: string | undefined;
   limit: number;
 }
 
@@ -49,7 +49,7 @@ export interface FactQuestion {
  */
 export function queryFacts(palace: Palace, question: FactQuestion) {
   const { id, name } = entityOf('entity', question.entity);
-  const { asOf, at } = momentOf(question.asOf);
+  const { as_of, at } = momentOf(question.as_of);
   const predicate = question.predicate === undefined ? undefined : predicateOf(question.predicate);
   return palace.snapshot(() => {
     const entity = palace.facts.entity(id);
@@ -61,17 +61,17 @@ export function queryFacts(palace: Palace, question: FactQuestion) {
     };
     const { facts, total } = palace.facts.query(query, { limit: question.limit, offset: 0 });
     const directed = facts.map((fact): DirectedFact => {
-      return { ...fact, direction: fact.subjectId === id ? 'outgoing' : 'incoming' };
+      return { ...fact, direction: fact.subject_id === id ? 'outgoing' : 'incoming' };
     });
-    return { entity: entity?.name ?? name, known: entity !== undefined, asOf, facts: directed, total };
+    return { entity: entity?.name ?? name, known: entity !== undefined, as_of, facts: directed, total };
   });
 }
 
 /** @throws UserError `usage` for an invalid moment */
-function momentOf(text: string | undefined): { asOf: string | null; at: string | undefined } {
-  if (text === undefined) return { asOf: null, at: undefined };
-  const asOf = parseInstant('as_of', text);
-  return { asOf, at: secondOf(asOf) };
+function momentOf(text: string | undefined): { as_of: string | null; at: string | undefined } {
+  if (text === undefined) return { as_of: null, at: undefined };
+  const as_of = parseInstant('as_of', text);
+  return { as_of, at: secondOf(as_of) };
 }
 
 /**
@@ -82,14 +82,14 @@ function momentOf(text: string | undefined): { asOf: string | null; at: string |
  */
 export function factTimeline(
   palace: Palace,
-  { entity, ...question }: Pick<Partial<FactQuestion>, 'entity' | 'asOf'>,
+  { entity, ...question }: Pick<Partial<FactQuestion>, 'entity' | 'as_of'>,
   page: { limit: number; offset: number },
-): { entity: string | null; asOf: string | null; facts: Fact[]; total: number } {
-  const { asOf, at } = momentOf(question.asOf);
+): { entity: string | null; as_of: string | null; facts: Fact[]; total: number } {
+  const { as_of, at } = momentOf(question.as_of);
   const wanted = entity === undefined ? undefined : entityOf('entity', entity);
   return palace.snapshot(() => {
     const name = wanted === undefined ? null : (palace.facts.entity(wanted.id)?.name ?? wanted.name);
-    return { entity: name, asOf, ...palace.facts.query({ entityId: wanted?.id, at }, page) };
+    return { entity: name, as_of, ...palace.facts.query({ entityId: wanted?.id, at }, page) };
   });
 }
 
@@ -99,7 +99,14 @@ export function graphStats(palace: Palace, now: Date) {
     const at = secondText(now);
     const { entities, triples, current, predicates } = palace.facts.counts(at);
     const conflicts = conflictsAt(palace, at);
-    return { entities, triples, current, notCurrent: triples - current, predicates, conflicts };
+    return {
+      entities,
+      triples,
+      current_facts: current,
+      expired_facts: triples - current,
+      relationship_types: predicates,
+      conflicts,
+    };
   });
 }
 
@@ -121,9 +128,9 @@ function conflictsAt({ facts }: Palace, at: string) {
 /** Whether two facts say different things of one subject and predicate at a moment. */
 export function contradict(one: Fact, other: Fact, at: string): boolean {
   return (
-    one.subjectId === other.subjectId &&
+    one.subject_id === other.subject_id &&
     one.predicate === other.predicate &&
-    one.objectId !== other.objectId &&
+    one.object_id !== other.object_id &&
     !takesSeveral(one.predicate) &&
     holdsAt(one, at) &&
     holdsAt(other, at)

@@ -56,7 +56,7 @@ export function rowsOfOriginal(rows: readonly unknown[], now: Date): unknown[] {
       confidence: row.confidence ?? 1,
       source_key: null,
       added_by: adapter_name ?? 'mempalace',
-      recorded_at: recordedAt(extracted_at, now),
+      recorded_at: recorded_at(extracted_at, now),
     };
   };
   return parsed.map(({ data, error }) => {
@@ -80,7 +80,7 @@ function dayAfter(moment: string | null): string | null {
 }
 
 /** A time without a zone is UTC. */
-function recordedAt(text: string | null, now: Date): string {
+function recorded_at(text: string | null, now: Date): string {
   const moment = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})/.exec(text ?? '');
   const date = moment === null ? now : new Date(`${moment[1]}T${moment[2]}Z`);
   return (Number.isNaN(date.getTime()) ? now : date).toISOString();

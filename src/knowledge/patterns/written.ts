@@ -58,10 +58,10 @@ function entries(palace: Palace, topic: WrittenKind) {
 function facts(palace: Palace, kind: WrittenKind) {
   return PREDICATES[kind]
     .flatMap((predicate) => palace.facts.query({ predicate }, { limit: NEWEST, offset: 0 }).facts)
-    .map(({ object, sourceDrawerId, recordedAt, tripleId }) => ({
+    .map(({ object, source_drawer_id, recorded_at, triple_id }) => ({
       text: object,
-      drawerId: sourceDrawerId,
-      day: dayOfMoment(recordedAt),
-      source: tripleId,
+      drawerId: source_drawer_id,
+      day: dayOfMoment(recorded_at),
+      source: triple_id,
     }));
 }

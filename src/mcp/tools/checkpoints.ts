@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { Budget } from '../../operations/budget.js';
 import { checkpointJson } from '../../presentation/checkpoints.js';
-import { Budget } from '../budget.js';
 import { maxTokens, text } from '../fields.js';
 import { defineTool, type Tool } from '../tool.js';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { NOTICE } from '../../core/outside.js';
 import { AAAK_SPEC, agentOf, settleNote } from '../../knowledge/diary/index.js';
+import { Budget } from '../../operations/budget.js';
 import { entryJson } from '../../presentation/diary.js';
-import { Budget } from '../budget.js';
 import { count, maxTokens, redactions, text, wing } from '../fields.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 import { IDS_SHOWN } from './drawers.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { parseDay } from '../../core/moment.js';
 import { NOTICE } from '../../core/outside.js';
+import { beginningOf } from '../../operations/budget.js';
 import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';
-import { beginningOf } from '../budget.js';
 import { count, named, room, text, wing } from '../fields.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { line, NOTICE } from '../../core/outside.js';
+import { Budget } from '../../operations/budget.js';
 import { present, sourceFor } from '../../presentation/drawers.js';
 import { fileNotes, useJson } from '../../presentation/file-uses.js';
 import type { ByFile } from '../../service/contract/index.js';
-import { Budget } from '../budget.js';
 import { count, maxTokens, named } from '../fields.js';
 import { didNotFit, hitFormat } from '../hits-answer.js';
 import { defineTool, type Tool } from '../tool.js';

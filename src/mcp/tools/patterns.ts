@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { NOTICE } from '../../core/outside.js';
 import { PATTERN_KINDS } from '../../core/pattern-kinds.js';
+import { Budget } from '../../operations/budget.js';
 import { present } from '../../presentation/drawers.js';
 import { occurrenceJson, patternNotes } from '../../presentation/patterns.js';
-import { Budget } from '../budget.js';
 import { count, maxTokens, text } from '../fields.js';
 import { didNotFit } from '../hits-answer.js';
 import { defineTool, type Tool } from '../tool.js';

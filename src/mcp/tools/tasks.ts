@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NOTICE } from '../../core/outside.js';
+import { Budget } from '../../operations/budget.js';
 import { taskFor } from '../../presentation/tasks.js';
-import { Budget } from '../budget.js';
 import { count, flag, maxTokens, redactions, text } from '../fields.js';
 import { defineTool, type Tool } from '../tool.js';
 

@@ -14,15 +14,6 @@ const factFields = {
 
 const fact = z.strictObject({ ...factFields, current: z.boolean() });
 
-const kgTold = {
-  command: z.literal('mempalace kg'),
-  notice,
-  added: z.boolean(),
-  fact,
-  conflicts: z.array(fact),
-  redacted: z.record(text, count),
-};
-
 const checkpointShape = z.strictObject({
   checkpoint_id: z.string(),
   session: z.string(),
@@ -122,55 +113,6 @@ export const knowing = {
     timestamp: moment,
     drawers: z.array(drawerId).min(1),
     redacted: z.record(text, count),
-  }),
-  kgAdd: z.strictObject(kgTold),
-  kgSupersede: z.strictObject({ ...kgTold, at: instant, ended: z.array(fact) }),
-  kgInvalidate: z.strictObject({
-    command: z.literal('mempalace kg'),
-    notice,
-    at: instant,
-    ended: z.array(fact),
-    open: z.array(fact),
-  }),
-  kgQuery: z.strictObject({
-    notice,
-    entity: text,
-    known: z.boolean(),
-    as_of: instant.nullable(),
-    facts: z.array(fact.extend({ direction: z.enum(['outgoing', 'incoming']) })),
-    count,
-    total: count,
-  }),
-  kgTimeline: z.strictObject({
-    notice,
-    entity: text.nullable(),
-    as_of: instant.nullable(),
-    facts: z.array(fact),
-    offset: count,
-    total: count,
-  }),
-  conflicts: z.strictObject({
-    notice,
-    conflicts: z.array(z.strictObject({ subject: text, predicate: text, facts: z.array(fact).min(2) })),
-  }),
-  kgResolve: z.strictObject({
-    command: z.literal('mempalace kg'),
-    notice,
-    kept: fact,
-    ended: fact,
-    at: instant,
-    source_key: text,
-    drawers: z.array(drawerId),
-    redacted: z.record(text, count),
-  }),
-  kgStats: z.strictObject({
-    notice,
-    entities: count,
-    triples: count,
-    current_facts: count,
-    expired_facts: count,
-    relationship_types: z.array(z.strictObject({ predicate: text, facts: line })),
-    conflicts: z.array(z.strictObject({ subject: text, predicate: text, objects: z.array(text).min(2) })),
   }),
   kgExport: z.strictObject({
     format: z.literal('mempalace-facts'),

@@ -1,27 +1,9 @@
 import { z } from 'zod';
-import { resolvedDocument } from '../../presentation/conflicts.js';
 import { taskDocument } from '../../presentation/tasks.js';
 import { defineAction } from '../action.js';
 import { name } from '../parameters.js';
 
 const id = z.int().min(1).describe('of the task');
-const factId = z.string().min(1);
-
-const resolve = defineAction({
-  path: '/kg/resolve',
-  command: 'mempalace kg resolve',
-  summary: 'Ends one of two facts that contradict each other, and files why',
-  body: z.strictObject({
-    facts: z.tuple([factId, factId]).describe('ids of both'),
-    keep: factId.describe('the id of the one that stays'),
-    because: z.string().trim().min(1).describe('the reason, which is filed'),
-  }),
-  documents: ['kgResolve'],
-  async act(body, { service, call }) {
-    return resolvedDocument(await service.resolveConflict(body, call), new Date());
-  },
-  logged: ({ facts, keep }) => ({ facts, keep }),
-});
 
 const add = defineAction({
   path: '/task/add',
@@ -80,4 +62,4 @@ const drop = defineAction({
   logged: (body) => body,
 });
 
-export const deciding = [resolve, add, take, done, drop];
+export const deciding = [add, take, done, drop];

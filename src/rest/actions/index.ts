@@ -1,3 +1,4 @@
+import { OPERATION_ACTIONS } from '../operations.js';
 import { deciding } from './deciding.js';
 import { feeding } from './feeding.js';
 import { forgetting } from './forgetting.js';
@@ -6,4 +7,12 @@ import { proposing } from './proposing.js';
 import { setting } from './setting.js';
 
 /** The writing commands; each answers what the command prints with --json. */
-export const ACTIONS = [...forgetting, ...keeping, ...deciding, ...feeding, ...proposing, ...setting];
+export const ACTIONS = [
+  ...forgetting,
+  ...keeping,
+  ...OPERATION_ACTIONS,
+  ...deciding,
+  ...feeding,
+  ...proposing,
+  ...setting,
+];

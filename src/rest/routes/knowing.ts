@@ -1,70 +1,14 @@
 import { z } from 'zod';
-import { dayOrText } from '../../core/moment.js';
 import { PATTERN_KINDS } from '../../core/pattern-kinds.js';
 import { checkpointDocument, checkpointsDocument, noCheckpoint } from '../../presentation/checkpoints.js';
-import { conflictsDocument } from '../../presentation/conflicts.js';
 import { diaryDocument } from '../../presentation/diary.js';
-import { factStatsDocument, factsDocument, factTimelineDocument } from '../../presentation/facts.js';
 import { OCCURRENCES_SHOWN, patternsJson } from '../../presentation/patterns.js';
 import { limit, name, offset } from '../parameters.js';
 import { defineRoute } from '../route.js';
 
-const FACTS = 50;
 const ENTRIES = 10;
 const PATTERNS = 20;
 const CHECKPOINTS = 20;
-
-const asOf = name('only facts valid at this moment');
-
-const query = defineRoute({
-  path: '/kg/query',
-  command: 'mempalace kg query',
-  summary: 'The facts about a subject or object, newest last',
-  query: z.strictObject({
-    entity: z.string().min(1).describe('the subject or the object'),
-    as_of: asOf,
-    direction: z
-      .enum(['outgoing', 'incoming', 'both'])
-      .default('both')
-      .describe('entity as subject, object, or both'),
-    predicate: name('only facts with this predicate'),
-    limit: limit(FACTS),
-  }),
-  documents: ['kgQuery'],
-  async answer({ as_of, ...asked }, { service, call }) {
-    const now = new Date();
-    return factsDocument(await service.facts({ ...asked, asOf: dayOrText(as_of, now) }, call), now);
-  },
-});
-
-const timeline = defineRoute({
-  path: '/kg/timeline',
-  command: 'mempalace kg timeline',
-  summary: 'Facts in the order in which they began, newest last',
-  query: z.strictObject({
-    entity: name('only facts about this'),
-    as_of: asOf,
-    limit: limit(FACTS),
-    offset,
-  }),
-  documents: ['kgTimeline'],
-  async answer({ as_of, ...asked }, { service, call }) {
-    const now = new Date();
-    const found = await service.factTimeline({ ...asked, asOf: dayOrText(as_of, now) }, call);
-    return factTimelineDocument(found, { now, offset: asked.offset });
-  },
-});
-
-const stats = defineRoute({
-  path: '/kg/stats',
-  command: 'mempalace kg stats',
-  summary: 'Numbers of facts, predicates and conflicts',
-  query: z.strictObject({}),
-  documents: ['kgStats'],
-  async answer(_, { service, call }) {
-    return factStatsDocument(await service.factStats({}, call));
-  },
-});
 
 const diary = defineRoute({
   path: '/diary',
@@ -81,17 +25,6 @@ const diary = defineRoute({
   inWing: true,
   async answer(asked, { service, call }) {
     return diaryDocument(await service.readDiary(asked, call), asked.offset);
-  },
-});
-
-const conflicts = defineRoute({
-  path: '/conflicts',
-  command: 'mempalace conflicts',
-  summary: 'Facts that contradict each other now',
-  query: z.strictObject({}),
-  documents: ['conflicts'],
-  async answer(_, { service, call }) {
-    return conflictsDocument(await service.conflicts({}, call), new Date());
   },
 });
 
@@ -145,4 +78,4 @@ const checkpoint = defineRoute({
   },
 });
 
-export const knowing = [query, timeline, stats, conflicts, diary, patterns, checkpoints, checkpoint];
+export const knowing = [diary, patterns, checkpoints, checkpoint];

@@ -1,11 +1,15 @@
-import type { ServiceCall } from '../contract/index.js';
+import { checked, operationNamed } from '../../operations/index.js';
 import {
+  type Answer,
+  type Asked,
+  callMethod,
   type Input,
   isMethod,
   METHODS,
   type Method,
   type Output,
   type PalaceService,
+  type ServiceCall,
 } from '../contract/index.js';
 import { OutsideWing } from './outside.js';
 import { RULES, type Rule } from './rules.js';
@@ -24,7 +28,23 @@ export function confinedTo(wing: string, palace: PalaceService): PalaceService {
       method,
       (input: Input<typeof method>, call: ServiceCall) => confined(method, palace, wing, input, call),
     ]);
-  return Object.fromEntries(entries) as PalaceService;
+  const ask: PalaceService['ask'] = (...given) => askConfined(palace, wing, ...given);
+  return { ...Object.fromEntries(entries), ask } as PalaceService;
+}
+
+async function askConfined(
+  palace: PalaceService,
+  wing: string,
+  asked: Asked,
+  input: unknown,
+  call: ServiceCall,
+): Promise<Answer> {
+  const operation = await operationNamed(asked.name);
+  const { inWing } = operation;
+  if (typeof inWing === 'string') throw new OutsideWing(wing, inWing);
+  const answer = await palace.ask(asked, inWing(checked(operation, input), wing), call);
+  requireOwn(answer, wing);
+  return answer;
 }
 
 async function confined<M extends Method>(
@@ -37,7 +57,10 @@ async function confined<M extends Method>(
   const rule: Rule<M> = RULES[method];
   if ('refused' in rule) throw new OutsideWing(wing, rule.refused);
   const { ask, keep = (answer) => answer } = rule;
-  const answer = keep(await palace[method](ask(input, wing), call), wing);
+  const answer = keep(
+    (await callMethod(palace, { name: method }, ask(input, wing), call)) as Output<M>,
+    wing,
+  );
   requireOwn(answer, wing);
   return answer;
 }

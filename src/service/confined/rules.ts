@@ -32,7 +32,6 @@ const only = <T extends { wing: string }>(all: readonly T[], wing: string): T[] 
 const coldRooms = (without: Input<'wakeUp'>['without'], wing: string) =>
   only(without, wing).filter(({ room }) => room !== undefined);
 
-const FACTS = { refused: 'facts belong to the whole palace' };
 const TASKS = { refused: 'tasks belong to the whole palace' };
 const COLLECTIONS = { refused: 'collections belong to the whole palace' };
 const SUMMARIES = { refused: 'only the user has sessions summarised' };
@@ -69,15 +68,7 @@ export const RULES: { readonly [M in Method]: Rule<M> } = {
   receiveText: RECEIVING,
   fileReceived: RECEIVING,
   reopen: { refused: 'this opens the whole palace' },
-  facts: FACTS,
-  factTimeline: FACTS,
-  factStats: FACTS,
-  addFact: FACTS,
-  endFact: FACTS,
-  replaceFact: FACTS,
   patterns: { refused: 'patterns recur across the whole palace' },
-  conflicts: FACTS,
-  resolveConflict: FACTS,
   checkpoints: { ask: within },
   unsummarised: SUMMARIES,
   sessionDigest: SUMMARIES,

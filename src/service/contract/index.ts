@@ -1,8 +1,10 @@
 /** The palace as its clients see it: use cases, not rows. */
 import type { z } from 'zod';
+import type { Answer, Asked } from './asking.js';
 import { isMethod, METHODS, type Method } from './methods.js';
 import type { SCHEMAS } from './schemas.js';
 
+export type { Answer, Asked } from './asking.js';
 export { isMethod, METHODS, type Method } from './methods.js';
 
 export type Input<M extends Method> = z.input<(typeof SCHEMAS)[M]['input']>;
@@ -26,32 +28,34 @@ export interface ServiceCall {
  */
 export type PalaceService = {
   [M in Method]: (input: Input<M>, call: ServiceCall) => Promise<Output<M>>;
+} & {
+  /** Answers an operation with its document. @throws UserError `usage` for another input than it takes */
+  ask(operation: Asked, input: unknown, call: ServiceCall): Promise<Answer>;
 };
 
 /**
- * A service that gives every call to one function, which must answer as the method does. The compiler does not see that method,
- * input and answer belong together.
+ * A service that gives every call to one function, which must answer as the method or the operation does. The compiler does
+ * not see that method, input and answer belong together.
  */
 export function serviceFrom(
-  answer: (method: Method, input: unknown, call: ServiceCall) => Promise<unknown>,
+  answer: (asked: Asked, input: unknown, call: ServiceCall) => Promise<unknown>,
 ): PalaceService {
-  const methods = Object.keys(METHODS).filter(isMethod);
-  return Object.fromEntries(
-    methods.map((method) => [
-      method,
-      async (input: unknown, call: ServiceCall): Promise<unknown> => answer(method, input, call),
-    ]),
-  ) as PalaceService;
+  const methods = Object.entries(METHODS).map(([name, { reads }]) => {
+    const asked: Asked = reads ? { name, reads } : { name };
+    return [name, async (input: unknown, call: ServiceCall): Promise<unknown> => answer(asked, input, call)];
+  });
+  return Object.fromEntries([...methods, ['ask', answer]]) as PalaceService;
 }
 
-/** Calls a method by its name; the caller knows that the input fits. */
+/** Calls a method or an operation by its name; the caller knows that the input fits. */
 export function callMethod(
   service: PalaceService,
-  method: Method,
+  asked: Asked,
   input: unknown,
   call: ServiceCall,
 ): Promise<unknown> {
-  return (service[method] as (input: unknown, call: ServiceCall) => Promise<unknown>)(input, call);
+  if (!isMethod(asked.name)) return service.ask(asked, input, call);
+  return (service[asked.name] as (input: unknown, call: ServiceCall) => Promise<unknown>)(input, call);
 }
 
 export type Found = Output<'find'>;
@@ -68,4 +72,3 @@ export type Source = Extract<Shown, { kind: 'source' }>['source'];
 export type WakeUp = Output<'wakeUp'>;
 export type ForgetPreview = Output<'forgetPreview'>;
 export type Forgotten = Output<'forget'>;
-export type Fact = Output<'addFact'>['fact'];

@@ -9,20 +9,7 @@ import {
 import { deleteText, fileTexts, mark, updateText } from './filing.js';
 import { find } from './finding.js';
 import { forget, forgetPreview } from './forgetting.js';
-import {
-  addFact,
-  checkpoints,
-  conflicts,
-  endFact,
-  factStats,
-  facts,
-  factTimeline,
-  patterns,
-  readDiary,
-  replaceFact,
-  resolveConflict,
-  writeDiary,
-} from './knowing.js';
+import { checkpoints, patterns, readDiary, writeDiary } from './knowing.js';
 import { embed } from './lending.js';
 import {
   days,
@@ -73,15 +60,7 @@ export const SCHEMAS = {
   receiveText,
   fileReceived,
   reopen,
-  facts,
-  factTimeline,
-  factStats,
-  addFact,
-  endFact,
-  replaceFact,
   patterns,
-  conflicts,
-  resolveConflict,
   checkpoints,
   unsummarised,
   sessionDigest,

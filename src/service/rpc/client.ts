@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { UserError } from '../../core/errors.js';
-import { METHODS, type Method, type PalaceService, serviceFrom } from '../contract/index.js';
+import { type Asked, type PalaceService, serviceFrom } from '../contract/index.js';
 import { linesOver } from './lines.js';
 import type { Link, Request, Response } from './messages.js';
 
@@ -13,11 +13,11 @@ export type ConnectedService = PalaceService & {
 /** The connection ended before the answer came. A write may have been done. */
 export class Disconnected extends UserError {
   constructor(
-    readonly method: Method,
+    readonly asked: Asked,
     cause?: unknown,
   ) {
     super('failed', 'the connection to the palace ended before the answer came', {
-      hint: METHODS[method].reads ? 'ask again' : 'it may have been done: look before you repeat it',
+      hint: asked.reads === true ? 'ask again' : 'it may have been done: look before you repeat it',
       cause,
     });
   }
@@ -36,17 +36,17 @@ export function connectService(stream: Duplex): ConnectedService {
  * connection: a command would load the schemas to parse them.
  */
 export function clientOver(link: Link<Request, Response>): ConnectedService {
-  const calls = new Map<number, { method: Method; settle: (answer: Response | Error) => void }>();
+  const calls = new Map<number, { asked: Asked; settle: (answer: Response | Error) => void }>();
   let last = 0;
   let ended: { reason: Error | undefined } | undefined;
   const end = (reason?: Error): void => {
     ended ??= { reason };
-    for (const { method, settle } of calls.values()) settle(new Disconnected(method, reason));
+    for (const { asked, settle } of calls.values()) settle(new Disconnected(asked, reason));
   };
   link.listen((answer) => calls.get(answer.id)?.settle(answer), end);
-  const service = serviceFrom((method, input, { signal, agent, through, waitMs }) => {
+  const service = serviceFrom((asked, input, { signal, agent, through, waitMs }) => {
     if (signal.aborted) return Promise.reject(signal.reason);
-    if (ended !== undefined) return Promise.reject(new Disconnected(method, ended.reason));
+    if (ended !== undefined) return Promise.reject(new Disconnected(asked, ended.reason));
     last += 1;
     const id = last;
     return new Promise((resolve, reject) => {
@@ -61,7 +61,7 @@ export function clientOver(link: Link<Request, Response>): ConnectedService {
       };
       signal.addEventListener('abort', cancel, { once: true });
       calls.set(id, {
-        method,
+        asked,
         settle(answer) {
           done();
           if (answer instanceof Error) reject(answer);
@@ -69,7 +69,7 @@ export function clientOver(link: Link<Request, Response>): ConnectedService {
           else reject(errorOf(answer));
         },
       });
-      link.send({ id, method, input, by: { agent, through, waitMs } });
+      link.send({ id, ...asked, input, by: { agent, through, waitMs } });
     });
   });
   return {

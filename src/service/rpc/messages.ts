@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../../core/errors.js';
-import type { ServiceCall } from '../contract/index.js';
+import type { Asked, ServiceCall } from '../contract/index.js';
 
 /** What passes between a client and the service: plain data, one message per line or per post. */
 export type Request =
-  | { id: number; method: string; input: unknown; by: Omit<ServiceCall, 'signal'> }
+  | (Asked & { id: number; input: unknown; by: Omit<ServiceCall, 'signal'> })
   /** The answer is no longer wanted. */
   | { cancel: number };
 

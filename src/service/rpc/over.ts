@@ -1,5 +1,5 @@
 import { messageOf, UserError } from '../../core/errors.js';
-import { callMethod, isMethod, type PalaceService, type ServiceCall } from '../contract/index.js';
+import { callMethod, type PalaceService } from '../contract/index.js';
 import type { Link, Request, Response } from './messages.js';
 
 export interface Serving {
@@ -26,11 +26,11 @@ export function serveOver<Message>(
       calls.get(request.cancel)?.abort(new UserError('interrupted', 'the call was cancelled'));
       return;
     }
-    const { id, method, input, by } = request;
+    const { id, input, by, ...asked } = request;
     const call = new AbortController();
     calls.set(id, call);
     try {
-      const result = await run(service, method, input, { ...by, signal: call.signal });
+      const result = await callMethod(service, asked, input, { ...by, signal: call.signal });
       if (!call.signal.aborted) link.send({ id, result });
     } catch (error) {
       if (!call.signal.aborted) link.send({ id, ...problemOf(known(error) ?? error) });
@@ -47,16 +47,6 @@ export function serveOver<Message>(
       },
     );
   });
-}
-
-async function run(
-  service: PalaceService,
-  method: string,
-  input: unknown,
-  call: ServiceCall,
-): Promise<unknown> {
-  if (!isMethod(method)) throw new UserError('usage', `there is no method ${JSON.stringify(method)}`);
-  return callMethod(service, method, input, call);
 }
 
 function problemOf(error: unknown) {

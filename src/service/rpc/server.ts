@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import { z } from 'zod';
 import { UserError } from '../../core/errors.js';
 import { issuesText } from '../../core/issues.js';
-import { callMethod, type PalaceService, serviceFrom } from '../contract/index.js';
+import { callMethod, isMethod, type PalaceService, serviceFrom } from '../contract/index.js';
 import { SCHEMAS } from '../contract/schemas.js';
 import { linesOver } from './lines.js';
 import type { Request, Response } from './messages.js';
@@ -17,7 +17,8 @@ export function serveService(stream: Duplex, service: PalaceService, serving?: S
 const request: z.ZodType<Request> = z.union([
   z.object({
     id: z.int(),
-    method: z.string(),
+    name: z.string(),
+    reads: z.literal(true).optional(),
     input: z.unknown(),
     by: z.object({ agent: z.string(), through: z.string(), waitMs: z.number() }),
   }),
@@ -31,9 +32,11 @@ function parseRequest(message: unknown): Request | undefined {
 
 /** A service that refuses other inputs than its methods take. */
 function strict(service: PalaceService): PalaceService {
-  return serviceFrom(async (method, input, call) => {
-    const read = SCHEMAS[method].input.safeParse(input);
-    if (!read.success) throw new UserError('usage', issuesText(read.error, method));
-    return callMethod(service, method, read.data, call);
+  return serviceFrom(async (asked, input, call) => {
+    // An operation checks its input itself.
+    if (!isMethod(asked.name)) return service.ask(asked, input, call);
+    const read = SCHEMAS[asked.name].input.safeParse(input);
+    if (!read.success) throw new UserError('usage', issuesText(read.error, asked.name));
+    return callMethod(service, asked, read.data, call);
   });
 }

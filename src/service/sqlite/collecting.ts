@@ -7,11 +7,10 @@ import {
 import { storedFilter } from '../../knowledge/collections/exchange.js';
 import type { CollectionRow, Palace } from '../../store/index.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
+import type { Resources } from '../palace/resources.js';
+import { recording, write, writerOf } from '../palace/writer.js';
 import { find } from './finding.js';
-import { recording } from './recording.js';
-import type { Resources } from './resources.js';
 import { Views } from './views.js';
-import { write, writerOf } from './writer.js';
 
 type Which = Pick<Input<'collectionDrawers'>, 'name' | 'without' | 'patient'>;
 type Members = Output<'collectionDrawers'>;

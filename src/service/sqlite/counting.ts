@@ -1,6 +1,6 @@
 import { countUses } from '../../uses/log.js';
 import type { Drawer, PalaceService } from '../contract/index.js';
-import type { PalaceHandle } from './palace-handle.js';
+import type { PalaceHandle } from '../palace/palace-handle.js';
 
 /** Counts what is found and opened, in a file beside the palace. */
 export function countingUses<Service extends PalaceService & { readonly handle: PalaceHandle }>(

@@ -11,9 +11,9 @@ import { findDrawer } from '../../reading/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { pruneUses } from '../../uses/log.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
+import type { Resources } from '../palace/resources.js';
+import { write, writerOf } from '../palace/writer.js';
 import { idsOf } from './listing.js';
-import type { Resources } from './resources.js';
-import { write, writerOf } from './writer.js';
 
 /** Last part of a key: the text is cut as Markdown. */
 const NAME = 'drawer.md';

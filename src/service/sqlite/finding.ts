@@ -3,8 +3,8 @@ import { type Found as FoundRows, type Hit as HitRows, linkedFrom, search } from
 import { usesMeaning } from '../../search/options.js';
 import { ModelChanged, type Palace } from '../../store/index.js';
 import type { Found, Hit, Input, ServiceCall } from '../contract/index.js';
-import type { Trouble } from './models.js';
-import type { Resources } from './resources.js';
+import type { Trouble } from '../palace/models.js';
+import type { Resources } from '../palace/resources.js';
 import { scopeOf, withoutDerived } from './scope.js';
 import { Views } from './views.js';
 

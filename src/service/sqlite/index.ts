@@ -1,8 +1,8 @@
 import type { PalaceService } from '../contract/index.js';
+import type { Models } from '../palace/models.js';
+import { PalaceHandle } from '../palace/palace-handle.js';
+import type { Writer } from '../palace/resources.js';
 import { countingUses } from './counting.js';
-import type { Models } from './models.js';
-import { PalaceHandle } from './palace-handle.js';
-import type { Writer } from './resources.js';
 
 export interface SqliteServiceOptions {
   /** Folder of the palace, absolute. */
@@ -72,16 +72,7 @@ export function sqliteService({
       await models.forQuestion(palace.model, { patient: false, signal });
       return { drawers: palace.drawerCount() };
     },
-    facts: async (input) => (await import('./knowing.js')).facts(handle.get(), input),
-    factTimeline: async (input) => (await import('./knowing.js')).factTimeline(handle.get(), input),
-    factStats: async () => (await import('./knowing.js')).factStats(handle.get()),
-    addFact: async (input, call) => (await import('./recording.js')).addFact(resources, input, call),
-    endFact: async (input, call) => (await import('./recording.js')).endFact(resources, input, call),
-    replaceFact: async (input, call) => (await import('./recording.js')).replaceFact(resources, input, call),
     patterns: async (input) => (await import('./knowing.js')).patterns(handle.get(), input),
-    conflicts: async () => (await import('./knowing.js')).conflicts(handle.get()),
-    resolveConflict: async (input, call) =>
-      (await import('./resolving.js')).resolveConflict(resources, input, call),
     checkpoints: async (input) => (await import('./knowing.js')).checkpoints(handle.get(), input),
     unsummarised: async (input) => (await import('./summarising.js')).unsummarised(handle.get(), input),
     sessionDigest: async (input) => (await import('./summarising.js')).sessionDigest(handle.get(), input),
@@ -108,7 +99,10 @@ export function sqliteService({
     finishTask: async (input, call) => (await import('./tasking.js')).finishTask(resources, input, call),
     dropTask: async (input, call) => (await import('./tasking.js')).dropTask(resources, input, call),
     forgetPreview: async (input) => (await import('./forgetting.js')).forgetPreview(handle.get(), input),
-    forget: async (input, call) => (await import('./writer.js')).writerOf(resources).forget(input, call),
+    forget: async (input, call) =>
+      (await import('../palace/writer.js')).writerOf(resources).forget(input, call),
+    ask: async (asked, input, call) =>
+      (await import('../../operations/index.js')).answer(resources, asked, input, call),
     async close() {
       handle.close();
       await models.close();

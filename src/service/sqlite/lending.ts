@@ -2,7 +2,7 @@ import { UserError } from '../../core/errors.js';
 import { packVectors } from '../../embedding/packed.js';
 import { ModelChanged, sameModel } from '../../store/index.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
-import type { Resources } from './resources.js';
+import type { Resources } from '../palace/resources.js';
 
 /**
  * The model that searches have. Where they use none, it is not loaded for this.

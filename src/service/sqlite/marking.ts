@@ -2,8 +2,8 @@ import { UserError } from '../../core/errors.js';
 import { isOfKind, KEY_KIND } from '../../core/source-key.js';
 import { findTarget } from '../../reading/find.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
-import type { Resources } from './resources.js';
-import { write } from './writer.js';
+import type { Resources } from '../palace/resources.js';
+import { write } from '../palace/writer.js';
 
 export function mark(
   resources: Resources,

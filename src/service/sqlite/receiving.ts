@@ -2,8 +2,8 @@ import { planBatch } from '../../miner/plan.js';
 import { receivedBatch, Upload } from '../../miner/received.js';
 import type { Palace } from '../../store/index.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
-import type { Resources } from './resources.js';
-import { writerOf } from './writer.js';
+import type { Resources } from '../palace/resources.js';
+import { writerOf } from '../palace/writer.js';
 
 /** @param palace undefined if there is none yet */
 export function filedSources(

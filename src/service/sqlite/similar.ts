@@ -1,7 +1,7 @@
 import { textKey } from '../../embedding/text.js';
 import { conditionOf, type DrawerView, ModelChanged, type Palace } from '../../store/index.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
-import type { Resources } from './resources.js';
+import type { Resources } from '../palace/resources.js';
 
 export async function similar(
   { handle, models }: Resources,

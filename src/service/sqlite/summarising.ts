@@ -6,8 +6,8 @@ import {
 } from '../../knowledge/summaries/index.js';
 import type { Palace } from '../../store/index.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
-import type { Resources } from './resources.js';
-import { write, writerOf } from './writer.js';
+import type { Resources } from '../palace/resources.js';
+import { write, writerOf } from '../palace/writer.js';
 
 export function unsummarised(
   palace: Palace,

@@ -7,9 +7,8 @@ import {
 } from '../../knowledge/tasks/tasks.js';
 import type { Palace, RunStart } from '../../store/index.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
-import { recording } from './recording.js';
-import type { Resources } from './resources.js';
-import { write, writerOf } from './writer.js';
+import type { Resources } from '../palace/resources.js';
+import { recording, write, writerOf } from '../palace/writer.js';
 
 export function tasks(palace: Palace, { agent, states, ...page }: Input<'tasks'>): Output<'tasks'> {
   const named = agent === undefined ? undefined : agentOf(agent);

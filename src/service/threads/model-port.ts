@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { type ErrorCode, messageOf, UserError } from '../../core/errors.js';
 import type { Embedder, EmbeddingModel } from '../../embedding/index.js';
 import { ModelChanged, type ModelIdentity } from '../../store/index.js';
-import type { Models, Trouble } from '../sqlite/models.js';
+import type { Models, Trouble } from '../palace/models.js';
 
 type Asked =
   /** `must`: waits, and fails where it cannot be loaded. */

@@ -1,17 +1,16 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { inPackage } from '../../platform/in-package.js';
 import {
+  type Asked,
   callMethod,
   type Input,
-  METHODS,
-  type Method,
   type PalaceService,
   type ServiceCall,
   serviceFrom,
 } from '../contract/index.js';
+import type { Models } from '../palace/models.js';
 import { type ConnectedService, clientOver, Disconnected } from '../rpc/client.js';
 import { portLink } from '../rpc/ports.js';
-import type { Models } from '../sqlite/models.js';
 import { lendModels } from './model-port.js';
 
 /** Compiled, also where this module runs as TypeScript (tests). */
@@ -94,14 +93,14 @@ export function withReaders<Owner extends PalaceService & { close(): Promise<voi
     const least = [...readers].sort((one, other) => one.busy - other.busy)[0];
     return least === undefined || (least.busy > 0 && readers.length < MOST) ? open() : least;
   };
-  const inReader = async (method: Method, input: unknown, call: ServiceCall): Promise<unknown> => {
+  const inReader = async (asked: Asked, input: unknown, call: ServiceCall): Promise<unknown> => {
     const reader = free();
     const { service, worker } = reader;
     reader.busy += 1;
     clearTimeout(reader.idle);
     worker.ref();
     try {
-      return await callMethod(service, method, input, call);
+      return await callMethod(service, asked, input, call);
     } finally {
       reader.busy -= 1;
       if (reader.busy === 0) {
@@ -111,14 +110,14 @@ export function withReaders<Owner extends PalaceService & { close(): Promise<voi
       }
     }
   };
-  const service = serviceFrom(async (method, input, call) => {
-    if (!METHODS[method].reads) return callMethod(owner, method, input, call);
+  const service = serviceFrom(async (asked, input, call) => {
+    if (asked.reads !== true) return callMethod(owner, asked, input, call);
     try {
-      return await inReader(method, input, call);
+      return await inReader(asked, input, call);
     } catch (error) {
       // The thread has ended, for example for want of memory. Another one may do better.
       if (!(error instanceof Disconnected) || closed) throw error;
-      return inReader(method, input, call);
+      return inReader(asked, input, call);
     }
   });
   return {

@@ -10,24 +10,24 @@ export interface Entity {
 
 /** Times are days (`YYYY-MM-DD`, meaning the first second) or UTC seconds (`…T00:00:00Z`). */
 export interface FactRecord {
-  tripleId: string;
-  /** Id of an entity, like `objectId`. */
-  subjectId: string;
-  objectId: string;
+  triple_id: string;
+  /** Id of an entity, like `object_id`. */
+  subject_id: string;
+  object_id: string;
   predicate: string;
   /** First second at which it is valid; null: without a beginning. */
-  validFrom: string | null;
+  valid_from: string | null;
   /** First second at which it is not valid any more; null: still valid. */
-  validTo: string | null;
+  valid_to: string | null;
   /** 0–1. */
   confidence: number;
-  sourceKey: string | null;
-  sourceDrawerId: string | null;
-  sourceFile: string | null;
-  sourceCloset: string | null;
-  addedBy: string;
+  source_key: string | null;
+  source_drawer_id: string | null;
+  source_file: string | null;
+  source_closet: string | null;
+  added_by: string;
   /** ISO 8601, UTC. */
-  recordedAt: string;
+  recorded_at: string;
 }
 
 /** A fact with the names of its entities. */
@@ -50,10 +50,9 @@ export interface FactQuery {
 }
 
 const COLUMNS = `
-  t.triple_id AS tripleId, t.subject AS subjectId, a.name AS subject, t.predicate, t.object AS objectId,
-  b.name AS object, t.valid_from AS validFrom, t.valid_to AS validTo, t.confidence, t.source_key AS sourceKey,
-  t.source_drawer_id AS sourceDrawerId, t.source_file AS sourceFile, t.source_closet AS sourceCloset,
-  t.added_by AS addedBy, t.recorded_at AS recordedAt`;
+  t.triple_id, t.subject AS subject_id, a.name AS subject, t.predicate, t.object AS object_id, b.name AS object,
+  t.valid_from, t.valid_to, t.confidence, t.source_key, t.source_drawer_id, t.source_file, t.source_closet,
+  t.added_by, t.recorded_at`;
 const TABLES = 'triples t JOIN entities a ON a.id = t.subject JOIN entities b ON b.id = t.object';
 const SIDES: Record<Direction, string> = {
   outgoing: 't.subject = @entityId',
@@ -88,14 +87,14 @@ export class Facts {
     this.sql.run(
       `INSERT INTO triples(triple_id, subject, predicate, object, valid_from, valid_to, confidence, source_key,
            source_drawer_id, source_file, source_closet, added_by, recorded_at)
-         VALUES (@tripleId, @subjectId, @predicate, @objectId, @validFrom, @validTo, @confidence, @sourceKey,
-           @sourceDrawerId, @sourceFile, @sourceCloset, @addedBy, @recordedAt)`,
+         VALUES (@triple_id, @subject_id, @predicate, @object_id, @valid_from, @valid_to, @confidence, @source_key,
+           @source_drawer_id, @source_file, @source_closet, @added_by, @recorded_at)`,
       fact,
     );
   }
 
-  byId(tripleId: string): Fact | undefined {
-    return this.sql.get<Fact>(`SELECT ${COLUMNS} FROM ${TABLES} WHERE t.triple_id = ?`, tripleId);
+  byId(triple_id: string): Fact | undefined {
+    return this.sql.get<Fact>(`SELECT ${COLUMNS} FROM ${TABLES} WHERE t.triple_id = ?`, triple_id);
   }
 
   /** Facts by id. */
@@ -108,10 +107,10 @@ export class Facts {
   }
 
   /** In the order in which they were added. */
-  of(subjectId: string, predicate: string): Fact[] {
+  of(subject_id: string, predicate: string): Fact[] {
     return this.sql.all<Fact>(
       `SELECT ${COLUMNS} FROM ${TABLES} WHERE t.subject = ? AND t.predicate = ? ORDER BY t.id`,
-      subjectId,
+      subject_id,
       predicate,
     );
   }
@@ -132,9 +131,9 @@ export class Facts {
     return { facts: facts.reverse(), total };
   }
 
-  /** @param validTo null opens it again */
-  end(tripleId: string, validTo: string | null): void {
-    this.sql.run('UPDATE triples SET valid_to = ? WHERE triple_id = ?', validTo, tripleId);
+  /** @param valid_to null opens it again */
+  end(triple_id: string, valid_to: string | null): void {
+    this.sql.run('UPDATE triples SET valid_to = ? WHERE triple_id = ?', valid_to, triple_id);
   }
 
   /** @param at a UTC second: facts that are valid then are current */
@@ -173,19 +172,22 @@ export class Facts {
   }
 
   /** Replaces words of a fact that must be redacted; its times and its id stay. */
-  reword(tripleId: string, words: Pick<FactRecord, 'subjectId' | 'objectId' | 'predicate' | Worded>): void {
+  reword(
+    triple_id: string,
+    words: Pick<FactRecord, 'subject_id' | 'object_id' | 'predicate' | Worded>,
+  ): void {
     this.sql.run(
-      `UPDATE triples SET subject = @subjectId, object = @objectId, predicate = @predicate,
-           source_file = @sourceFile, source_closet = @sourceCloset WHERE triple_id = @tripleId`,
-      { ...words, tripleId },
+      `UPDATE triples SET subject = @subject_id, object = @object_id, predicate = @predicate,
+           source_file = @source_file, source_closet = @source_closet WHERE triple_id = @triple_id`,
+      { ...words, triple_id },
     );
   }
 
   /** Returns the number of erased facts. */
-  erase(tripleIds: readonly string[]): number {
+  erase(ids: readonly string[]): number {
     const erase = 'DELETE FROM triples WHERE triple_id IN (SELECT value FROM json_each(?))';
     return this.sql.write(() => {
-      const { changes } = this.sql.run(erase, JSON.stringify(tripleIds));
+      const { changes } = this.sql.run(erase, JSON.stringify(ids));
       this.dropUnused();
       return changes;
     });
@@ -210,4 +212,4 @@ export class Facts {
   }
 }
 
-type Worded = 'sourceFile' | 'sourceCloset';
+type Worded = 'source_file' | 'source_closet';

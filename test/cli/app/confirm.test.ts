@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { confirm } from '../../../src/cli/app/confirm.js';
-import { Terminal } from '../../../src/cli/terminal/terminal.js';
+import { Terminal } from '../../../src/terminal/terminal.js';
 
 const terminal = new Terminal(process, { json: false, quiet: false, verbose: false, color: false });
 const { signal } = new AbortController();

@@ -13,7 +13,7 @@ it('ends one of two facts, also when two programs decide differently at the same
   const sanitiser = await createSanitiser({ redact: true });
   const tell = async (object: string) => {
     const words = { subject: 'Shop', predicate: 'port', object, confidence: 1 };
-    return (await addFact(palace, words, { sanitiser, addedBy: 'test', now: NOW })).fact.tripleId;
+    return (await addFact(palace, words, { sanitiser, addedBy: 'test', now: NOW })).fact.triple_id;
   };
   const facts: [string, string] = [await tell('80'), await tell('8443')];
   const decide = (keep: string) =>
@@ -29,7 +29,7 @@ it('ends one of two facts, also when two programs decide differently at the same
     );
   const outcomes = await Promise.allSettled(facts.map(decide));
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-  const ends = facts.map((id) => palace.facts.byId(id)?.validTo);
+  const ends = facts.map((id) => palace.facts.byId(id)?.valid_to);
   expect(ends.filter((end) => end === null)).toHaveLength(1);
   expect(openConflicts(palace, NOW)).toEqual([]);
 });

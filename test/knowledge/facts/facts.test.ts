@@ -30,25 +30,25 @@ async function tell(palace: Palace, text: string, more: Partial<FactInput> = {},
   return addFact(palace, { subject, predicate, object: object.join(' '), ...more }, telling);
 }
 
-async function replace(palace: Palace, text: string, former?: string, validFrom?: string) {
+async function replace(palace: Palace, text: string, former?: string, valid_from?: string) {
   const [subject = '', predicate = '', object = ''] = text.split(' ');
   const telling = { sanitiser: await SANITISER, addedBy: 'test', now: NOW };
-  return supersedeFact(palace, { subject, predicate, object, validFrom }, former, telling);
+  return supersedeFact(palace, { subject, predicate, object, valid_from }, former, telling);
 }
 
-const said = ({ subject, predicate, object, validFrom, validTo }: Fact) =>
-  `${subject} ${predicate} ${object} [${validFrom ?? ''}, ${validTo ?? ''})`;
-const all = (palace: Palace, entity: string, asOf?: string) =>
-  queryFacts(palace, { entity, asOf, limit: 100 }).facts.map(said);
+const said = ({ subject, predicate, object, valid_from, valid_to }: Fact) =>
+  `${subject} ${predicate} ${object} [${valid_from ?? ''}, ${valid_to ?? ''})`;
+const all = (palace: Palace, entity: string, as_of?: string) =>
+  queryFacts(palace, { entity, as_of, limit: 100 }).facts.map(said);
 
 describe('a fact', () => {
   it('is not duplicated while it is open, or with the same interval', async () => {
     const palace = temporaryPalace();
-    const first = await tell(palace, 'Shop default_branch main', { validFrom: '2026-03-01' });
+    const first = await tell(palace, 'Shop default_branch main', { valid_from: '2026-03-01' });
     expect(first).toMatchObject({ added: true, conflicts: [], redacted: {} });
     const again = await tell(palace, 'shop Default-Branch Main');
-    expect(again).toMatchObject({ added: false, fact: { tripleId: first.fact.tripleId } });
-    const once = { validFrom: '2025-01-01', validTo: '2025-02-01' };
+    expect(again).toMatchObject({ added: false, fact: { triple_id: first.fact.triple_id } });
+    const once = { valid_from: '2025-01-01', valid_to: '2025-02-01' };
     expect((await tell(palace, 'shop default_branch main', once)).added).toBe(true);
     expect((await tell(palace, 'shop default_branch main', once)).added).toBe(false);
     invalidateFact(
@@ -56,10 +56,15 @@ describe('a fact', () => {
       { subject: 'shop', predicate: 'default_branch', object: 'main' },
       { at: '2026-04-01', now: NOW },
     );
-    const repeated = await tell(palace, 'shop default_branch main', { validFrom: '2026-03-01' });
+    const repeated = await tell(palace, 'shop default_branch main', { valid_from: '2026-03-01' });
     expect(repeated.added).toBe(true);
-    expect(repeated.fact.tripleId).not.toBe(first.fact.tripleId);
-    expect(graphStats(palace, NOW)).toMatchObject({ entities: 2, triples: 3, current: 1, notCurrent: 2 });
+    expect(repeated.fact.triple_id).not.toBe(first.fact.triple_id);
+    expect(graphStats(palace, NOW)).toMatchObject({
+      entities: 2,
+      triples: 3,
+      current_facts: 1,
+      expired_facts: 2,
+    });
     expect(problemsIn(palace)).toEqual([]);
   });
 
@@ -85,12 +90,12 @@ describe('a fact', () => {
     ['not a predicate', { predicate: '' }],
     ['confidence is a number', { confidence: 1.5 }],
     ['confidence is a number', { confidence: Number.NaN }],
-    ['would end (2026-03-01) before', { validFrom: '2026-03-02', validTo: '2026-03-01' }],
-    ['would end', { validFrom: '2026-03-01', validTo: '2026-03-01T00:00:00Z' }],
-    ['valid_to: not a moment', { validTo: 'soon' }],
-    ['at least 8 characters', { sourceDrawerId: 'drawer_1' }],
-    ['not a drawer id', { sourceDrawerId: 'box_0123456789ab' }],
-    ['has no drawer', { sourceDrawerId: 'drawer_0123456789ab' }],
+    ['would end (2026-03-01) before', { valid_from: '2026-03-02', valid_to: '2026-03-01' }],
+    ['would end', { valid_from: '2026-03-01', valid_to: '2026-03-01T00:00:00Z' }],
+    ['valid_to: not a moment', { valid_to: 'soon' }],
+    ['at least 8 characters', { source_drawer_id: 'drawer_1' }],
+    ['not a drawer id', { source_drawer_id: 'box_0123456789ab' }],
+    ['has no drawer', { source_drawer_id: 'drawer_0123456789ab' }],
   ])('is refused: %s', async (message, input) => {
     const palace = temporaryPalace();
     await expect(tell(palace, 'a is b', input)).rejects.toThrow(message);
@@ -104,7 +109,7 @@ describe('a fact', () => {
       await tell(palace, `shop password ${secret}`),
       await tell(palace, `password is ${secret}`),
       await tell(palace, `db access_key ${secret}`),
-      await tell(palace, `shop note token=${secret}`, { sourceFile: `password: ${secret}` }),
+      await tell(palace, `shop note token=${secret}`, { source_file: `password: ${secret}` }),
     ];
     for (const { redacted } of told) expect(Object.keys(redacted).length).toBeGreaterThan(0);
     expect(JSON.stringify(exportFacts(palace, { made: NOW }))).not.toContain(secret);
@@ -141,10 +146,10 @@ describe('changes of the graph', () => {
 describe('contradictions', () => {
   it('are reported for predicates with one value at a time, and both facts are kept', async () => {
     const palace = temporaryPalace();
-    await tell(palace, 'shop port 443', { validTo: '2026-05-01' });
-    const { added, conflicts } = await tell(palace, 'shop port 8443', { validFrom: '2026-05-01' });
+    await tell(palace, 'shop port 443', { valid_to: '2026-05-01' });
+    const { added, conflicts } = await tell(palace, 'shop port 8443', { valid_from: '2026-05-01' });
     expect([added, conflicts]).toEqual([true, []]);
-    const third = await tell(palace, 'shop port 80', { validFrom: '2026-04-01' });
+    const third = await tell(palace, 'shop port 80', { valid_from: '2026-04-01' });
     expect(third.conflicts.map(({ object }) => object)).toEqual(['443', '8443']);
     expect((await tell(palace, 'shop port 80')).conflicts).toHaveLength(2);
     expect(graphStats(palace, NOW).conflicts).toEqual([
@@ -165,7 +170,7 @@ describe('ending', () => {
 
   it('ends an open fact, and lists other open facts when none matches', async () => {
     const palace = temporaryPalace();
-    await tell(palace, 'shop port 443', { validFrom: '2026-01-01' });
+    await tell(palace, 'shop port 443', { valid_from: '2026-01-01' });
     const { ended, at } = invalidateFact(palace, words, { at: undefined, now: NOW });
     expect([at, ended.map(said)]).toEqual([
       '2026-06-01T12:00:00Z',
@@ -180,7 +185,7 @@ describe('ending', () => {
 
   it('shortens a fact that ends later, and refuses one that has not begun', async () => {
     const palace = temporaryPalace();
-    await tell(palace, 'shop port 443', { validFrom: '2026-02-01', validTo: '2027-01-01' });
+    await tell(palace, 'shop port 443', { valid_from: '2026-02-01', valid_to: '2027-01-01' });
     expect(() => invalidateFact(palace, words, { at: '2026-01-31', now: NOW })).toThrow(/begins/);
     const { ended } = invalidateFact(palace, words, { at: '2026-03-01', now: NOW });
     expect(ended.map(said)).toEqual(['shop port 443 [2026-02-01, 2026-03-01)']);
@@ -188,19 +193,19 @@ describe('ending', () => {
 
   it('at its beginning makes the fact empty', async () => {
     const palace = temporaryPalace();
-    await tell(palace, 'shop port 443', { validFrom: '2026-02-01' });
+    await tell(palace, 'shop port 443', { valid_from: '2026-02-01' });
     invalidateFact(palace, words, { at: '2026-02-01', now: NOW });
     for (const day of ['2026-01-31', '2026-02-01', '2026-02-02'])
       expect(all(palace, 'shop', day)).toEqual([]);
-    expect((await tell(palace, 'shop port 80', { validFrom: '2026-01-01' })).conflicts).toEqual([]);
+    expect((await tell(palace, 'shop port 80', { valid_from: '2026-01-01' })).conflicts).toEqual([]);
   });
 });
 
 describe('superseding', () => {
   it('leaves no gap if the successor begins later', async () => {
     const palace = temporaryPalace();
-    await tell(palace, 'shop port 443', { validFrom: '2026-01-01' });
-    await tell(palace, 'shop port 80', { validFrom: '2027-01-01' });
+    await tell(palace, 'shop port 443', { valid_from: '2026-01-01' });
+    await tell(palace, 'shop port 80', { valid_from: '2027-01-01' });
     const { added, fact, at } = await replace(palace, 'shop port 80', '443', '2026-03-01');
     expect([added, said(fact), at]).toEqual([true, 'shop port 80 [2026-03-01, 2027-01-01)', '2026-03-01']);
     for (const day of ['2026-03-01', '2026-12-31', '2027-01-01'])
@@ -209,7 +214,7 @@ describe('superseding', () => {
 
   it('leaves exactly one fact at every moment', async () => {
     const palace = temporaryPalace();
-    await tell(palace, 'shop port p0', { validFrom: '2026-01-01' });
+    await tell(palace, 'shop port p0', { valid_from: '2026-01-01' });
     const moments = ['2026-02-01', '2026-03-01T12:00:00Z', '2026-03-02'];
     for (const [index, at] of moments.entries()) {
       const done = await replace(
@@ -257,12 +262,12 @@ describe('queries', () => {
       to: fc.option(instant, { nil: undefined }),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(told, { maxLength: 4 }), instant, async (facts, asOf) => {
+      fc.asyncProperty(fc.array(told, { maxLength: 4 }), instant, async (facts, as_of) => {
         for (const { object, from, to } of facts)
-          await tell(palace, `shop port ${object}`, { validFrom: from, validTo: to }).catch(() => {});
+          await tell(palace, `shop port ${object}`, { valid_from: from, valid_to: to }).catch(() => {});
         const everything = queryFacts(palace, { entity: 'shop', limit: 10_000 }).facts;
-        const expected = everything.filter((fact) => holdsAt(fact, asOf));
-        expect(queryFacts(palace, { entity: 'shop', asOf, limit: 10_000 }).facts).toEqual(expected);
+        const expected = everything.filter((fact) => holdsAt(fact, as_of));
+        expect(queryFacts(palace, { entity: 'shop', as_of, limit: 10_000 }).facts).toEqual(expected);
       }),
       { numRuns: 40 },
     );
@@ -270,9 +275,9 @@ describe('queries', () => {
 
   it('work in both directions, by predicate, and for the newest', async () => {
     const palace = temporaryPalace();
-    await tell(palace, 'ada works_on shop', { validFrom: '2026-01-01' });
-    await tell(palace, 'shop port 443', { validFrom: '2025-01-01' });
-    await tell(palace, 'shop uses sqlite', { validFrom: '2024-01-01' });
+    await tell(palace, 'ada works_on shop', { valid_from: '2026-01-01' });
+    await tell(palace, 'shop port 443', { valid_from: '2025-01-01' });
+    await tell(palace, 'shop uses sqlite', { valid_from: '2024-01-01' });
     const ask = (more: object) =>
       queryFacts(palace, { entity: 'shop', limit: 9, ...more }).facts.map(
         ({ direction, predicate }) => `${direction} ${predicate}`,
@@ -290,7 +295,7 @@ describe('queries', () => {
   it('return a complete timeline in pages, which starts with the newest page and ends with the newest fact', async () => {
     const palace = temporaryPalace();
     for (let day = 1; day <= 25; day += 1)
-      await tell(palace, `shop saw d${day}`, { validFrom: `2026-01-${String(day).padStart(2, '0')}` });
+      await tell(palace, `shop saw d${day}`, { valid_from: `2026-01-${String(day).padStart(2, '0')}` });
     // Added in June, without a known time.
     await tell(palace, 'shop uses paper');
     const page = (offset: number) => factTimeline(palace, {}, { limit: 10, offset });
@@ -311,10 +316,10 @@ describe('the source of a fact', () => {
     fileTexts(palace, 'doc:p/b.md', ['Another.']);
     const source = palace.sources.byKey('doc:p/a.md');
     const [drawer = ''] = drawerIds(palace, source?.id ?? 0);
-    const { fact } = await tell(palace, 'shop port secretname', { sourceDrawerId: drawer.slice(0, 20) });
-    expect(fact).toMatchObject({ sourceKey: 'doc:p/a.md', sourceDrawerId: drawer });
-    await tell(palace, 'shop host b', { sourceFile: 'doc:p/b.md' });
-    await tell(palace, 'shop colour red', { sourceFile: 'the wiki' });
+    const { fact } = await tell(palace, 'shop port secretname', { source_drawer_id: drawer.slice(0, 20) });
+    expect(fact).toMatchObject({ source_key: 'doc:p/a.md', source_drawer_id: drawer });
+    await tell(palace, 'shop host b', { source_file: 'doc:p/b.md' });
+    await tell(palace, 'shop colour red', { source_file: 'the wiki' });
     // A deleted document does not delete facts.
     palace.remove(palace.sources.byKey('doc:p/b.md')?.id ?? 0);
     const before = exportFacts(palace, { made: NOW });
@@ -332,7 +337,7 @@ describe('the source of a fact', () => {
 describe('export and import', () => {
   it('make the same graph, and nothing the second time', async () => {
     const [one, other] = [temporaryPalace(), temporaryPalace()];
-    await tell(one, 'shop port 443', { validFrom: '2026-01-01', confidence: 0.5, sourceCloset: 'c' });
+    await tell(one, 'shop port 443', { valid_from: '2026-01-01', confidence: 0.5, source_closet: 'c' });
     await replace(one, 'shop port 8443', '443', '2026-02-01');
     await tell(one, 'Ada works_on shop');
     const file = exportFacts(one, { made: NOW });
@@ -350,7 +355,7 @@ describe('export and import', () => {
 
   it('end facts that have ended in the export, and reopen none', async () => {
     const [one, other] = [temporaryPalace(), temporaryPalace()];
-    for (const palace of [one, other]) await tell(palace, 'shop port 443', { validFrom: '2026-01-01' });
+    for (const palace of [one, other]) await tell(palace, 'shop port 443', { valid_from: '2026-01-01' });
     const open = exportFacts(one, { made: NOW }).facts;
     invalidateFact(
       one,

@@ -16,13 +16,13 @@ const instants = fc
   .record({ hours: fc.integer({ min: -30, max: 30 }), day: fc.boolean() })
   .map(({ hours, day }) => secondText(new Date(FIRST + hours * 3_600_000)).slice(0, day ? 10 : 20));
 const intervals = fc.record({
-  validFrom: fc.option(instants, { nil: null }),
-  validTo: fc.option(instants, { nil: null }),
+  valid_from: fc.option(instants, { nil: null }),
+  valid_to: fc.option(instants, { nil: null }),
 });
 const ms = (instant: string) => Date.parse(secondOf(instant));
-const bounds = ({ validFrom, validTo }: Interval) => ({
-  from: validFrom === null ? Number.NEGATIVE_INFINITY : ms(validFrom),
-  to: validTo === null ? Number.POSITIVE_INFINITY : ms(validTo),
+const bounds = ({ valid_from, valid_to }: Interval) => ({
+  from: valid_from === null ? Number.NEGATIVE_INFINITY : ms(valid_from),
+  to: valid_to === null ? Number.POSITIVE_INFINITY : ms(valid_to),
 });
 
 describe('an instant', () => {
@@ -75,8 +75,8 @@ describe('an interval', () => {
   it('and its successor neither overlap nor have a gap', () => {
     fc.assert(
       fc.property(instants, instants, (border, at) => {
-        const before = holdsAt({ validFrom: null, validTo: border }, at);
-        const after = holdsAt({ validFrom: border, validTo: null }, at);
+        const before = holdsAt({ valid_from: null, valid_to: border }, at);
+        const after = holdsAt({ valid_from: border, valid_to: null }, at);
         expect(before).toBe(!after);
       }),
     );

@@ -106,27 +106,27 @@ describe('what was written with a type', () => {
       ['tabs', 'tabs'],
     ] as const)
       palace.facts.addEntity({ id, name }, '2026-01-01T00:00:00.000Z');
-    const fact = { predicate: 'prefers', objectId: 'tabs', validFrom: null, validTo: null, confidence: 1 };
+    const fact = { predicate: 'prefers', object_id: 'tabs', valid_from: null, valid_to: null, confidence: 1 };
     const origin = {
-      sourceKey: null,
-      sourceDrawerId: null,
-      sourceFile: null,
-      sourceCloset: null,
-      addedBy: 'x',
+      source_key: null,
+      source_drawer_id: null,
+      source_file: null,
+      source_closet: null,
+      added_by: 'x',
     };
-    for (const subjectId of ['shop', 'blog'])
+    for (const subject_id of ['shop', 'blog'])
       palace.facts.add({
         ...fact,
         ...origin,
-        subjectId,
-        tripleId: subjectId,
-        recordedAt: '2026-01-02T00:00:00.000Z',
+        subject_id,
+        triple_id: subject_id,
+        recorded_at: '2026-01-02T00:00:00.000Z',
       });
     palace.transaction(() => {
       for (let index = 0; index < 2_001; index += 1)
         palace.facts.add({
-          ...{ ...fact, ...origin, predicate: 'uses', subjectId: 'shop' },
-          ...{ tripleId: `newer ${index}`, recordedAt: '2026-01-03T00:00:00.000Z' },
+          ...{ ...fact, ...origin, predicate: 'uses', subject_id: 'shop' },
+          ...{ triple_id: `newer ${index}`, recorded_at: '2026-01-03T00:00:00.000Z' },
         });
     });
     expect(shown(palace)).toEqual([['preference', 2, expect.any(String), expect.any(String)]]);

@@ -9,6 +9,7 @@ import {
 } from '../../../src/service/contract/index.js';
 import { SCHEMAS } from '../../../src/service/contract/schemas.js';
 import type { SqliteService } from '../../../src/service/sqlite/index.js';
+import { ask } from '../../support/ask.js';
 import { asking, question } from '../palace.js';
 import { idsOfOther, MARK, OTHER, OWN, openTwoWings, SAME } from './two-wings.js';
 
@@ -21,11 +22,10 @@ type Ids = Awaited<ReturnType<typeof idsOfOther>>;
 type Attacks = { [M in Method]: Input<M>[] };
 
 /** What somebody asks who wants to know or to change something of the other wing. */
-function attacks({ drawers, written, facts: [fact = '', another = ''], hash }: Ids): Attacks {
+function attacks({ drawers, written, hash }: Ids): Attacks {
   const names = [...drawers, 'doc:q/README.md', 'doc:p/plans.md', 'session:o:ses_other', 'ses_other'];
   const ends = ['README.md', 'plans.md', 'copy.md', 'other.md', 'nothing.md', 'drawer_00000000', 'ses_none'];
   const shown = [...names, ...ends, '/own/doc:q/README.md', ...drawers.map((id) => id.slice(0, 15))];
-  const words = { subject: 'lamps', predicate: 'owner', object: 'the shop' };
   const what = [
     { by: 'source' as const, name: 'doc:q/README.md', paths: [] },
     { by: 'session' as const, value: 'ses_other' },
@@ -109,15 +109,7 @@ function attacks({ drawers, written, facts: [fact = '', another = ''], hash }: I
       },
     ],
     reopen: [{}],
-    facts: [{ entity: 'lamps', direction: 'both', limit: 9 }],
-    factTimeline: [page],
-    factStats: [{}],
-    addFact: [words, { ...words, sourceDrawerId: drawers[0] }],
-    endFact: [words],
-    replaceFact: [words],
     patterns: [{ ...page, occurrences: 9 }],
-    conflicts: [{}],
-    resolveConflict: [{ facts: [fact, another], keep: fact, because: 'so' }],
     checkpoints: [page, { name: 'ses_other', ...page }, { directories: ['/own'], within: OTHER, ...page }],
     unsummarised: [page, { session: 'ses_other', ...page }],
     sessionDigest: [{ sourceKey: 'session:o:ses_other', tokens: 99 }],
@@ -236,7 +228,7 @@ describe('a palace that is confined to a wing', () => {
     const state = async () => [
       await whole.sources({ filter: { wing: OTHER }, ...page }, asking()),
       await whole.drawers({ filter: { wing: OTHER }, ...page }, asking()),
-      await whole.factTimeline(page, asking()),
+      await ask(whole, 'kgTimeline', page, asking()),
       await whole.tasks(page, asking()),
       await whole.collections({}, asking()),
     ];

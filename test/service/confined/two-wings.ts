@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ACTIVITY_VERSION } from '../../../src/activity/index.js';
 import type { PalaceService } from '../../../src/service/contract/index.js';
+import { ask } from '../../support/ask.js';
 import { temporaryFolder, temporaryPalace } from '../../support/palace.js';
 import { asking, file, question, serviceOf } from '../palace.js';
 
@@ -97,10 +98,10 @@ const touched = (path: string) => ({
 async function inWholePalace(folder: string): Promise<void> {
   const service = serviceOf(folder);
   const call = asking({ agent: `${MARK}-agent`, through: `run ${MARK}` });
-  const fact = { subject: MARK, predicate: `${MARK}_buys`, sourceFile: `docs/${MARK}/README.md` };
-  await service.addFact({ ...fact, object: 'lamps' }, call);
-  await service.addFact({ subject: 'lamps', predicate: 'owner', object: MARK }, call);
-  await service.addFact({ subject: 'lamps', predicate: 'owner', object: `${MARK} too` }, call);
+  const fact = { subject: MARK, predicate: `${MARK}_buys`, source_file: `docs/${MARK}/README.md` };
+  await ask(service, 'kgAdd', { ...fact, object: 'lamps' }, call);
+  await ask(service, 'kgAdd', { subject: 'lamps', predicate: 'owner', object: MARK }, call);
+  await ask(service, 'kgAdd', { subject: 'lamps', predicate: 'owner', object: `${MARK} too` }, call);
   await service.addTask({ text: `Sell lamps to ${MARK}.`, agent: `${MARK}-agent` }, call);
   await service.changeCollection({ name: `${MARK} lamps`, question: 'lamp', filter: { wing: OTHER } }, call);
   for (const name of ['doc:q/README.md', 'doc:p/plans.md'])
@@ -115,7 +116,7 @@ async function inWholePalace(folder: string): Promise<void> {
 export async function idsOfOther(palace: PalaceService) {
   const page = { limit: 99, offset: 0 };
   const { drawers } = await palace.drawers({ filter: { wing: OTHER }, ...page }, asking());
-  const { facts } = await palace.factTimeline(page, asking());
+  const { facts } = await ask(palace, 'kgTimeline', page, asking());
   const source = await palace.show({ name: 'doc:q/README.md', paths: [], radius: 0 }, asking());
   if (source.kind !== 'source') throw new Error('a source was asked for');
   const { hits } = await palace.find(question(`pays ${MARK}`, { ranking: 'lexical' }), asking());
@@ -124,7 +125,7 @@ export async function idsOfOther(palace: PalaceService) {
     drawers: drawers.map(({ drawerId }) => drawerId),
     /** Of a text that `fileTexts` filed. */
     written,
-    facts: facts.map(({ tripleId }) => tripleId),
+    facts: facts.map(({ triple_id }) => triple_id),
     hash: source.source.hash,
   };
 }

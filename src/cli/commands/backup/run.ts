@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { backupPalace } from '../../../maintenance/backup/backup.js';
-import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
+import { formatBytes, formatSeconds, plural } from '../../../terminal/durations.js';
+import { line } from '../../../terminal/terminal.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line } from '../../terminal/terminal.js';
 
 export interface BackupFlags extends CommonFlags {
   force?: boolean;

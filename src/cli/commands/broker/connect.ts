@@ -3,11 +3,11 @@ import { Duplex } from 'node:stream';
 import { ensureBroker } from '../../../broker/find.js';
 import { lineOf, readHello } from '../../../broker/hello.js';
 import { UserError } from '../../../core/errors.js';
+import type { Io } from '../../../terminal/io.js';
 import { brokerOf, isNamed, runningSocket } from '../../app/broker.js';
 import { thisBuild } from '../../app/build.js';
 import { knownError } from '../../app/failure.js';
 import type { CommandContext } from '../../app/runner.js';
-import type { Io } from '../../terminal/io.js';
 
 /**
  * `mempalace broker connect`: connects stdin and stdout to the broker of this machine's palace, for another machine over

@@ -1,10 +1,10 @@
 import { tell } from '../../../broker/connect.js';
 import { UserError } from '../../../core/errors.js';
 import { brokerServicesAt, placeOf } from '../../../schedule/index.js';
+import { line } from '../../../terminal/terminal.js';
 import { brokerOf, runningBroker } from '../../app/broker.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line } from '../../terminal/terminal.js';
 import { chosen, printSteps, type SchedulerStep } from '../schedule/steps.js';
 
 interface InstallFlags extends CommonFlags {

@@ -7,11 +7,11 @@ import { ensureBroker, type Wanted } from '../../../broker/find.js';
 import { UserError } from '../../../core/errors.js';
 import { PALACE_FILE } from '../../../platform/folders.js';
 import { BROKER_LOCK, lockHolder } from '../../../platform/lock.js';
+import { minuteOf, plural } from '../../../terminal/durations.js';
+import { line } from '../../../terminal/terminal.js';
 import { anyBrokerOf, brokerOf, reasonOf, runningBroker, runningSocket } from '../../app/broker.js';
-import { minuteOf, plural } from '../../app/durations.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line } from '../../terminal/terminal.js';
 
 type Running = NonNullable<Awaited<ReturnType<typeof runningBroker>>>;
 

@@ -4,13 +4,13 @@ import { buildSourceKey, KEY_KIND, MANUAL_CHECKPOINT, parseSourceKey } from '../
 import { sessionKey } from '../../../hooks/protocol.js';
 import { lastSessionIn, sessionNamed } from '../../../hooks/sessions.js';
 import { Palace } from '../../../store/index.js';
+import { line, Terminal } from '../../../terminal/terminal.js';
 import { isNamed } from '../../app/broker.js';
 import type { Fed, Feed } from '../../app/feed.js';
 import { withService } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { announcedSanitiser } from '../../app/sanitiser.js';
-import { line, Terminal } from '../../terminal/terminal.js';
 import { feedTranscripts } from '../session/transcripts.js';
 
 const COMMAND = 'mempalace checkpoint';

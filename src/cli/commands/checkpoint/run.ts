@@ -1,13 +1,13 @@
 import { NOTICE } from '../../../core/outside.js';
 import { checkpointDocument, checkpointsDocument, noCheckpoint } from '../../../presentation/checkpoints.js';
-import { minuteOf } from '../../app/durations.js';
+import { minuteOf } from '../../../terminal/durations.js';
+import { viewOf } from '../../../terminal/labels.js';
+import { printLong } from '../../../terminal/pager.js';
+import { quote, TEXT } from '../../../terminal/quote.js';
+import { line } from '../../../terminal/terminal.js';
 import { withService } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { viewOf } from '../../terminal/labels.js';
-import { printLong } from '../../terminal/pager.js';
-import { quote, TEXT } from '../../terminal/quote.js';
-import { line } from '../../terminal/terminal.js';
 
 interface ListFlags extends CommonFlags {
   session?: string;

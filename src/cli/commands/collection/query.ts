@@ -3,14 +3,14 @@ import { UserError } from '../../../core/errors.js';
 import { collectionNotes, searchDocument } from '../../../presentation/found.js';
 import { dashedWords, wordsAlone } from '../../../presentation/nothing-found.js';
 import { matcherOf } from '../../../search/matches.js';
+import { viewOf } from '../../../terminal/labels.js';
+import { printLong } from '../../../terminal/pager.js';
+import { renderHits } from '../../../terminal/print-hits.js';
+import { jsonText, line } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
 import { withService } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { viewOf } from '../../terminal/labels.js';
-import { printLong } from '../../terminal/pager.js';
-import { renderHits } from '../../terminal/print-hits.js';
-import { jsonText, line } from '../../terminal/terminal.js';
 import { whichOf } from './config.js';
 
 interface QueryFlags extends CommonFlags {

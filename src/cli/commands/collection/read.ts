@@ -10,15 +10,15 @@ import {
 import type { ExportFormat } from '../../../presentation/export-formats.js';
 import { wordsAlone } from '../../../presentation/nothing-found.js';
 import type { Output } from '../../../service/contract/index.js';
-import { plural } from '../../app/durations.js';
+import { plural } from '../../../terminal/durations.js';
+import { shownId, titleOf, type View, viewOf } from '../../../terminal/labels.js';
+import { printLong } from '../../../terminal/pager.js';
+import { type Column, renderTable } from '../../../terminal/table.js';
+import { jsonText, line, type Terminal } from '../../../terminal/terminal.js';
 import { writeNewFile } from '../../app/new-file.js';
 import { withService } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { shownId, titleOf, type View, viewOf } from '../../terminal/labels.js';
-import { printLong } from '../../terminal/pager.js';
-import { type Column, renderTable } from '../../terminal/table.js';
-import { jsonText, line, type Terminal } from '../../terminal/terminal.js';
 import { whichOf } from './config.js';
 
 interface ReadFlags extends CommonFlags {

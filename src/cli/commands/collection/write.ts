@@ -4,12 +4,12 @@ import {
   searchOf,
 } from '../../../presentation/collections.js';
 import type { Input, Output } from '../../../service/contract/index.js';
-import { plural } from '../../app/durations.js';
+import { plural } from '../../../terminal/durations.js';
+import { warnRedacted } from '../../../terminal/redactions.js';
+import { line, type Terminal } from '../../../terminal/terminal.js';
 import { withWriter } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { warnRedacted } from '../../app/summary.js';
-import { line, type Terminal } from '../../terminal/terminal.js';
 import { type AddFlags, addConfig } from './config.js';
 
 const COMMAND = 'mempalace collection';

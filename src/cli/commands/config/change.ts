@@ -2,10 +2,10 @@ import { removeSetting, settingNamed, settingOf, writeSetting } from '../../../c
 import { loadConfig } from '../../../config/index.js';
 import { asFile } from '../../../config/show.js';
 import type { Document } from '../../../presentation/documents/index.js';
+import { line } from '../../../terminal/terminal.js';
 import { runningBroker } from '../../app/broker.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line } from '../../terminal/terminal.js';
 
 type Setting = Document<'configChanged'>['value'];
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { configPath } from '../../../config/index.js';
+import { plain } from '../../../terminal/terminal.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { BareContext, CommandContext } from '../../app/runner.js';
-import { plain } from '../../terminal/terminal.js';
 import { configDocument } from './document.js';
 
 /** `mempalace config show`. */

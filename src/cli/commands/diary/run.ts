@@ -3,18 +3,18 @@ import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
 import { diaryDocument } from '../../../presentation/diary.js';
 import type { Output } from '../../../service/contract/index.js';
+import { minuteOf } from '../../../terminal/durations.js';
+import type { StyleName } from '../../../terminal/io.js';
+import { framedLines, joined, type View, viewOf } from '../../../terminal/labels.js';
+import { printLong } from '../../../terminal/pager.js';
+import { quote, TEXT } from '../../../terminal/quote.js';
+import { warnRedacted } from '../../../terminal/redactions.js';
+import { line, type Terminal } from '../../../terminal/terminal.js';
 import { agentNameOf } from '../../app/agent-name.js';
-import { minuteOf } from '../../app/durations.js';
 import { withService, withWriter } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { announceUnredacted } from '../../app/sanitiser.js';
-import { warnRedacted } from '../../app/summary.js';
-import type { StyleName } from '../../terminal/io.js';
-import { framedLines, joined, type View, viewOf } from '../../terminal/labels.js';
-import { printLong } from '../../terminal/pager.js';
-import { quote, TEXT } from '../../terminal/quote.js';
-import { line, type Terminal } from '../../terminal/terminal.js';
 
 const COMMAND = 'mempalace diary write';
 /** Far longer than any entry; keeps a file given by mistake out of memory. */

@@ -2,13 +2,13 @@ import { realpathSync, statSync } from 'node:fs';
 import { type ListedProject, readProjectList } from '../../../config/projects.js';
 import type { Skipped } from '../../../core/contract.js';
 import { isErrno, messageOf, UserError } from '../../../core/errors.js';
-import { formatSeconds, plural } from '../../app/durations.js';
+import { formatSeconds, plural } from '../../../terminal/durations.js';
+import { line } from '../../../terminal/terminal.js';
 import { EXIT, exitCodeOf } from '../../app/exit.js';
 import { knownError } from '../../app/failure.js';
 import type { Fed } from '../../app/feed.js';
 import type { CommandContext } from '../../app/runner.js';
 import { countsText, problemsOf, type Summary } from '../../app/summary.js';
-import { line } from '../../terminal/terminal.js';
 import { type DocsFlags, feedDocs } from './run.js';
 
 const COMMAND = 'mempalace-docs';

@@ -20,6 +20,7 @@ import { locate } from '../../../platform/checkout.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
 import type { Sanitiser } from '../../../sanitiser/index.js';
 import type { Palace } from '../../../store/index.js';
+import { line } from '../../../terminal/terminal.js';
 import type { Expected } from '../../app/estimate.js';
 import { type Fed, type FeedFlags, feed, type Preview } from '../../app/feed.js';
 import type { Known } from '../../app/known.js';
@@ -27,7 +28,6 @@ import { ownMark } from '../../app/named-broker.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { shownPath } from '../../app/sanitiser.js';
-import { line } from '../../terminal/terminal.js';
 import { approvalOfRules } from '../projects/pinning-rules.js';
 
 /** New documents to show per class without --verbose. */

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { examine, type Finding } from '../../../maintenance/doctor/index.js';
 import { inPackage } from '../../../platform/in-package.js';
-import { plural } from '../../app/durations.js';
+import { plural } from '../../../terminal/durations.js';
+import type { StyleName } from '../../../terminal/io.js';
+import { line, type Terminal } from '../../../terminal/terminal.js';
+import { wrap } from '../../../terminal/wrap.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { BareContext } from '../../app/runner.js';
 import { VERSION_TEXT } from '../../app/version.js';
-import type { StyleName } from '../../terminal/io.js';
-import { line, type Terminal } from '../../terminal/terminal.js';
-import { wrap } from '../../terminal/wrap.js';
 
 export interface DoctorFlags extends CommonFlags {
   full?: boolean;

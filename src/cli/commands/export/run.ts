@@ -8,12 +8,12 @@ import { exportLines } from '../../../maintenance/transfer/export-lines.js';
 import { exportTree } from '../../../maintenance/transfer/export-tree.js';
 import { moveIntoPlace } from '../../../platform/atomic-write.js';
 import { requireWing } from '../../../presentation/known-names.js';
-import { formatSeconds, plural } from '../../app/durations.js';
+import { formatSeconds, plural } from '../../../terminal/durations.js';
+import { jsonText, line } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
 import { withPalace } from '../../app/open-palace.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { jsonText, line } from '../../terminal/terminal.js';
 
 export interface ExportFlags extends CommonFlags {
   to?: string;

@@ -2,14 +2,14 @@ import { expandHome } from '../../../config/texts.js';
 import { NOTICE } from '../../../core/outside.js';
 import { byFileJson, fileNotes, USES_SHOWN } from '../../../presentation/file-uses.js';
 import type { ByFile } from '../../../service/contract/index.js';
-import { plural } from '../../app/durations.js';
+import { plural } from '../../../terminal/durations.js';
+import { framedLines, framedPlace, joined, shownId, type View, viewOf } from '../../../terminal/labels.js';
+import { printLong } from '../../../terminal/pager.js';
+import { line } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
 import { withService } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { framedLines, framedPlace, joined, shownId, type View, viewOf } from '../../terminal/labels.js';
-import { printLong } from '../../terminal/pager.js';
-import { line } from '../../terminal/terminal.js';
 
 export interface FileFlags extends CommonFlags {
   limit?: number;

@@ -1,12 +1,12 @@
 import { snakeNamed } from '../../../core/case.js';
 import { findMeant } from '../../../maintenance/forgettable.js';
 import { Palace, type Tombstone } from '../../../store/index.js';
-import { minuteOf, plural } from '../../app/durations.js';
+import { minuteOf, plural } from '../../../terminal/durations.js';
+import { line } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
 import { underRunLock } from '../../app/run-lock.js';
 import type { CommandContext } from '../../app/runner.js';
 import { besideRun, writingOnce } from '../../app/single-write.js';
-import { line } from '../../terminal/terminal.js';
 import type { ForgetFlags, What } from './config.js';
 
 const COMMAND = 'mempalace forget';

@@ -2,15 +2,15 @@ import { countStaged } from '../../../feeders/staging/erase-staged.js';
 import { changedSincePreview } from '../../../maintenance/forgettable.js';
 import { forgetPreviewDocument, forgottenDocument } from '../../../presentation/forgetting.js';
 import type { ForgetPreview } from '../../../service/contract/index.js';
+import { plural } from '../../../terminal/durations.js';
+import { line, type Terminal } from '../../../terminal/terminal.js';
 import { confirm } from '../../app/confirm.js';
-import { plural } from '../../app/durations.js';
 import { sayReach } from '../../app/erased.js';
 import { EXIT } from '../../app/exit.js';
 import { forgetInRun, isIncomplete } from '../../app/forgetting.js';
 import { withService } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
-import { line, type Terminal } from '../../terminal/terminal.js';
 import { type ForgetFlags, type What, whatOf } from './config.js';
 
 const SHOWN = 10;

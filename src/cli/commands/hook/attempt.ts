@@ -1,13 +1,13 @@
 import { messageOf, UserError } from '../../../core/errors.js';
 import { sessionKey } from '../../../hooks/protocol.js';
 import { beginTry, putBack, type Taken } from '../../../hooks/queue.js';
+import { Terminal } from '../../../terminal/terminal.js';
 import { brokenInstall } from '../../app/broken-install.js';
 import { isNamed } from '../../app/broker.js';
 import type { Fed } from '../../app/feed.js';
 import type { FilingFlags } from '../../app/options.js';
 import { filingModel } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
-import { Terminal } from '../../terminal/terminal.js';
 import { feedTranscripts } from '../session/transcripts.js';
 import type { Watchdog } from './watchdog.js';
 

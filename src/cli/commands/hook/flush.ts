@@ -24,12 +24,12 @@ import { takeLock } from '../../../platform/lock.js';
 import { openRegular } from '../../../platform/regular-file.js';
 import { passTicket, returnTicket } from '../../../platform/ticket.js';
 import { Palace, palaceExists } from '../../../store/index.js';
+import { plural } from '../../../terminal/durations.js';
+import { line, type Terminal } from '../../../terminal/terminal.js';
 import { isNamed } from '../../app/broker.js';
-import { plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags, FilingFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line, type Terminal } from '../../terminal/terminal.js';
 import { type Attempt, attempt, COMMAND } from './attempt.js';
 import { Watchdog } from './watchdog.js';
 

@@ -2,9 +2,9 @@ import { Writable } from 'node:stream';
 import type { Config } from '../../../config/index.js';
 import { resolveFolders } from '../../../platform/folders.js';
 import { wakeUpAsked } from '../../../presentation/wake-up.js';
+import { Terminal } from '../../../terminal/terminal.js';
 import { withService } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
-import { Terminal } from '../../terminal/terminal.js';
 import type { Starting } from './resume.js';
 
 /** The agent waits for it, milliseconds. */

@@ -3,13 +3,13 @@ import type { Batch } from '../../../core/contract.js';
 import { isOfKind, KEY_KIND } from '../../../core/source-key.js';
 import { stageChroma, surveyChroma, wouldBeBatch } from '../../../feeders/mempalace/index.js';
 import { cleanPath } from '../../../sanitiser/index.js';
-import { plural } from '../../app/durations.js';
+import { plural } from '../../../terminal/durations.js';
+import { line } from '../../../terminal/terminal.js';
 import { type FeedFlags, feed } from '../../app/feed.js';
 import type { Known } from '../../app/known.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
-import { line } from '../../terminal/terminal.js';
 import { previewBatches } from '../mine/run.js';
 
 interface ImportChromaFlags extends CommonFlags, FeedFlags {

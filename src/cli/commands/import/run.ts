@@ -6,14 +6,14 @@ import { cleanFiled } from '../../../maintenance/scrub/index.js';
 import { exportedModel } from '../../../maintenance/transfer/export-file.js';
 import { importLines } from '../../../maintenance/transfer/import.js';
 import { formatModel, sameModel } from '../../../store/index.js';
-import { plural } from '../../app/durations.js';
+import { plural } from '../../../terminal/durations.js';
+import { line } from '../../../terminal/terminal.js';
 import { withRun } from '../../app/filing.js';
 import type { CommonFlags } from '../../app/options.js';
 import { palaceModel } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
 import { announcedSanitiser } from '../../app/sanitiser.js';
 import { outcomeOf, printSummary, summarise } from '../../app/summary.js';
-import { line } from '../../terminal/terminal.js';
 
 export interface ImportFlags extends CommonFlags {
   redact: boolean;

@@ -6,9 +6,9 @@ import { CONFIG_NAME } from '../../../feeders/docs/config.js';
 import { defaultWing, readProjectConfig, refuseRoot } from '../../../feeders/docs/index.js';
 import { layoutFiles, makeLayout, missingFiles } from '../../../feeders/docs/palace-layout.js';
 import { roomOf } from '../../../feeders/docs/wing-and-room.js';
+import { line } from '../../../terminal/terminal.js';
 import { confirm } from '../../app/confirm.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line } from '../../terminal/terminal.js';
 import type { InitFlags } from './run.js';
 
 /** `mempalace init --layout palace <dir>`: makes what is missing, and changes nothing that exists. */

@@ -13,11 +13,11 @@ import {
 import { countRooms, type Proposal, proposeRooms } from '../../../feeders/docs/propose.js';
 import { configExists, configText, writeProjectConfig } from '../../../feeders/docs/write-config.js';
 import type { Folders } from '../../../platform/folders.js';
+import { plural } from '../../../terminal/durations.js';
+import { line, plain } from '../../../terminal/terminal.js';
 import { confirm } from '../../app/confirm.js';
-import { plural } from '../../app/durations.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line, plain } from '../../terminal/terminal.js';
 import { MAX_FILE_BYTES } from '../docs/run.js';
 
 export interface InitFlags extends CommonFlags {

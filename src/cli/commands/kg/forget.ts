@@ -2,17 +2,18 @@ import { UserError } from '../../../core/errors.js';
 import { NOTICE } from '../../../core/outside.js';
 import { type FactWords, findFacts } from '../../../knowledge/facts/index.js';
 import { forgetFacts, planBackups } from '../../../maintenance/forget.js';
-import { factsJson } from '../../../presentation/facts.js';
+import { sentenceOf, shownFact } from '../../../operations/facts/fact.js';
 import { type Fact, Palace } from '../../../store/index.js';
+import { plural } from '../../../terminal/durations.js';
+import type { Terminal } from '../../../terminal/terminal.js';
 import { confirm } from '../../app/confirm.js';
-import { plural } from '../../app/durations.js';
 import { type Reach, sayReach } from '../../app/erased.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import type { Terminal } from '../../terminal/terminal.js';
-import { COMMAND, sentenceOf } from './read.js';
+
+const COMMAND = 'mempalace kg';
 
 interface ForgetFlags extends CommonFlags {
   backups?: boolean;
@@ -40,10 +41,10 @@ export async function forget(
     return EXIT.nothingFound;
   }
   if (dryRun) {
-    const known = facts.map(({ tripleId }) => ({
-      sourceKey: tripleId,
+    const known = facts.map(({ triple_id }) => ({
+      sourceKey: triple_id,
       kind: 'fact' as const,
-      origin: tripleId,
+      origin: triple_id,
     }));
     const backups = [...planBackups(folder, known, removeBackups)];
     report(facts, { backups, unknown: [], logEmptied: true }, dryRun, terminal);
@@ -55,7 +56,7 @@ export async function forget(
   if (!(await confirm(`Erase ${named} for good?`, flags.yes, context))) return;
   return withRun({ command: 'mempalace kg forget', waitMs: flags.wait }, context, async ({ palace, run }) => {
     const now = findFacts(palace, which);
-    const ids = now.map(({ tripleId }) => tripleId);
+    const ids = now.map(({ triple_id }) => triple_id);
     const result = await forgetFacts(palace, ids, { run, removeBackups });
     const incomplete = report(now, result, dryRun, terminal);
     const counts = { facts_removed: result.facts };
@@ -79,7 +80,7 @@ function report(facts: readonly Fact[], reach: Reach, dryRun: boolean, terminal:
     command: COMMAND,
     ...(dryRun ? { dry_run: true } : {}),
     notice: NOTICE,
-    forgotten: factsJson(facts, new Date()),
+    forgotten: facts.map((fact) => shownFact(fact, new Date())),
     backups: reach.backups,
     unknown: reach.unknown,
     log_emptied: reach.logEmptied,

@@ -11,14 +11,14 @@ import {
 } from '../../../presentation/listing.js';
 import type { RunJson } from '../../../presentation/runs.js';
 import type { PalaceService, ServiceCall } from '../../../service/contract/index.js';
-import { formatSeconds, minuteOf, plural } from '../../app/durations.js';
+import { formatSeconds, minuteOf, plural } from '../../../terminal/durations.js';
+import { levels } from '../../../terminal/spark.js';
+import { type Column, renderTable } from '../../../terminal/table.js';
+import { line, type Terminal } from '../../../terminal/terminal.js';
+import { shorten } from '../../../terminal/width.js';
 import { withService } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { levels } from '../../terminal/spark.js';
-import { type Column, renderTable } from '../../terminal/table.js';
-import { line, type Terminal } from '../../terminal/terminal.js';
-import { shorten } from '../../terminal/width.js';
 
 interface ListFlags extends CommonFlags {
   wing?: string;

@@ -8,8 +8,8 @@ import { WRITE_LOG } from '../../../mcp/write-log.js';
 import { logLines } from '../../../platform/log-lines.js';
 import type { Document } from '../../../presentation/documents/index.js';
 import type { LogAsked } from '../../../rest/route.js';
+import { logConfig } from '../../../terminal/logging/log.js';
 import { BROKER_LOG } from '../../app/broker.js';
-import { logConfig } from '../../app/logging/log.js';
 import type { CommandContext } from '../../app/runner.js';
 
 type Entry = Document<'log'>['entries'][number];

@@ -1,8 +1,8 @@
 import type { LogLevel, LogName } from '../../../core/logs.js';
 import { BAR } from '../../../core/outside.js';
+import { line } from '../../../terminal/terminal.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line } from '../../terminal/terminal.js';
 import { logDocument } from './document.js';
 
 interface LogFlags extends CommonFlags {

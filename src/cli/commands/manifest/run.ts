@@ -3,11 +3,11 @@ import { UserError } from '../../../core/errors.js';
 import { readProjectConfig, refuseRoot } from '../../../feeders/docs/index.js';
 import { readWatchdogManifest, WATCHDOG_NAME } from '../../../feeders/docs/watchdog-manifest.js';
 import { withMissingLines, writeWatchdogManifest } from '../../../feeders/docs/write-watchdog.js';
-import { plural } from '../../app/durations.js';
+import { plural } from '../../../terminal/durations.js';
+import { line } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line } from '../../terminal/terminal.js';
 import { rootOf, surveyed } from '../init/run.js';
 
 interface ManifestFlags extends CommonFlags {

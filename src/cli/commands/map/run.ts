@@ -1,11 +1,11 @@
 import { BAR, NOTICE } from '../../../core/outside.js';
 import { type RoomMapJson, roomMapJson } from '../../../presentation/room-map.js';
-import { plural } from '../../app/durations.js';
+import { plural } from '../../../terminal/durations.js';
+import { type Column, renderTable } from '../../../terminal/table.js';
+import { line } from '../../../terminal/terminal.js';
 import { withService } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { type Column, renderTable } from '../../terminal/table.js';
-import { line } from '../../terminal/terminal.js';
 
 interface MapFlags extends CommonFlags {
   wing?: string;

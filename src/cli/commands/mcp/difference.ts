@@ -1,4 +1,4 @@
-import { plain } from '../../terminal/terminal.js';
+import { plain } from '../../../terminal/terminal.js';
 
 /** Shown in the place of a token. */
 export const HIDDEN = '<token>';

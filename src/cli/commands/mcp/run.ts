@@ -16,10 +16,10 @@ import { inPackage } from '../../../platform/in-package.js';
 import { textIfAny } from '../../../platform/read-text.js';
 import { resolveLinks } from '../../../platform/resolve-links.js';
 import { binFolder } from '../../../schedule/index.js';
+import { line, plain } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line, plain } from '../../terminal/terminal.js';
 import { type EntryFlags, entryConfig } from './config.js';
 import { difference, HIDDEN } from './difference.js';
 

@@ -8,9 +8,9 @@ import { pathOfKey } from '../../../core/source-key.js';
 import { draftOf } from '../../../metabolism/outputs.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
 import type { ProposalOf } from '../../../presentation/metabolism.js';
+import { line } from '../../../terminal/terminal.js';
 import { withWriter } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line } from '../../terminal/terminal.js';
 import type { MetabolismFlags } from './config.js';
 
 interface How extends Pick<MetabolismFlags, 'as' | 'into'> {

@@ -9,10 +9,10 @@ import {
   proposalJson,
 } from '../../../presentation/metabolism.js';
 import type { Output } from '../../../service/contract/index.js';
+import { line } from '../../../terminal/terminal.js';
 import { canAsk, confirm } from '../../app/confirm.js';
 import { withService } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line } from '../../terminal/terminal.js';
 import { type MetabolismFlags, metabolismConfig } from './config.js';
 
 type Report = Output<'metabolism'>;

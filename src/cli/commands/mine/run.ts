@@ -7,10 +7,10 @@ import { planBatch, withoutTwins } from '../../../miner/plan.js';
 import { planRemovals } from '../../../miner/removals.js';
 import { containsManifest, stagedBatches } from '../../../miner/staged.js';
 import type { Palace } from '../../../store/index.js';
+import { line } from '../../../terminal/terminal.js';
 import { feed, type Preview } from '../../app/feed.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor, shownPath } from '../../app/sanitiser.js';
-import { line } from '../../terminal/terminal.js';
 import { type DocsFlags, feedDocs, isAdHoc } from '../docs/run.js';
 import { feedTranscripts } from '../session/transcripts.js';
 

@@ -14,11 +14,11 @@ import {
 } from '../../../embedding/index.js';
 import { type KnownModel, knownModels, pullModel } from '../../../embedding/models/pull.js';
 import { type ModelIdentity, sameModel } from '../../../store/index.js';
-import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
+import { formatBytes, formatSeconds, plural } from '../../../terminal/durations.js';
+import { line } from '../../../terminal/terminal.js';
 import type { CommonFlags } from '../../app/options.js';
 import { isSameId, palaceModel, remoteModelWarning } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line } from '../../terminal/terminal.js';
 
 const SENTENCE = 'The palace remembers where the passage was filed.';
 

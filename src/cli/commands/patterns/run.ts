@@ -1,13 +1,13 @@
 import { NOTICE } from '../../../core/outside.js';
 import { patternNotes, patternsJson, timesOf } from '../../../presentation/patterns.js';
 import type { Patterns } from '../../../service/contract/index.js';
-import { plural } from '../../app/durations.js';
+import { plural } from '../../../terminal/durations.js';
+import { framedLines, joined, shownId, type View, viewOf } from '../../../terminal/labels.js';
+import { printLong } from '../../../terminal/pager.js';
+import { line } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
 import { withService } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
-import { framedLines, joined, shownId, type View, viewOf } from '../../terminal/labels.js';
-import { printLong } from '../../terminal/pager.js';
-import { line } from '../../terminal/terminal.js';
 import { type PatternFlags, patternsConfig } from './config.js';
 
 /** Lines of a message. */

@@ -7,11 +7,11 @@ import type { ProjectConfig } from '../../../feeders/docs/index.js';
 import type { Folders } from '../../../platform/folders.js';
 import { resolveLinks } from '../../../platform/resolve-links.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
+import { line } from '../../../terminal/terminal.js';
 import { canAsk, confirm } from '../../app/confirm.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { BareContext } from '../../app/runner.js';
-import { line } from '../../terminal/terminal.js';
 import { isThere, listJson } from './document.js';
 
 export interface AddFlags extends CommonFlags {

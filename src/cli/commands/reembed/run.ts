@@ -1,13 +1,13 @@
 import { type EmbeddingModel, findModel, requireModel, startEmbedder } from '../../../embedding/index.js';
 import { reembed, speedOf } from '../../../maintenance/rebuild/reembed.js';
 import { keepBackup, type ModelIdentity, Palace, sameModel } from '../../../store/index.js';
-import { formatSeconds, plural } from '../../app/durations.js';
+import { formatSeconds, plural } from '../../../terminal/durations.js';
+import { line } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
 import type { CommonFlags } from '../../app/options.js';
 import { configuredModel, isSameId, lazyEmbedder } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line } from '../../terminal/terminal.js';
 
 export interface ReembedFlags extends CommonFlags {
   model?: string;

@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import { NOTICE } from '../../../core/outside.js';
 import { relatedDocument } from '../../../presentation/related.js';
 import type { Connections } from '../../../service/contract/index.js';
+import { framedLines, type View, viewOf } from '../../../terminal/labels.js';
+import { printLong } from '../../../terminal/pager.js';
+import { line } from '../../../terminal/terminal.js';
 import { withService } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { framedLines, type View, viewOf } from '../../terminal/labels.js';
-import { printLong } from '../../terminal/pager.js';
-import { line } from '../../terminal/terminal.js';
 
 export interface RelatedFlags extends CommonFlags {
   pager: boolean;

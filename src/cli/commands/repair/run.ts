@@ -2,14 +2,14 @@ import { snakeNamed } from '../../../core/case.js';
 import { type RepairResult, refuseDamagedRows, repair } from '../../../maintenance/rebuild/repair.js';
 import { freeBytes } from '../../../platform/disk-space.js';
 import { keepBackup, Palace } from '../../../store/index.js';
+import { formatBytes, formatSeconds, plural } from '../../../terminal/durations.js';
+import { line } from '../../../terminal/terminal.js';
 import { confirm } from '../../app/confirm.js';
-import { formatBytes, formatSeconds, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
 import type { CommonFlags } from '../../app/options.js';
 import { lazyEmbedder, modelFor } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line } from '../../terminal/terminal.js';
 
 export interface RepairFlags extends CommonFlags {
   yes?: boolean;

@@ -3,14 +3,14 @@ import { snakeNamed } from '../../../core/case.js';
 import { UserError } from '../../../core/errors.js';
 import { planRestore, restorePalace } from '../../../maintenance/backup/restore.js';
 import { type KeptBackup, keptBackups } from '../../../store/index.js';
+import { formatBytes, formatSeconds, minuteOf, plural } from '../../../terminal/durations.js';
+import { line, type Terminal } from '../../../terminal/terminal.js';
 import { confirm } from '../../app/confirm.js';
-import { formatBytes, formatSeconds, minuteOf, plural } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import { underRunLock } from '../../app/run-lock.js';
 import type { CommandContext } from '../../app/runner.js';
 import { besideRun } from '../../app/single-write.js';
-import { line, type Terminal } from '../../terminal/terminal.js';
 
 export interface RestoreFlags extends CommonFlags {
   last?: boolean;

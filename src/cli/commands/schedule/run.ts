@@ -10,10 +10,10 @@ import {
   schedulersAt,
   statusOfJob,
 } from '../../../schedule/index.js';
-import { minuteOf } from '../../app/durations.js';
+import { minuteOf } from '../../../terminal/durations.js';
+import { line } from '../../../terminal/terminal.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line } from '../../terminal/terminal.js';
 import { scheduleDocument } from './document.js';
 import { chosen, printSteps, type SchedulerStep } from './steps.js';
 

@@ -1,8 +1,8 @@
 import { UserError } from '../../../core/errors.js';
 import type { Scheduler, SchedulerId, Step } from '../../../schedule/index.js';
+import { line } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line } from '../../terminal/terminal.js';
 
 /** A step with the program that takes it. */
 export type SchedulerStep = Step & { scheduler: SchedulerId };

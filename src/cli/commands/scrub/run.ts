@@ -20,15 +20,15 @@ import {
 import { requireWing } from '../../../presentation/known-names.js';
 import { addCounts, createSanitiser, type TracingSanitiser } from '../../../sanitiser/index.js';
 import { type Fact, Palace, removePalaceFile } from '../../../store/index.js';
-import { plural } from '../../app/durations.js';
+import { plural } from '../../../terminal/durations.js';
+import { kindsText } from '../../../terminal/redactions.js';
+import { line, type Terminal } from '../../../terminal/terminal.js';
 import { sayReach } from '../../app/erased.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
 import type { CommonFlags } from '../../app/options.js';
 import { lazyEmbedder } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
-import { kindsText } from '../../app/summary.js';
-import { line, type Terminal } from '../../terminal/terminal.js';
 
 export interface ScrubFlags extends CommonFlags {
   wing?: string;

@@ -9,13 +9,13 @@ import { dashedWords, wordsAlone } from '../../../presentation/nothing-found.js'
 import { aroundOf } from '../../../presentation/scope.js';
 import { type Matcher, matcherOf } from '../../../search/matches.js';
 import type { Found, Hit } from '../../../service/contract/index.js';
+import { viewOf } from '../../../terminal/labels.js';
+import { printLong } from '../../../terminal/pager.js';
+import { type HitsShown, renderHits, renderIndex, renderRelated } from '../../../terminal/print-hits.js';
+import { jsonText, line } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
 import { withService } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
-import { viewOf } from '../../terminal/labels.js';
-import { printLong } from '../../terminal/pager.js';
-import { type HitsShown, renderHits, renderIndex, renderRelated } from '../../terminal/print-hits.js';
-import { jsonText, line } from '../../terminal/terminal.js';
 import { type SearchConfig, type SearchFlags, searchConfig } from './config.js';
 
 export async function runSearch(

@@ -1,9 +1,9 @@
 import { newToken, Tokens } from '../../../broker/tokens.js';
 import { UserError } from '../../../core/errors.js';
 import { validateWing } from '../../../core/wing.js';
+import { line } from '../../../terminal/terminal.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line } from '../../terminal/terminal.js';
 
 interface AddFlags extends CommonFlags {
   readOnly?: boolean;

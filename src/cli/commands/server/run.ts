@@ -14,6 +14,8 @@ import { LineTransport } from '../../../mcp/transport.js';
 import { workingFolder } from '../../../platform/checkout.js';
 import { resolveFolders } from '../../../platform/folders.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
+import type { Io } from '../../../terminal/io.js';
+import { line } from '../../../terminal/terminal.js';
 import { agentNameOf } from '../../app/agent-name.js';
 import { brokerOf, isNamed, reasonOf, SSH, unreachable } from '../../app/broker.js';
 import type { Call } from '../../app/call.js';
@@ -21,8 +23,6 @@ import { EXIT } from '../../app/exit.js';
 import { knownError } from '../../app/failure.js';
 import type { CommonFlags } from '../../app/options.js';
 import { type BareContext, begin, type CommandContext, performBare } from '../../app/runner.js';
-import type { Io } from '../../terminal/io.js';
-import { line } from '../../terminal/terminal.js';
 import { SELF } from './self.js';
 
 /** Time for a client to ask for its tools. */

@@ -1,9 +1,9 @@
 import { dayOf } from '../../../core/day.js';
 import { type SessionOptions, type SessionSurvey, transcriptOf } from '../../../feeders/session/index.js';
 import { numbered } from '../../../platform/jsonl.js';
+import { line, type Terminal } from '../../../terminal/terminal.js';
 import type { Expected } from '../../app/estimate.js';
 import type { Preview } from '../../app/feed.js';
-import { line, type Terminal } from '../../terminal/terminal.js';
 
 type Item = SessionSurvey['items'][number];
 

@@ -11,8 +11,8 @@ import {
   surveySessions,
 } from '../../../feeders/session/index.js';
 import { keepBackup } from '../../../store/index.js';
+import { plural } from '../../../terminal/durations.js';
 import { isNamed, notThere } from '../../app/broker.js';
-import { plural } from '../../app/durations.js';
 import { type Fed, type Feed, type FeedFlags, feed, type Staging } from '../../app/feed.js';
 import type { Known } from '../../app/known.js';
 import type { CommonFlags } from '../../app/options.js';

@@ -13,10 +13,10 @@ import {
   type TranscriptSurvey,
 } from '../../../feeders/transcripts/index.js';
 import type { Sanitiser } from '../../../sanitiser/index.js';
+import { line, type Terminal } from '../../../terminal/terminal.js';
 import { type Fed, type Feed, feed, type Preview } from '../../app/feed.js';
 import type { Known } from '../../app/known.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line, type Terminal } from '../../terminal/terminal.js';
 import { shorten } from './dry-run.js';
 
 export interface TranscriptChoice {

@@ -3,10 +3,10 @@ import { snakeNamed } from '../../../core/case.js';
 import { UserError } from '../../../core/errors.js';
 import type { Priority } from '../../../core/importance.js';
 import type { Document } from '../../../presentation/documents/index.js';
+import { line, type Terminal } from '../../../terminal/terminal.js';
 import { withWriter } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line, type Terminal } from '../../terminal/terminal.js';
 
 export interface SetFlags extends CommonFlags {
   priority?: Priority | 'none';

@@ -1,9 +1,9 @@
 import type { ShownSource } from '../../../presentation/shown.js';
 import { UNKNOWN_SPEAKERS } from '../../../reading/speakers.js';
 import { type TextLine, TranscriptLines } from '../../../reading/transcript.js';
-import type { View } from '../../terminal/labels.js';
-import { TEXT } from '../../terminal/quote.js';
-import { renderLine, sourceHead } from '../../terminal/whole.js';
+import type { View } from '../../../terminal/labels.js';
+import { TEXT } from '../../../terminal/quote.js';
+import { renderLine, sourceHead } from '../../../terminal/whole.js';
 
 /** A source as a person reads it, in parts. */
 export async function* rendered(

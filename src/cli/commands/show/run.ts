@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import { UserError } from '../../../core/errors.js';
 import { passageText } from '../../../presentation/drawers.js';
 import { askedOf, drawerDocument, piecesOf, sourceDocument } from '../../../presentation/shown.js';
+import { viewOf } from '../../../terminal/labels.js';
+import { printLong } from '../../../terminal/pager.js';
+import { renderDrawer } from '../../../terminal/whole.js';
 import { withService } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { viewOf } from '../../terminal/labels.js';
-import { printLong } from '../../terminal/pager.js';
-import { renderDrawer } from '../../terminal/whole.js';
 import { rendered } from './rendered.js';
 
 export interface ShowFlags extends CommonFlags {

@@ -3,11 +3,11 @@ import { jsonText, NOTICE } from '../../../core/outside.js';
 import { passageText } from '../../../presentation/drawers.js';
 import { type Asked, drawerDocument, piecesOf, sourceDocument } from '../../../presentation/shown.js';
 import type { PalaceService, ServiceCall, Shown } from '../../../service/contract/index.js';
+import type { View } from '../../../terminal/labels.js';
+import { printLong } from '../../../terminal/pager.js';
+import { line, type Terminal } from '../../../terminal/terminal.js';
+import { renderDrawer } from '../../../terminal/whole.js';
 import { EXIT } from '../../app/exit.js';
-import type { View } from '../../terminal/labels.js';
-import { printLong } from '../../terminal/pager.js';
-import { line, type Terminal } from '../../terminal/terminal.js';
-import { renderDrawer } from '../../terminal/whole.js';
 import { rendered } from './rendered.js';
 import type { ShowFlags } from './run.js';
 

@@ -6,14 +6,14 @@ import { waiting } from '../../../hooks/queue.js';
 import type { Document } from '../../../presentation/documents/index.js';
 import { statusDocument } from '../../../presentation/listing.js';
 import type { Output } from '../../../service/contract/index.js';
-import { formatBytes, formatSeconds, minuteOf, plural } from '../../app/durations.js';
+import { formatBytes, formatSeconds, minuteOf, plural } from '../../../terminal/durations.js';
+import { levels, perWeek } from '../../../terminal/spark.js';
+import { line, type Terminal } from '../../../terminal/terminal.js';
+import { wrap } from '../../../terminal/wrap.js';
 import { sayWarnings } from '../../app/open-palace.js';
 import { withService } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
 import { surroundingsOf } from '../../app/surroundings.js';
-import { levels, perWeek } from '../../terminal/spark.js';
-import { line, type Terminal } from '../../terminal/terminal.js';
-import { wrap } from '../../terminal/wrap.js';
 
 type Status = Document<'status'>;
 

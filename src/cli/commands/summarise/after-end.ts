@@ -1,6 +1,6 @@
 import { messageOf } from '../../../core/errors.js';
+import { line } from '../../../terminal/terminal.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line } from '../../terminal/terminal.js';
 import { summariseNow } from './run.js';
 
 /** Wait for another process that summarises, milliseconds. */

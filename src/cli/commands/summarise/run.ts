@@ -3,12 +3,12 @@ import { readTokenFile } from '../../../broker/tokens.js';
 import { Chat } from '../../../chat/index.js';
 import { takeLock } from '../../../platform/lock.js';
 import type { Input } from '../../../service/contract/index.js';
-import { plural } from '../../app/durations.js';
+import { plural } from '../../../terminal/durations.js';
+import { line, type Terminal } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
 import { withService, withWriter } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
-import { line, type Terminal } from '../../terminal/terminal.js';
 import { addressOf, digestTokens, type SummariseFlags, summariseConfig } from './config.js';
 import { estimatedTokens, makeSummaries, type Summarised, type Summarising } from './make.js';
 

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { parseCount } from '../../app/durations.js';
+import { parseCount } from '../../../terminal/durations.js';
 import { countOption, createCommand } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 

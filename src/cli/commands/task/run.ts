@@ -1,15 +1,15 @@
 import { UserError } from '../../../core/errors.js';
 import { BAR, NOTICE } from '../../../core/outside.js';
 import { type Task, taskDocument, tasksDocument, UNFINISHED } from '../../../presentation/tasks.js';
+import { minuteOf } from '../../../terminal/durations.js';
+import { warnRedacted } from '../../../terminal/redactions.js';
+import { type Column, renderTable } from '../../../terminal/table.js';
+import { line, type Terminal } from '../../../terminal/terminal.js';
 import { agentNameOf } from '../../app/agent-name.js';
-import { minuteOf } from '../../app/durations.js';
 import { EXIT } from '../../app/exit.js';
 import { withService, withWriter } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { warnRedacted } from '../../app/summary.js';
-import { type Column, renderTable } from '../../terminal/table.js';
-import { line, type Terminal } from '../../terminal/terminal.js';
 
 const COMMAND = 'mempalace task';
 

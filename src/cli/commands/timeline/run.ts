@@ -1,10 +1,7 @@
 import { NOTICE } from '../../../core/outside.js';
 import { SAME_DAY_SHOWN, timelineDocument } from '../../../presentation/shown.js';
 import type { Drawer, Timeline } from '../../../service/contract/index.js';
-import { plural } from '../../app/durations.js';
-import { withService } from '../../app/open-service.js';
-import type { CommonFlags } from '../../app/options.js';
-import type { CommandContext } from '../../app/runner.js';
+import { plural } from '../../../terminal/durations.js';
 import {
   framedLines,
   framedPlace,
@@ -15,10 +12,13 @@ import {
   titleOf,
   type View,
   viewOf,
-} from '../../terminal/labels.js';
-import { printLong } from '../../terminal/pager.js';
-import { partsOf, quote } from '../../terminal/quote.js';
-import { line } from '../../terminal/terminal.js';
+} from '../../../terminal/labels.js';
+import { printLong } from '../../../terminal/pager.js';
+import { partsOf, quote } from '../../../terminal/quote.js';
+import { line } from '../../../terminal/terminal.js';
+import { withService } from '../../app/open-service.js';
+import type { CommonFlags } from '../../app/options.js';
+import type { CommandContext } from '../../app/runner.js';
 
 export interface TimelineFlags extends CommonFlags {
   radius?: number;

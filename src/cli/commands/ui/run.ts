@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { ensureBroker } from '../../../broker/find.js';
 import { UserError } from '../../../core/errors.js';
 import { PALACE_FILE } from '../../../platform/folders.js';
+import { line } from '../../../terminal/terminal.js';
 import { brokerOf, isNamed, reasonOf } from '../../app/broker.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { line } from '../../terminal/terminal.js';
 
 interface UiFlags extends CommonFlags {
   open: boolean;

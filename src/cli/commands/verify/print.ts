@@ -1,10 +1,10 @@
 import { snakeNamed } from '../../../core/case.js';
 import type { Skipped } from '../../../core/contract.js';
 import { disagrees, type Finding, STATUSES, type Status } from '../../../maintenance/verify/index.js';
-import { formatSeconds, plural } from '../../app/durations.js';
+import { formatSeconds, plural } from '../../../terminal/durations.js';
+import { type Column, renderTable } from '../../../terminal/table.js';
+import { line, type Terminal } from '../../../terminal/terminal.js';
 import { printSkips, problemsOf } from '../../app/summary.js';
-import { type Column, renderTable } from '../../terminal/table.js';
-import { line, type Terminal } from '../../terminal/terminal.js';
 
 type Counts = Record<Status, number>;
 

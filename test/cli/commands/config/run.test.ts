@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { type DocsFlags, isAdHoc } from '../../../../src/cli/commands/docs/run.js';
+import { isNarrowed, type SessionFlags, scopeOf } from '../../../../src/cli/commands/session/run.js';
 import {
   formatBytes,
   formatSeconds,
   parseCount,
   parseDuration,
   parseSize,
-} from '../../../../src/cli/app/durations.js';
-import { type DocsFlags, isAdHoc } from '../../../../src/cli/commands/docs/run.js';
-import { isNarrowed, type SessionFlags, scopeOf } from '../../../../src/cli/commands/session/run.js';
+} from '../../../../src/terminal/durations.js';
 
 const COMMON = { color: true, wait: 10_000, redact: true };
 const session = (changes: Partial<SessionFlags> = {}): SessionFlags => ({

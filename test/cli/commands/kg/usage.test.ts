@@ -1,7 +1,8 @@
 import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { momentOf } from '../../../../src/cli/commands/kg/read.js';
+import { fieldsOf, withDays } from '../../../../src/adapters/fields.js';
 import { run } from '../../../../src/cli/start.js';
+import { facts } from '../../../../src/operations/facts/index.js';
 import { temporaryFolder } from '../../../support/palace.js';
 
 const refused = (...argv: string[]) => refusedBy('mempalace', ...argv);
@@ -69,6 +70,7 @@ it('a session is not repaired by a run that files nothing', async () => {
 });
 
 describe('the time of a fact', () => {
+  const momentOf = (text: string) => withDays(fieldsOf(facts.kgInvalidate), { at: text }).at;
   const day = (back: number) => {
     const date = new Date(Date.now() - back * 86_400_000);
     const two = (part: number) => String(part).padStart(2, '0');

@@ -1,0 +1,103 @@
+/** Operations as commands: arguments, options, `--json` and the text are made of their declarations. */
+import { Argument, type Command, Option } from 'commander';
+import type { z } from 'zod';
+import { EXIT } from '../cli/app/exit.js';
+import { withService, withWriter } from '../cli/app/open-service.js';
+import { choiceOption, countOption, createCommand, shareOption } from '../cli/app/options.js';
+import { lazily } from '../cli/app/runner.js';
+import { announceUnredacted } from '../cli/app/sanitiser.js';
+import type { AnyOperation } from '../operations/operation.js';
+import { type Field, fieldsOf, withDays } from './fields.js';
+
+export function commandOf(operation: AnyOperation): Command {
+  const { name, summary } = operation;
+  const command = createCommand(name.split(' ').at(-1) ?? name, summary);
+  const fields = fieldsOf(operation);
+  const terms = fields.filter(isArgument).flatMap((field) => formOf(field).split(/ (?=[<[])/));
+  // Commander takes the needed ones first.
+  const ordered = terms.toSorted((one, other) => Number(isOptional(one)) - Number(isOptional(other)));
+  if (ordered.join() !== terms.join()) command.usage(['[options]', ...terms].join(' '));
+  for (const term of ordered) command.addArgument(new Argument(term, aboutOf(term, fields)));
+  for (const field of fields)
+    if (field.cli !== null && !isArgument(field)) command.addOption(optionOf(field));
+  return command.action(
+    lazily(async () => async (context, flags, ...given: unknown[]) => {
+      const input = withDays(fields, inputOf(fields, { ...flags }, given));
+      if (input.redact === false) announceUnredacted(false, context);
+      const { checked } = await import('../operations/index.js');
+      await operation.check?.(checked(operation, input));
+      const work = async (...[service, call]: Parameters<Parameters<typeof withService>[1]>) => {
+        const document = await service.ask(operation, input, call);
+        context.terminal.json(document);
+        const said = operation.text(document, context.terminal, input);
+        return said === 'nothing found' ? EXIT.nothingFound : EXIT.done;
+      };
+      if (operation.reads === true) return withService(context, work);
+      const writer = { command: `mempalace ${name.split(' ')[0]}`, make: operation.makes === true };
+      return withWriter(context, writer, work);
+    }),
+  );
+}
+
+const formOf = ({ cli, name, base }: Field): string =>
+  cli ?? `--${name.replaceAll('_', '-')}${VALUES[base._zod.def.type] ?? ' <name>'}`;
+const VALUES: Readonly<Record<string, string>> = { boolean: '', number: ' <n>' };
+const isArgument = (field: Field): boolean => /^[<[]/.test(formOf(field));
+const isOptional = (term: string): boolean => term.startsWith('[');
+
+/** What is said about an argument; a tuple says it once. */
+function aboutOf(term: string, fields: readonly Field[]): string {
+  const field = fields.find((each) => isArgument(each) && formOf(each).split(' ').includes(term));
+  return field?.description ?? '';
+}
+
+function optionOf(field: Field): Option {
+  const { description, base, usual } = field;
+  const { def } = base._zod;
+  const form = formOf(field);
+  const option =
+    def.type === 'enum'
+      ? choiceOption(form, description, Object.keys(def.entries))
+      : def.type !== 'number'
+        ? new Option(form, description)
+        : 'format' in def
+          ? countOption(form, description, leastOf(base))
+          : shareOption(form, description);
+  if (def.type !== 'boolean' && usual !== undefined) option.default(usual);
+  if (!field.isOptional) option.makeOptionMandatory();
+  return option;
+}
+
+function leastOf({ _zod: { def } }: Field['base']): number {
+  const bounds = (def.checks ?? []).map(({ _zod: { def } }) => def as { check: string; value?: unknown });
+  return Number(bounds.find(({ check }) => check === 'greater_than')?.value ?? 0);
+}
+
+/** @param given the arguments, in their order */
+function inputOf(
+  fields: readonly Field[],
+  flags: Record<string, unknown>,
+  given: readonly unknown[],
+): z.core.util.LoosePartial<Record<string, unknown>> {
+  const values = given.filter((value) => value !== undefined);
+  const places = fields.filter(isArgument);
+  const sizes = places.map((field) => formOf(field).split(/ (?=[<[])/).length);
+  const spare =
+    values.length -
+    places.reduce((sum, each, at) => sum + (isOptional(formOf(each)) ? 0 : (sizes[at] ?? 1)), 0);
+  const named: [string, unknown][] = [];
+  let at = 0;
+  for (const [index, field] of places.entries()) {
+    if (isOptional(formOf(field)) && spare <= 0) continue;
+    const size = sizes[index] ?? 1;
+    const taken = values.slice(at, at + size);
+    at += size;
+    named.push([field.name, size === 1 ? taken[0] : taken]);
+  }
+  for (const field of fields) {
+    if (isArgument(field) || field.cli === null) continue;
+    const value = flags[new Option(formOf(field)).attributeName()];
+    if (value !== undefined) named.push([field.name, value]);
+  }
+  return Object.fromEntries(named);
+}

@@ -1,0 +1,58 @@
+/** Operations as tools of agents. */
+import * as z from 'zod/mini';
+import type { AgentTool, AnyOperation } from '../operations/operation.js';
+import type { Answer, PalaceService, ServiceCall } from '../service/contract/index.js';
+import { type Field, fieldsOf } from './fields.js';
+
+/** The argument that limits an answer. */
+const MAX_TOKENS = 'max_tokens';
+
+interface Asked extends ServiceCall {
+  readonly service: PalaceService;
+}
+
+export function toolOf(operation: AnyOperation, tool: AgentTool<unknown>) {
+  const { tokens, answer, logged = [], ...told } = tool;
+  const fields = fieldsOf(operation).filter((field) => field.terminalOnly !== true && field.tool !== null);
+  const budget =
+    tokens === undefined
+      ? {}
+      : { [MAX_TOKENS]: z._default(z.int().check(z.minimum(100), z.maximum(100_000)), tokens) };
+  const shape = { ...Object.fromEntries(fields.flatMap(argumentsOf)), ...budget };
+  return {
+    ...told,
+    writes: operation.reads !== true,
+    inWing: typeof operation.inWing !== 'string',
+    input: z.object(shape as z.core.$ZodShape),
+    output: z.looseObject({}),
+    logged: (_: unknown, shown: Answer) =>
+      Object.fromEntries(logged.map((name) => [name, placeOf(shown[name])])),
+    async run(given: Record<string, unknown>, call: Asked): Promise<Answer> {
+      const input = Object.fromEntries(fields.flatMap((field) => valueIn(field, given)));
+      const document = await call.service.ask(operation, input, call);
+      return answer(document, Number(given[MAX_TOKENS]));
+    },
+  };
+}
+
+/** A field as one argument; a tuple as one per part. */
+function argumentsOf({ tool, name, schema, base }: Field): [name: string, schema: z.core.$ZodType][] {
+  if (!Array.isArray(tool) || base._zod.def.type !== 'tuple')
+    return [[typeof tool === 'string' ? tool : name, schema]];
+  const { items } = base._zod.def;
+  return tool.flatMap((each, at) => {
+    const item = items[at];
+    return item === undefined ? [] : [[each, item]];
+  });
+}
+
+function valueIn({ tool, name }: Field, given: Record<string, unknown>): [name: string, value: unknown][] {
+  if (Array.isArray(tool)) return [[name, tool.map((each) => given[each])]];
+  const value = given[typeof tool === 'string' ? tool : name];
+  return value === undefined ? [] : [[name, value]];
+}
+
+/** The id of a fact that is shown; ids as they are. */
+function placeOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'triple_id' in value ? value.triple_id : value;
+}

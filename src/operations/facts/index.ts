@@ -1,0 +1,5 @@
+/** The knowledge graph. */
+import { changes } from './changes.js';
+import { questions } from './questions.js';
+
+export const facts = { ...changes, ...questions };

@@ -1,0 +1,53 @@
+/** What can be asked of a palace. */
+import { UserError } from '../core/errors.js';
+import { issuesText } from '../core/issues.js';
+import { NOTICE } from '../core/outside.js';
+import type { Answer, Asked, ServiceCall } from '../service/contract/index.js';
+import type { Resources } from '../service/palace/resources.js';
+import type { AnyOperation } from './operation.js';
+
+/** Topics by the first word of their operations. Each is loaded when it is asked. */
+const TOPICS: Readonly<Record<string, () => Promise<readonly AnyOperation[]>>> = {
+  kg: async () => Object.values((await import('./facts/index.js')).facts),
+  conflicts: async () => Object.values((await import('./facts/index.js')).facts),
+};
+
+/** @throws UserError `usage` for a name that this version does not know */
+export async function operationNamed(name: string): Promise<AnyOperation> {
+  const [topic = ''] = name.split(' ');
+  const known = Object.hasOwn(TOPICS, topic) ? await TOPICS[topic]?.() : undefined;
+  const found = known?.find((operation) => operation.name === name);
+  if (found === undefined) throw new UserError('usage', `there is no method ${JSON.stringify(name)}`);
+  return found;
+}
+
+/** The input with its defaults. @throws UserError `usage` that lists all errors */
+export function checked({ name, input }: AnyOperation, given: unknown): Answer {
+  const schema = input();
+  const read = schema.safeParse(given);
+  if (read.success) return read.data;
+  const takes = Object.keys(schema.shape).join(', ') || 'nothing';
+  throw new UserError('usage', issuesText(read.error, name), { hint: `${name} takes ${takes}` });
+}
+
+/** Answers an operation over a palace of this machine. */
+export async function answer(
+  resources: Resources,
+  asked: Asked,
+  given: unknown,
+  call: ServiceCall,
+): Promise<Answer> {
+  const operation = await operationNamed(asked.name);
+  const input = checked(operation, given);
+  await operation.check?.(input);
+  const document = await operation.run(input, { ...resources, call, now: new Date() });
+  return { ...frameOf(operation), ...document };
+}
+
+/** What a document says first: the command that changed something, and that quoted text is data. */
+export function frameOf({ name, reads, quotes }: AnyOperation): { command?: string; notice?: typeof NOTICE } {
+  return {
+    ...(reads !== true && { command: `mempalace ${name.split(' ')[0]}` }),
+    ...(quotes === true && { notice: NOTICE }),
+  };
+}

@@ -1,0 +1,78 @@
+import type * as z from 'zod/mini';
+import type { Asked, ServiceCall } from '../service/contract/index.js';
+import type { Resources } from '../service/palace/resources.js';
+import type { Terminal } from '../terminal/terminal.js';
+
+/** What an operation works with: the palace, its model, its writer, and who asks. */
+export interface Context extends Resources {
+  readonly call: ServiceCall;
+  readonly now: Date;
+}
+
+/** What agents are told. Every agent pays for each word. */
+export interface AgentTool<Output> {
+  /** `mempalace_…` */
+  readonly name: string;
+  /** One line, for people. */
+  readonly title: string;
+  /** When to call it, and what it answers. */
+  readonly description: string;
+  /** On by default. */
+  readonly core?: true;
+  /** Repeating the call changes nothing more. */
+  readonly idempotent?: true;
+  /** Tokens of an answer; absent: the answer is short. */
+  readonly tokens?: number;
+  /**
+   * The document as agents get it.
+   *
+   * @param tokens what the answer may cost
+   * @throws UserError where a command only says that it found nothing
+   */
+  answer(document: Output, tokens: number): Record<string, unknown>;
+  /** Fields of the answer for the write log: places and ids, never text of the palace. */
+  readonly logged?: readonly string[];
+}
+
+type Shape = z.ZodMiniObject;
+
+/**
+ * A question or an order to a palace, declared once: a command, an address, a tool and a message between processes are
+ * made of it. Input and document are JSON in snake_case.
+ */
+export interface Operation<Input extends Shape = Shape, Output extends Shape = Shape> extends Asked {
+  /** One line for `--help`. */
+  readonly summary: string;
+  /** Made when this operation is needed: schemas of all of them take longer than a command. */
+  readonly input: () => Input;
+  /** The document of `--json`, of the address and of the tool, after what `framed` adds. */
+  readonly output: () => Output;
+  /** The document quotes text of the palace. */
+  readonly quotes?: true;
+  /** The palace is made if it is missing. */
+  readonly makes?: true;
+  /** What is asked for a client of one wing; a sentence: why it cannot be. */
+  readonly inWing: string | ((input: z.output<Input>, wing: string) => z.output<Input>);
+  /** Checked before a palace is opened or made. @throws UserError `usage` */
+  check?(input: z.output<Input>): Promise<void> | void;
+  run(input: z.output<Input>, context: Context): Promise<z.output<Output>> | z.output<Output>;
+  /** For people. @returns 'nothing found' if the command is to say that by its exit code */
+  text(document: z.output<Output>, terminal: Terminal, input: z.output<Input>): unknown;
+  /** One line about its address; absent: there is none. GET if it reads, else POST. */
+  readonly address?: string;
+  /** Fields of the input for the write log of addresses. */
+  readonly logged?: readonly (keyof z.output<Input>)[];
+  /** Absent: agents do not have it. */
+  readonly tool?: AgentTool<z.output<Output>>;
+}
+
+/** Lets the compiler infer the schemas. */
+export function operation<Input extends Shape, Output extends Shape>(
+  declared: Operation<Input, Output>,
+): Operation<Input, Output> {
+  return declared;
+}
+
+/** An operation of any schemas: who calls it has checked the input with its own. */
+// biome-ignore lint/suspicious/noExplicitAny: methods of operations with different schemas have no common type
+export type AnyOperation = Operation<any, any>;

@@ -1,0 +1,136 @@
+import { BAR, NOTICE } from '../core/outside.js';
+import { indexEntry } from '../presentation/index-entry.js';
+import type { Matcher } from '../search/matches.js';
+import type { Hit, Related } from '../service/contract/index.js';
+import { plural } from './durations.js';
+import { framedPlace, isMarkdown, joined, linesOf, shownId, titleOf, type View } from './labels.js';
+import { partsOf, quote } from './quote.js';
+import { level } from './spark.js';
+import { type Column, columnWidths, renderTable } from './table.js';
+import { line } from './terminal.js';
+import { shorten } from './width.js';
+
+export interface HitsShown {
+  matcher: Matcher;
+  offset: number;
+  explain: boolean;
+  view: View;
+  hint: boolean;
+}
+
+/** Rows of a passage, at most. */
+const PASSAGE_ROWS = 12;
+const INDENT = '   ';
+/** Parts of a score that are no shares of 1. */
+const UNBOUNDED: ReadonlySet<string> = new Set(['drawers', 'bm25', 'here']);
+
+/** Hits with their passages. Lines end in line feeds. */
+export function renderHits(hits: readonly Hit[], shown: HitsShown): string {
+  const { paint } = shown.view;
+  const blocks = hits.map((hit, index) => renderHit(hit, shown.offset + index + 1, shown));
+  const hint = shown.hint
+    ? [paint('dim', 'read on: mempalace show <drawer id>, mempalace timeline <drawer id>')]
+    : [];
+  const rows = [paint('dim', `results (${NOTICE})`), '', ...blocks.flatMap((rows) => [...rows, '']), ...hint];
+  return `${rows.join('\n')}\n`;
+}
+
+function renderHit(hit: Hit, number: number, { matcher, view, explain }: HitsShown): string[] {
+  const { drawer, score, passage, more } = hit;
+  const { paint } = view;
+  const first = passage[0]?.drawer ?? drawer;
+  const last = passage.at(-1)?.drawer ?? drawer;
+  const marker = `${number}. `;
+  const points = score.toFixed(2);
+  const where = joined(line(`${drawer.wing} / ${drawer.room}`), drawer.contentDate);
+  const place = `${shownId(drawer.drawerId, view)}, ${linesOf(first.lineStart, last.lineEnd)}`;
+  const drawers = passage.map((other) => other.drawer);
+  const text = quote(partsOf(drawers), view, {
+    indent: INDENT.length,
+    rows: PASSAGE_ROWS,
+    matcher,
+    reflow: isMarkdown(drawer),
+  });
+  const rows = [
+    `${marker}${place}  ${paint('dim', points)}`,
+    ...framedPlace({ title: titleOf(drawer), where, origin: drawer.origin }, view, INDENT.length),
+    ...text.rows,
+  ];
+  if (text.hidden > 0) {
+    const radius = Math.max(...passage.map((other) => Math.abs(other.drawer.chunkIndex - drawer.chunkIndex)));
+    const around = radius > 0 ? ` --radius ${radius}` : '';
+    const whole = `mempalace show ${shownId(drawer.drawerId, view)}${around}`;
+    rows.push(INDENT + paint('dim', `… ${plural(text.hidden, 'more line')}: ${whole}`));
+  }
+  if (more.length > 0) {
+    rows.push(INDENT + paint('dim', `${plural(more.length, 'more passage')} in this ${drawer.kind}`));
+  }
+  if (explain) rows.push(...explained(hit, view).map((row) => INDENT + paint('dim', row)));
+  return rows;
+}
+
+/** The parts of a hit's score, and the kind of its text. */
+function explained({ scores, drawer }: Hit, { draws = false }: Pick<View, 'draws'>): string[] {
+  const barOf = (name: keyof typeof scores): string =>
+    draws && !UNBOUNDED.has(name) ? `${level(scores[name] ?? 0)} ` : '';
+  const row = (...names: (keyof typeof scores)[]): string =>
+    names
+      .flatMap((name) =>
+        name in scores ? `${name} ${barOf(name)}${scores[name]?.toFixed(name === 'drawers' ? 0 : 2)}` : [],
+      )
+      .join('  ');
+  return [
+    row('words', 'semantic', 'match', 'beside', 'source', 'drawers', 'time'),
+    row('relevance', 'recency', 'importance', 'here', 'lexical', 'bm25'),
+    `kind: ${drawer.textKind ?? drawer.kind}`,
+  ];
+}
+
+const INDEX: readonly Column[] = [
+  { style: 'dim' },
+  {},
+  { style: 'cyan', share: 0.22 },
+  { style: 'bold', share: 0.26 },
+];
+/** With fewer columns left, a hit's text gets its own line. */
+const LEAST_TEXT_WIDTH = 24;
+
+/** One line per hit: columns at a terminal, otherwise fields separated by tabs. */
+export function renderIndex(hits: readonly Hit[], { matcher, explain, view }: HitsShown): string {
+  const { width, paint } = view;
+  const entries = hits.map((hit) => {
+    const { drawerId, date, wing, room, snippet: text } = indexEntry(hit, matcher);
+    const head = [shownId(drawerId, view), date, BAR + line(`${wing}/${room}`), titleOf(hit.drawer)];
+    return { head, text, notes: explain ? explained(hit, view) : [] };
+  });
+  if (width === undefined)
+    return entries.map(({ head, text, notes }) => `${[...head, text, ...notes].join('\t')}\n`).join('');
+  const heads = entries.map(({ head }) => head);
+  const used = columnWidths(heads, INDEX, width).reduce((sum, column) => sum + column + 2, 0);
+  const fits = width - used >= LEAST_TEXT_WIDTH;
+  const rows = fits
+    ? renderTable(
+        entries.map(({ head, text }) => [...head, text]),
+        [...INDEX, {}],
+        view,
+      )
+    : renderTable(heads, INDEX, view);
+  return entries
+    .flatMap(({ text, notes }, index) => [
+      rows[index] ?? '',
+      ...(fits ? [] : [INDENT + BAR + shorten(text, width - INDENT.length - BAR.length)]),
+      ...notes.map((note) => INDENT + paint('dim', note)),
+    ])
+    .map((row) => `${row}\n`)
+    .join('');
+}
+
+/** The documents that hits link to, one line each. Lines end in line feeds. */
+export function renderRelated(related: readonly Related[], { paint, width }: View): string {
+  const rows = related.map(({ drawer, link }) => {
+    const text = `${titleOf(drawer)}  ${/^\.{0,2}\//.test(link) ? line(link) : `[[${line(link)}]]`}  ${line(`${drawer.wing} / ${drawer.room}`)}`;
+    const id = shownId(drawer.drawerId, { width });
+    return `${paint('dim', id)}  ${BAR}${width === undefined ? text : shorten(text, width - id.length - 4)}`;
+  });
+  return [paint('dim', 'linked from these'), ...rows].map((row) => `${row}\n`).join('');
+}
