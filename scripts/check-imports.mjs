@@ -124,6 +124,8 @@ const MAY_IMPORT = {
   // What can be asked of a palace, each thing declared once.
   operations: [
     'core',
+    'config',
+    'presentation',
     'terminal',
     'service/contract',
     'service/palace',

@@ -3,33 +3,36 @@ import { Argument, type Command, Option } from 'commander';
 import type { z } from 'zod';
 import { EXIT } from '../cli/app/exit.js';
 import { withService, withWriter } from '../cli/app/open-service.js';
-import { choiceOption, countOption, createCommand, shareOption } from '../cli/app/options.js';
+import { choiceOption, countOption, createCommand, repeatable, shareOption } from '../cli/app/options.js';
 import { lazily } from '../cli/app/runner.js';
 import { announceUnredacted } from '../cli/app/sanitiser.js';
 import type { AnyOperation } from '../operations/operation.js';
-import { type Field, fieldsOf, withDays } from './fields.js';
+import { workingFolder } from '../platform/checkout.js';
+import { completed, type Field, fieldsOf } from './fields.js';
 
 export function commandOf(operation: AnyOperation): Command {
   const { name, summary } = operation;
   const command = createCommand(name.split(' ').at(-1) ?? name, summary);
-  const fields = fieldsOf(operation);
+  const all = fieldsOf(operation);
+  const fields = all.filter(({ hidden, cli }) => !hidden && cli !== null);
   const terms = fields.filter(isArgument).flatMap((field) => formOf(field).split(/ (?=[<[])/));
   // Commander takes the needed ones first.
   const ordered = terms.toSorted((one, other) => Number(isOptional(one)) - Number(isOptional(other)));
   if (ordered.join() !== terms.join()) command.usage(['[options]', ...terms].join(' '));
   for (const term of ordered) command.addArgument(new Argument(term, aboutOf(term, fields)));
-  for (const field of fields)
-    if (field.cli !== null && !isArgument(field)) command.addOption(optionOf(field));
+  for (const field of fields) if (!isArgument(field)) command.addOption(optionOf(field));
   return command.action(
     lazily(async () => async (context, flags, ...given: unknown[]) => {
-      const input = withDays(fields, inputOf(fields, { ...flags }, given));
+      const { config, env } = context;
+      const client = { config, env, folders: workingFolder };
+      const input = await completed(all, inputOf(fields, { ...flags }, given), client, formName);
       if (input.redact === false) announceUnredacted(false, context);
       const { checked } = await import('../operations/index.js');
       await operation.check?.(checked(operation, input));
       const work = async (...[service, call]: Parameters<Parameters<typeof withService>[1]>) => {
         const document = await service.ask(operation, input, call);
         context.terminal.json(document);
-        const said = operation.text(document, context.terminal, input);
+        const said = operation.text?.(document, context.terminal, input);
         return said === 'nothing found' ? EXIT.nothingFound : EXIT.done;
       };
       if (operation.reads === true) return withService(context, work);
@@ -39,8 +42,10 @@ export function commandOf(operation: AnyOperation): Command {
   );
 }
 
-const formOf = ({ cli, name, base }: Field): string =>
-  cli ?? `--${name.replaceAll('_', '-')}${VALUES[base._zod.def.type] ?? ' <name>'}`;
+const formOf = ({ cli, name, base, moment }: Field): string =>
+  cli ?? `--${name.replaceAll('_', '-')}${moment ? ' <moment>' : (VALUES[base._zod.def.type] ?? ' <name>')}`;
+/** `--since` of `--since <when>` */
+const formName = (field: Field): string => formOf(field).split(' ')[0] ?? field.name;
 const VALUES: Readonly<Record<string, string>> = { boolean: '', number: ' <n>' };
 const isArgument = (field: Field): boolean => /^[<[]/.test(formOf(field));
 const isOptional = (term: string): boolean => term.startsWith('[');
@@ -52,7 +57,7 @@ function aboutOf(term: string, fields: readonly Field[]): string {
 }
 
 function optionOf(field: Field): Option {
-  const { description, base, usual } = field;
+  const { description, base, otherwise } = field;
   const { def } = base._zod;
   const form = formOf(field);
   const option =
@@ -63,7 +68,8 @@ function optionOf(field: Field): Option {
         : 'format' in def
           ? countOption(form, description, leastOf(base))
           : shareOption(form, description);
-  if (def.type !== 'boolean' && usual !== undefined) option.default(usual);
+  if (def.type === 'array') option.argParser(repeatable);
+  if (def.type !== 'boolean' && otherwise !== undefined) option.default(otherwise);
   if (!field.isOptional) option.makeOptionMandatory();
   return option;
 }
@@ -92,12 +98,18 @@ function inputOf(
     const size = sizes[index] ?? 1;
     const taken = values.slice(at, at + size);
     at += size;
-    named.push([field.name, size === 1 ? taken[0] : taken]);
+    named.push([
+      field.name,
+      size > 1 ? taken : field.base._zod.def.type === 'array' ? taken.flat() : joined(taken[0]),
+    ]);
   }
   for (const field of fields) {
-    if (isArgument(field) || field.cli === null) continue;
+    if (isArgument(field)) continue;
     const value = flags[new Option(formOf(field)).attributeName()];
     if (value !== undefined) named.push([field.name, value]);
   }
   return Object.fromEntries(named);
 }
+
+/** The words of `<text...>`, as one text. */
+const joined = (value: unknown): unknown => (Array.isArray(value) ? value.join(' ') : value);

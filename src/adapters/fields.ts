@@ -1,7 +1,7 @@
 /** The fields of an input, as every channel needs them. */
 import type * as z from 'zod/mini';
-import { dayOrText } from '../core/moment.js';
-import { ABOUT, type About } from '../operations/fields.js';
+import { dayOrText, parseDay } from '../core/moment.js';
+import { ABOUT, type About, type Client } from '../operations/fields.js';
 import type { AnyOperation } from '../operations/operation.js';
 
 type Schema = z.core.$ZodType & Pick<z.ZodMiniType, 'safeParse'>;
@@ -13,7 +13,7 @@ export interface Field extends About {
   readonly base: z.core.$ZodTypes;
   readonly isOptional: boolean;
   /** Its value where it is missing. */
-  readonly usual: unknown;
+  readonly otherwise: unknown;
 }
 
 export function fieldsOf({ input }: AnyOperation): Field[] {
@@ -22,7 +22,14 @@ export function fieldsOf({ input }: AnyOperation): Field[] {
     const missing = schema.safeParse(undefined);
     const about = ABOUT.get(schema);
     if (about === undefined) throw new Error(`nothing is said about ${name}`);
-    return { ...about, name, schema, base: baseOf(schema), isOptional: missing.success, usual: missing.data };
+    return {
+      ...about,
+      name,
+      schema,
+      base: baseOf(schema),
+      isOptional: missing.success,
+      otherwise: missing.data,
+    };
   });
 }
 
@@ -31,14 +38,28 @@ function baseOf(schema: z.core.$ZodType): z.core.$ZodTypes {
   return 'innerType' in def ? baseOf(def.innerType) : (schema as z.core.$ZodTypes);
 }
 
-/** An input in which days in words are days of this machine. */
-export function withDays(fields: readonly Field[], input: Record<string, unknown>): Record<string, unknown> {
+/**
+ * An input with what the program that asks adds to it: days of this machine for days in words, and its own values for what
+ * the user did not give.
+ *
+ * @throws UserError `usage` for a text that is not a day
+ */
+export async function completed(
+  fields: readonly Field[],
+  input: Record<string, unknown>,
+  client: Client,
+  nameOf: (field: Field) => string = ({ name }) => name,
+): Promise<Record<string, unknown>> {
   const now = new Date();
-  const days = fields.flatMap(({ name, moment }) => {
-    const text = input[name];
-    return moment === true && typeof text === 'string' ? [[name, dayOrText(text, now)]] : [];
-  });
-  return { ...input, ...Object.fromEntries(days) };
+  const added: Record<string, unknown> = {};
+  for (const field of fields) {
+    const { name, moment, day, usual } = field;
+    const value = input[name];
+    if (value === undefined && usual !== undefined) added[name] = await usual(client);
+    else if (moment && typeof value === 'string') added[name] = dayOrText(value, now);
+    else if (day && typeof value === 'string') added[name] = parseDay(nameOf(field), value, now);
+  }
+  return { ...input, ...added };
 }
 
 /** Numbers and truths from their texts; what is neither stays, and is refused by the schema. */

@@ -1,19 +1,24 @@
 /** Operations as tools of agents. */
 import * as z from 'zod/mini';
+import type { Client } from '../operations/fields.js';
 import type { AgentTool, AnyOperation } from '../operations/operation.js';
 import type { Answer, PalaceService, ServiceCall } from '../service/contract/index.js';
-import { type Field, fieldsOf } from './fields.js';
+import { completed, type Field, fieldsOf } from './fields.js';
 
 /** The argument that limits an answer. */
 const MAX_TOKENS = 'max_tokens';
 
-interface Asked extends ServiceCall {
+interface Asked extends ServiceCall, Pick<Client, 'folders'> {
   readonly service: PalaceService;
+  readonly host: Pick<Client, 'config'>;
 }
+
+const clientOf = ({ host: { config }, folders }: Asked): Client => ({ config, env: process.env, folders });
 
 export function toolOf(operation: AnyOperation, tool: AgentTool<unknown>) {
   const { tokens, answer, logged = [], ...told } = tool;
-  const fields = fieldsOf(operation).filter((field) => field.terminalOnly !== true && field.tool !== null);
+  const all = fieldsOf(operation);
+  const fields = all.filter(({ terminalOnly, hidden, tool }) => !terminalOnly && !hidden && tool !== null);
   const budget =
     tokens === undefined
       ? {}
@@ -28,9 +33,10 @@ export function toolOf(operation: AnyOperation, tool: AgentTool<unknown>) {
     logged: (_: unknown, shown: Answer) =>
       Object.fromEntries(logged.map((name) => [name, placeOf(shown[name])])),
     async run(given: Record<string, unknown>, call: Asked): Promise<Answer> {
-      const input = Object.fromEntries(fields.flatMap((field) => valueIn(field, given)));
+      const told = Object.fromEntries(fields.flatMap((field) => valueIn(field, given)));
+      const input = await completed(all, told, clientOf(call));
       const document = await call.service.ask(operation, input, call);
-      return answer(document, Number(given[MAX_TOKENS]));
+      return answer(document, Number(given[MAX_TOKENS]), input);
     },
   };
 }

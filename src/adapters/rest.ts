@@ -1,11 +1,12 @@
 /** Operations as addresses: those that read take GET, the others POST. */
 import * as z from 'zod/mini';
+import type { Client } from '../operations/fields.js';
 import { frameOf } from '../operations/index.js';
 import type { AnyOperation } from '../operations/operation.js';
 import type { Answer, PalaceService, ServiceCall } from '../service/contract/index.js';
-import { type Field, fieldsOf, parsedText, withDays } from './fields.js';
+import { completed, type Field, fieldsOf, parsedText } from './fields.js';
 
-interface Asked {
+interface Asked extends Pick<Client, 'config'> {
   readonly service: PalaceService;
   readonly call: ServiceCall;
 }
@@ -13,8 +14,11 @@ interface Asked {
 /** @param name of its document */
 export function addressOf(name: string, operation: AnyOperation) {
   const { address = '', inWing } = operation;
-  const fields = fieldsOf(operation).filter(({ terminalOnly }) => terminalOnly !== true);
-  const shape = Object.fromEntries(fields.map((field) => [field.name, field.schema]));
+  const all = fieldsOf(operation);
+  const fields = all.filter(
+    ({ terminalOnly, hidden, address: of }) => !terminalOnly && !hidden && of !== null,
+  );
+  const shape = Object.fromEntries(fields.map((field) => [addressed(field), field.schema]));
   return {
     path: `/${operation.name.replaceAll(' ', '/')}` as const,
     command: `mempalace ${operation.name}`,
@@ -25,15 +29,23 @@ export function addressOf(name: string, operation: AnyOperation) {
     /** The parameters of an address are texts. */
     fromTexts: (texts: Record<string, string | string[]>) =>
       Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, fromText(fields, key, text)])),
-    answer: (input: Record<string, unknown>, { service, call }: Asked): Promise<Answer> =>
-      service.ask(operation, withDays(fields, input), call),
+    async answer(given: Record<string, unknown>, { service, call, config }: Asked): Promise<Answer> {
+      const told = fields.flatMap((field) => {
+        const value = given[addressed(field)];
+        return value === undefined ? [] : [[field.name, value]];
+      });
+      const client = { config, env: process.env, folders: () => [] };
+      return service.ask(operation, await completed(all, Object.fromEntries(told), client), call);
+    },
     logged: (input: Record<string, unknown>) =>
       Object.fromEntries((operation.logged ?? []).map((key) => [key, input[String(key)]])),
   };
 }
 
+const addressed = ({ address, name }: Field): string => address ?? name;
+
 function fromText(fields: readonly Field[], key: string, text: string | string[]): unknown {
-  const field = fields.find(({ name }) => name === key);
+  const field = fields.find((each) => addressed(each) === key);
   return field === undefined || typeof text !== 'string' ? text : parsedText(field, text);
 }
 

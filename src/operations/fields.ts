@@ -2,9 +2,19 @@
 
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
+import type { Config } from '../config/index.js';
+import { PRIORITIES } from '../core/importance.js';
 
 // Its messages tell a missing value from a wrong one.
 z.config(en());
+
+/** What the program that asks knows, and the palace does not. */
+export interface Client {
+  readonly config: Config;
+  readonly env: NodeJS.ProcessEnv;
+  /** The folders that its user works in, absolute; empty where nobody says. */
+  folders(): Promise<readonly string[]> | readonly string[];
+}
 
 /** What the channels say about a field of an input. */
 export interface About {
@@ -18,11 +28,19 @@ export interface About {
   tool?: string | readonly string[] | null;
   /** Only people at a terminal set it. */
   terminalOnly?: true;
+  /** Its name in an address where that is another one; null: addresses do not take it. */
+  address?: string | null;
+  /** Its value where the user gives none, from what the program that asks knows. */
+  usual?: (client: Client) => unknown;
+  /** Only the program that asks sets it. */
+  hidden?: true;
   /** A day or a second; in a terminal and in an address also a day in words. */
   moment?: true;
+  /** A day: also 3d, 2w, 6mo, or words. */
+  day?: true;
 }
 
-export const ABOUT = z.registry<About>();
+export const ABOUT = new WeakMap<object, About>();
 
 /** A field with what is said about it. */
 export function field<Schema extends z.ZodMiniType>(
@@ -30,7 +48,7 @@ export function field<Schema extends z.ZodMiniType>(
   description: string,
   more: Omit<About, 'description'> = {},
 ): Schema {
-  ABOUT.add(schema, { description, ...more });
+  ABOUT.set(schema, { description, ...more });
   return schema;
 }
 
@@ -59,3 +77,19 @@ export const moment = (description: string, more: Omit<About, 'description'> = {
   });
 export const redact = () =>
   field(z._default(z.boolean(), true), 'store secrets unchanged', { cli: '--no-redact', terminalOnly: true });
+
+const condition = (description: string, more: Omit<About, 'description'> = {}) =>
+  field(z.optional(text()), description, more);
+/** @public */
+export const wing = () => condition('only in this wing', { agents: 'only this wing' });
+/** @public */
+export const room = () => condition('only in this room', { agents: 'only this room' });
+/** @public */
+export const type = () =>
+  condition('only of this type (see `mempalace search --help`)', { cli: '--type <type>' });
+/** @public */
+export const priority = () =>
+  field(z.optional(z.enum(PRIORITIES)), 'only what has this priority', { cli: '--priority <p>', agents: '' });
+/** @public */
+export const since = () =>
+  condition('not older (see `mempalace search --help`)', { cli: '--since <when>', day: true });

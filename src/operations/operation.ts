@@ -27,9 +27,12 @@ export interface AgentTool<Output> {
    * The document as agents get it.
    *
    * @param tokens what the answer may cost
+   * @param input what was asked
    * @throws UserError where a command only says that it found nothing
    */
-  answer(document: Output, tokens: number): Record<string, unknown>;
+  answer(document: Output, tokens: number, input: Record<string, unknown>): Record<string, unknown>;
+  /** Tools that are chosen together. */
+  readonly set?: 'collections' | 'tasks';
   /** Fields of the answer for the write log: places and ids, never text of the palace. */
   readonly logged?: readonly string[];
 }
@@ -56,8 +59,10 @@ export interface Operation<Input extends Shape = Shape, Output extends Shape = S
   /** Checked before a palace is opened or made. @throws UserError `usage` */
   check?(input: z.output<Input>): Promise<void> | void;
   run(input: z.output<Input>, context: Context): Promise<z.output<Output>> | z.output<Output>;
+  /** Whether a document says that nothing was found: then the wing that was asked for must exist. */
+  isEmpty?(document: z.output<Output>): boolean;
   /** For people. @returns 'nothing found' if the command is to say that by its exit code */
-  text(document: z.output<Output>, terminal: Terminal, input: z.output<Input>): unknown;
+  text?(document: z.output<Output>, terminal: Terminal, input: z.output<Input>): unknown;
   /** One line about its address; absent: there is none. GET if it reads, else POST. */
   readonly address?: string;
   /** Fields of the input for the write log of addresses. */

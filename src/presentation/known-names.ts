@@ -61,11 +61,8 @@ const NAMED: { readonly [M in Method]?: Named<M> } = {
   },
 };
 
-/**
- * A palace that refuses names of wings and types which do not exist, instead of finding nothing. Not for a client that is
- * confined to a wing, since the error names others.
- */
-export function refusingUnknownNames<Service extends PalaceService>(service: Service): Service {
+/** Methods that refuse names of wings and types which do not exist, instead of finding nothing. */
+export function refusingInMethods<Service extends PalaceService>(service: Service): Service {
   const methods = Object.keys(NAMED) as (keyof typeof NAMED)[];
   const checking = methods.map((method) => [
     method,

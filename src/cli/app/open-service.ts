@@ -1,7 +1,7 @@
 import { findBroker } from '../../broker/find.js';
 import { isOfSettings } from '../../broker/hello.js';
 import type { Embedder } from '../../embedding/index.js';
-import { refusingUnknownNames } from '../../presentation/known-names.js';
+import { refusingUnknownNames } from '../../operations/names.js';
 import type { Output, PalaceService, ServiceCall } from '../../service/contract/index.js';
 import type { Models } from '../../service/palace/models.js';
 import type { Writer } from '../../service/palace/resources.js';

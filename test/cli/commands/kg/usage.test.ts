@@ -1,7 +1,8 @@
 import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { fieldsOf, withDays } from '../../../../src/adapters/fields.js';
+import { completed, fieldsOf } from '../../../../src/adapters/fields.js';
 import { run } from '../../../../src/cli/start.js';
+import type { Config } from '../../../../src/config/index.js';
 import { facts } from '../../../../src/operations/facts/index.js';
 import { temporaryFolder } from '../../../support/palace.js';
 
@@ -70,7 +71,9 @@ it('a session is not repaired by a run that files nothing', async () => {
 });
 
 describe('the time of a fact', () => {
-  const momentOf = (text: string) => withDays(fieldsOf(facts.kgInvalidate), { at: text }).at;
+  const client = { config: {} as Config, env: {}, folders: () => [] };
+  const momentOf = async (text: string) =>
+    (await completed(fieldsOf(facts.kgInvalidate), { at: text }, client)).at;
   const day = (back: number) => {
     const date = new Date(Date.now() - back * 86_400_000);
     const two = (part: number) => String(part).padStart(2, '0');
@@ -82,13 +85,13 @@ describe('the time of a fact', () => {
     ['tomorrow', -1],
     ['3 days ago', 3],
     ['2w', 14],
-  ])('%s is a day', (words, back) => {
-    expect(momentOf(words)).toBe(day(back));
+  ])('%s is a day', async (words, back) => {
+    expect(await momentOf(words)).toBe(day(back));
   });
 
-  it('is passed on unchanged if it is not a day in words', () => {
+  it('is passed on unchanged if it is not a day in words', async () => {
     for (const text of ['2026-03-01', '2026-03-01T12:00:00Z', '2026-13-01', 'whenever'])
-      expect(momentOf(text)).toBe(text);
+      expect(await momentOf(text)).toBe(text);
   });
 });
 
