@@ -8,8 +8,9 @@ import { parseConfigFile } from './file.js';
 import { configPath, type LoadOptions } from './index.js';
 import { readConfigText } from './read.js';
 import { parseSettings } from './schema.js';
-import { defaultSettings, resolveConfig, type SettingKey } from './settings.js';
-import { isScalar, nest, readText } from './texts.js';
+import { defaultSettings, nest, resolveConfig } from './settings.js';
+import { SETTING_KEYS, type SettingKey } from './table.js';
+import { isScalar, readText } from './texts.js';
 
 type FileOf = Pick<LoadOptions, 'env' | 'folders'>;
 type Value = string | number | readonly string[];
@@ -57,11 +58,10 @@ export async function removeSetting(source: FileOf, key: SettingKey): Promise<Ch
 }
 
 /** @throws UserError `usage` that names a similar setting */
-export function settingNamed(name: string, folders: FileOf['folders']): SettingKey {
-  const keys = Object.keys(defaultSettings(folders)) as SettingKey[];
-  const known = keys.find((key) => key === name);
+export function settingNamed(name: string): SettingKey {
+  const known = SETTING_KEYS.find((key) => key === name);
   if (known !== undefined) return known;
-  const similar = suggest(name, keys);
+  const similar = suggest(name, SETTING_KEYS);
   throw new UserError('usage', `there is no setting ${JSON.stringify(name)}`, {
     hint: similar === undefined ? 'mempalace config prints all of them' : `did you mean ${similar}?`,
   });

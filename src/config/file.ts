@@ -3,7 +3,8 @@ import { UserError } from '../core/errors.js';
 import { suggest } from '../core/suggest.js';
 import { readYaml } from '../platform/yaml.js';
 import { keysAt, parseSettings } from './schema.js';
-import type { Layer, SettingKey } from './settings.js';
+import type { Layer } from './settings.js';
+import type { SettingKey } from './table.js';
 
 const HINT = 'mempalace config schema prints what the file may contain';
 

@@ -4,7 +4,8 @@ import { readConfigText } from './read.js';
 import { type Config, defaultSettings, type Layer, resolveConfig } from './settings.js';
 import { environmentTexts, expandHome, flagOf, layerOfTexts, type Texts, variableOf } from './texts.js';
 
-export type { Config, PrivacyRule } from './settings.js';
+export type { Config } from './settings.js';
+export type { PrivacyRule } from './table.js';
 
 /** Whether the palace is behind a broker that the user named. The address may be wrong. */
 export const namesBroker = ({ broker: { use } }: Config): boolean => use !== 'auto' && use !== 'off';

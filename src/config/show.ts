@@ -1,53 +1,15 @@
 import { Document, isPair, isScalar, isSeq, visit } from 'yaml';
-import type { Config } from './settings.js';
+import { type Config, nest, placeOf, valueAt } from './settings.js';
+import { rowOf, SETTING_KEYS } from './table.js';
 
-/** The current settings in the form of the configuration file. */
-export function asFile({
-  palace,
-  model,
-  search,
-  wakeUp,
-  privacy,
-  timezone,
-  uses,
-  broker,
-  summary,
-}: Config): Record<string, unknown> {
-  return {
-    palace,
-    model,
-    search: {
-      limit: search.limit,
-      rank: search.rank,
-      by: search.by,
-      min_score: search.minScore,
-      weights: search.weights,
-      half_life: durationOf(search.halfLifeDays),
-      cold: search.cold,
-    },
-    wake_up: {
-      tokens: wakeUp.tokens,
-      identity: wakeUp.identity,
-      patterns: wakeUp.patterns,
-      prompt: wakeUp.prompt,
-    },
-    privacy: { exclude_patterns: privacy.excludePatterns, rules: privacy.rules },
-    timezone: timezone || null,
-    uses,
-    broker: {
-      use: broker.use,
-      idle: idleOf(broker.idleMinutes),
-      watch: broker.watchMinutes === 0 ? 'off' : idleOf(broker.watchMinutes),
-    },
-    summary: {
-      url: summary.url || null,
-      model: summary.model || null,
-      token_file: summary.tokenFile || null,
-      context: summary.context,
-      daily_budget: summary.dailyBudget,
-      auto: summary.auto,
-    },
-  };
+/** The current settings in the form of the configuration file; null: there is none. */
+export function asFile(config: Config): Record<string, unknown> {
+  const said = SETTING_KEYS.map((key): [string, unknown] => {
+    const value = valueAt(config, placeOf(key));
+    const { write } = rowOf(key);
+    return [key, write === undefined ? (value === '' ? null : value) : write(value)];
+  });
+  return nest(said);
 }
 
 /** The same as YAML. With `origins`, a comment contains the origin of each value: before a list, after other values. */
@@ -66,12 +28,4 @@ export function asYaml(config: Config, options: { origins: boolean }): string {
     });
   }
   return document.toString({ lineWidth: 0 }).trimEnd();
-}
-
-function durationOf(days: number): string {
-  return Number.isInteger(days) ? `${days}d` : `${days * 24}h`;
-}
-
-function idleOf(minutes: number): string {
-  return Number.isInteger(minutes) ? `${minutes}m` : `${Math.round(minutes * 60)}s`;
 }

@@ -1,35 +1,7 @@
 import { join, resolve } from 'node:path';
 import { UserError } from '../core/errors.js';
-import type { Layer, ScalarKey, SettingKey } from './settings.js';
-
-/** The settings with a variable or a flag, and the type of each. */
-const SCALARS: Record<ScalarKey, 'text' | 'number' | 'path'> = {
-  palace: 'path',
-  model: 'text',
-  'search.limit': 'number',
-  'search.rank': 'text',
-  'search.by': 'text',
-  'search.min_score': 'number',
-  'search.weights.relevance': 'number',
-  'search.weights.recency': 'number',
-  'search.weights.importance': 'number',
-  'search.half_life': 'text',
-  'wake_up.tokens': 'number',
-  'wake_up.identity': 'path',
-  'wake_up.patterns': 'text',
-  'wake_up.prompt': 'text',
-  timezone: 'text',
-  uses: 'text',
-  'broker.use': 'text',
-  'broker.idle': 'text',
-  'broker.watch': 'text',
-  'summary.url': 'text',
-  'summary.model': 'text',
-  'summary.token_file': 'path',
-  'summary.context': 'number',
-  'summary.daily_budget': 'number',
-  'summary.auto': 'text',
-};
+import { type Layer, nest } from './settings.js';
+import { rowOf, type ScalarKey, SETTING_KEYS, type SettingKey } from './table.js';
 
 /** Values from a command line or the environment. */
 export type Texts = Partial<Record<ScalarKey, string | undefined>>;
@@ -46,8 +18,16 @@ export function flagOf(key: ScalarKey): string {
   return `--${(key.split('.').at(-1) ?? key).replaceAll('_', '-')}`;
 }
 
-export function isScalar(key: string): key is ScalarKey {
-  return Object.hasOwn(SCALARS, key);
+/** The settings with a variable or a flag. */
+const SCALARS = SETTING_KEYS.filter((key): key is ScalarKey => rowOf(key).text !== undefined);
+
+export const isScalar = (key: string): key is ScalarKey => SCALARS.some((each) => each === key);
+
+/** The value of a setting that the configuration file may contain. */
+export function readValue(key: SettingKey, said: unknown, home: string): unknown {
+  const { text, read } = rowOf(key);
+  if (text === 'path' && typeof said === 'string') return resolve(expandHome(said, home));
+  return read === undefined ? said : read(said as never);
 }
 
 /** `~` and `~/…` become paths in the home folder; `~name` is unchanged. */
@@ -57,11 +37,7 @@ export function expandHome(path: string, home: string): string {
 
 /** The settings in the environment. */
 export function environmentTexts(env: NodeJS.ProcessEnv): Texts {
-  return Object.fromEntries(
-    Object.keys(SCALARS)
-      .filter(isScalar)
-      .map((key) => [key, env[variableOf(key)]]),
-  );
+  return Object.fromEntries(SCALARS.map((key) => [key, env[variableOf(key)]]));
 }
 
 /**
@@ -78,21 +54,19 @@ export async function layerOfTexts(
 ): Promise<Layer> {
   const origins: Layer['origins'] = {};
   const given: [ScalarKey, string | number][] = [];
-  for (const key of Object.keys(SCALARS).filter(isScalar)) {
+  for (const key of SCALARS) {
     const text = texts[key];
     if (text === undefined || text === '') continue;
     origins[key] = nameOf(key);
     given.push([key, readText(key, text, home)]);
   }
-  const { palace, model, uses, 'broker.use': broker, ...others } = Object.fromEntries(given);
-  const isSwitch = uses === 'on' || uses === 'off';
-  if (Object.keys(others).length === 0 && (uses === undefined || isSwitch)) {
-    const values: Layer['values'] = {};
-    if (typeof palace === 'string') values.palace = palace;
-    if (typeof model === 'string') values.model = model;
-    if (isSwitch) values.uses = uses;
-    if (typeof broker === 'string') values['broker.use'] = broker;
-    return { values, origins };
+  const isKnown = given.every(([key, said]) => {
+    const { unchecked, choices } = rowOf(key);
+    return unchecked ?? choices?.some((choice) => choice === said) ?? false;
+  });
+  if (isKnown) {
+    const values = given.map(([key, said]) => [key, readValue(key, said, home)]);
+    return { values: Object.fromEntries(values) as Layer['values'], origins };
   }
   const { parseSettings } = await import('./schema.js');
   const parsed = parseSettings(nest(given), home);
@@ -106,22 +80,7 @@ export async function layerOfTexts(
 
 /** A text that is not a number stays a text, for the message of the schema. */
 export function readText(key: ScalarKey, text: string, home: string): string | number {
-  if (SCALARS[key] === 'path') return resolve(expandHome(text, home));
-  return SCALARS[key] === 'number' && /^\s*[-+]?\d+(\.\d+)?\s*$/.test(text) ? Number(text) : text;
-}
-
-/** `{ 'a.b': 1 }` as `{ a: { b: 1 } }`. */
-export function nest(given: readonly [SettingKey, unknown][]): Record<string, unknown> {
-  const root: Record<string, unknown> = {};
-  for (const [key, value] of given) {
-    const names = key.split('.');
-    const last = names.pop() ?? key;
-    let section = root;
-    for (const name of names) {
-      section[name] ??= {};
-      section = Object(section[name]);
-    }
-    section[last] = value;
-  }
-  return root;
+  const { text: kind } = rowOf(key);
+  if (kind === 'path') return resolve(expandHome(text, home));
+  return kind === 'number' && /^\s*[-+]?\d+(\.\d+)?\s*$/.test(text) ? Number(text) : text;
 }

@@ -123,11 +123,11 @@ describe('a setting on the command line', () => {
   const { folders } = machine().at;
 
   it('is one of the settings, with a value that it can have', () => {
-    expect(settingNamed('search.limit', folders)).toBe('search.limit');
-    expect(() => settingNamed('search.limt', folders)).toThrow(
+    expect(settingNamed('search.limit')).toBe('search.limit');
+    expect(() => settingNamed('search.limt')).toThrow(
       expect.objectContaining({ code: 'usage', hint: 'did you mean search.limit?' }),
     );
-    expect(() => settingNamed('constructor', folders)).toThrow(/no setting "constructor"/);
+    expect(() => settingNamed('constructor')).toThrow(/no setting "constructor"/);
     expect(settingOf('search.limit', ['8'], folders.home)).toBe(8);
     expect(settingOf('search.cold', ['a', 'b/c'], folders.home)).toEqual(['a', 'b/c']);
     expect(settingOf('wake_up.identity', ['~/me'], folders.home)).toBe(join(folders.home, 'me'));

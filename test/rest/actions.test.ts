@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defaultSettings, PAGE_SETTINGS } from '../../src/config/settings.js';
+import { defaultSettings } from '../../src/config/settings.js';
+import { PAGE_SETTINGS } from '../../src/config/table.js';
 import { ACTIONS } from '../../src/rest/actions/index.js';
 import { answers } from '../../src/rest/answers.js';
 import { ROOT } from '../../src/rest/api.js';

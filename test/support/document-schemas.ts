@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import { documentOf } from '../../src/adapters/rest.js';
 import { NAMED_OPERATIONS, type OPERATIONS } from '../../src/operations/all.js';
 import { documents as others } from '../../src/presentation/documents/index.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PAGE_SETTINGS } from '../../config/settings.js';
+import { PAGE_SETTINGS } from '../../config/table.js';
 import { documents } from '../../presentation/documents/index.js';
 import { defineAction } from '../action.js';
 import { machineOf } from '../route.js';

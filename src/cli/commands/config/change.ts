@@ -1,5 +1,6 @@
 import { removeSetting, settingNamed, settingOf, writeSetting } from '../../../config/change.js';
 import { loadConfig } from '../../../config/index.js';
+import { valueAt } from '../../../config/settings.js';
 import { asFile } from '../../../config/show.js';
 import type { Document } from '../../../presentation/documents/index.js';
 import { line } from '../../../terminal/terminal.js';
@@ -17,13 +18,13 @@ export async function setSetting(
   values: string[],
 ): Promise<void> {
   const { folders } = context;
-  const key = settingNamed(name, folders);
+  const key = settingNamed(name);
   await report(context, key, await writeSetting(context, key, settingOf(key, values, folders.home)));
 }
 
 /** `mempalace config unset`. */
 export async function unsetSetting(context: CommandContext, _: CommonFlags, name: string): Promise<void> {
-  const key = settingNamed(name, context.folders);
+  const key = settingNamed(name);
   await report(context, key, await removeSetting(context, key));
 }
 
@@ -34,14 +35,13 @@ async function report(context: CommandContext, key: string, change: Change): Pro
   const { file, changed } = change;
   const now = await loadConfig({ env, folders });
   const origin = now.origins.get(key) ?? 'default';
-  const within = (value: unknown, name: string): unknown => Object(value)[name];
   const document = {
     key,
     file,
     changed,
     former: change.former as Setting,
     value: change.value as Setting,
-    in_force: (key.split('.').reduce(within, asFile(now)) ?? null) as Setting,
+    in_force: (valueAt(asFile(now), key) ?? null) as Setting,
     origin,
   };
   terminal.json(document);

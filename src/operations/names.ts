@@ -1,0 +1,19 @@
+import { refusingInMethods, requireWing } from '../presentation/known-names.js';
+import type { PalaceService } from '../service/contract/index.js';
+import { operationNamed } from './index.js';
+
+/**
+ * A palace that refuses names of wings and types which do not exist, instead of finding nothing. Not for a client that is
+ * confined to a wing, since the error names others.
+ */
+export function refusingUnknownNames<Service extends PalaceService>(service: Service): Service {
+  const ask: PalaceService['ask'] = async (asked, input, call) => {
+    const document = await service.ask(asked, input, call);
+    const { wing } = input as { wing?: string };
+    if (wing === undefined) return document;
+    const { isEmpty } = await operationNamed(asked.name);
+    if (isEmpty?.(document) === true) requireWing(wing, (await service.places({}, call)).rooms);
+    return document;
+  };
+  return { ...refusingInMethods(service), ask };
+}
