@@ -6,8 +6,8 @@ import { refusingUnknownNames } from '../operations/names.js';
 import type { Document } from '../presentation/documents/index.js';
 import type { Surroundings } from '../presentation/listing.js';
 import { confinedTo } from '../service/confined/index.js';
-import { OutsideWing } from '../service/confined/outside.js';
 import type { Output, PalaceService, ServiceCall } from '../service/contract/index.js';
+import { OutsideWing } from '../service/contract/outside.js';
 import type { Live } from './events/live.js';
 
 export type Feeder = 'mempalace-docs' | 'mempalace-session';

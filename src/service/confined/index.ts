@@ -11,7 +11,7 @@ import {
   type PalaceService,
   type ServiceCall,
 } from '../contract/index.js';
-import { OutsideWing } from './outside.js';
+import { OutsideWing } from '../contract/outside.js';
 import { RULES, type Rule } from './rules.js';
 
 /**

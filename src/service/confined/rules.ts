@@ -1,7 +1,7 @@
 import { isAbsolutePath, plainPath } from '../../core/file-path.js';
 import { typeName } from '../../core/source-type.js';
 import type { Input, Method, Output } from '../contract/index.js';
-import { OutsideWing, ownWing } from './outside.js';
+import { OutsideWing, ownWing } from '../contract/outside.js';
 
 /** How a method is confined to a wing. */
 export type Rule<M extends Method> =

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type * as z from 'zod/mini';
+import { OPERATIONS } from '../../../src/operations/all.js';
+import type { AnyOperation } from '../../../src/operations/operation.js';
 import { confinedTo } from '../../../src/service/confined/index.js';
 import {
+  callMethod,
   type Input,
   isMethod,
   METHODS,
@@ -19,7 +23,12 @@ const page = { limit: 99, offset: 0 };
 const UPLOAD = '00000000-0000-0000-0000-000000000000';
 const around = { folders: ['/own'], locations: [{ folder: '/own' }] };
 type Ids = Awaited<ReturnType<typeof idsOfOther>>;
-type Attacks = { [M in Method]: Input<M>[] };
+type Operations = typeof OPERATIONS;
+type Name = Method | keyof Operations;
+/** Operations that are refused as a whole have none. */
+type Attacks = { [M in Method]: Input<M>[] } & {
+  [Name in keyof Operations]?: z.input<ReturnType<Operations[Name]['input']>>[];
+};
 
 /** What somebody asks who wants to know or to change something of the other wing. */
 function attacks({ drawers, written, hash }: Ids): Attacks {
@@ -156,13 +165,11 @@ const SCORED = ['score', 'scores', 'strength', 'places', 'focus', 'semantic', 'm
 const plain = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (key, each) => (SCORED.includes(key) ? undefined : each)));
 
-async function answerOf(service: PalaceService, method: Method, input: unknown): Promise<unknown> {
-  SCHEMAS[method].input.parse(input);
+async function answerOf(service: PalaceService, name: Name, input: unknown): Promise<unknown> {
+  if (isMethod(name)) SCHEMAS[name].input.parse(input);
   try {
-    const answer = await (service[method] as (input: unknown, call: unknown) => Promise<object>)(
-      input,
-      asking(),
-    );
+    const asked = isMethod(name) ? { name } : (OPERATIONS[name] as AnyOperation);
+    const answer = (await callMethod(service, asked, input, asking())) as object;
     if (!('hits' in answer) || !Array.isArray(answer.hits)) return plain(answer);
     return plain({
       ...answer,
@@ -175,7 +182,16 @@ async function answerOf(service: PalaceService, method: Method, input: unknown):
   }
 }
 
-const methods = Object.keys(METHODS).filter(isMethod);
+const isOperation = (name: string): name is keyof Operations => Object.hasOwn(OPERATIONS, name);
+const names: readonly Name[] = [
+  ...Object.keys(METHODS).filter(isMethod),
+  ...Object.keys(OPERATIONS).filter(isOperation),
+];
+const operations: Readonly<Record<string, AnyOperation>> = OPERATIONS;
+const readsOf = (name: Name): boolean =>
+  isMethod(name) ? METHODS[name].reads : operations[name]?.reads === true;
+/** An operation that is not for a client of one wing, whatever it asks. */
+const isRefused = (name: Name): boolean => typeof operations[name]?.inWing === 'string';
 /** What of a question is said again. */
 const withoutEcho = (answer: unknown, input: unknown): unknown =>
   JSON.stringify(input).includes(MARK) && typeof answer === 'object' && answer !== null
@@ -199,28 +215,26 @@ describe('a palace that is confined to a wing', () => {
   });
 
   it('is attacked with marks that the whole palace tells', async () => {
-    const told: Method[] = [];
-    for (const method of methods)
-      if (METHODS[method].reads)
-        for (const input of asked[method]) {
-          const answer = await answerOf(whole, method, { ...input, within: undefined });
-          if (JSON.stringify(withoutEcho(answer, input)).includes(MARK)) told.push(method);
+    const told: Name[] = [];
+    for (const name of names)
+      if (readsOf(name))
+        for (const input of asked[name] ?? []) {
+          const inAll = 'within' in input ? { ...input, within: undefined } : input;
+          const answer = await answerOf(whole, name, inAll);
+          if (JSON.stringify(withoutEcho(answer, input)).includes(MARK)) told.push(name);
         }
     // What tells nothing here proves nothing below: these are refused, whatever they would tell.
-    const silent = methods.filter((method) => METHODS[method].reads && !told.includes(method));
+    const silent = names.filter((name) => readsOf(name) && !told.includes(name) && !isRefused(name));
     expect(silent).toEqual(['drift', 'readiness', 'metabolism', 'embed']);
   });
 
   it('answers as if there were no other wing, and never tells of it', async () => {
     const [confined, without] = [confinedTo(OWN, whole), confinedTo(OWN, alone)];
-    for (const method of methods)
-      for (const input of asked[method]) {
-        const [one, other] = [
-          await answerOf(confined, method, input),
-          await answerOf(without, method, input),
-        ];
-        expect(one, `${method} ${JSON.stringify(input)}`).toEqual(other);
-        expect(JSON.stringify(withoutEcho(one, input)), method).not.toMatch(new RegExp(MARK, 'i'));
+    for (const name of names)
+      for (const input of asked[name] ?? []) {
+        const [one, other] = [await answerOf(confined, name, input), await answerOf(without, name, input)];
+        expect(one, `${name} ${JSON.stringify(input)}`).toEqual(other);
+        expect(JSON.stringify(withoutEcho(one, input)), name).not.toMatch(new RegExp(MARK, 'i'));
       }
   });
 
@@ -234,8 +248,8 @@ describe('a palace that is confined to a wing', () => {
     ];
     const before = await state();
     const confined = confinedTo(OWN, whole);
-    for (const method of methods)
-      if (!METHODS[method].reads) for (const input of asked[method]) await answerOf(confined, method, input);
+    for (const name of names)
+      if (!readsOf(name)) for (const input of asked[name] ?? []) await answerOf(confined, name, input);
     expect(await state()).toEqual(before);
   });
 
