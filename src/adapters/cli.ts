@@ -20,7 +20,11 @@ export function commandOf(operation: AnyOperation): Command {
   const ordered = terms.toSorted((one, other) => Number(isOptional(one)) - Number(isOptional(other)));
   if (ordered.join() !== terms.join()) command.usage(['[options]', ...terms].join(' '));
   for (const term of ordered) command.addArgument(new Argument(term, aboutOf(term, fields)));
-  for (const field of fields) if (!isArgument(field)) command.addOption(optionOf(field));
+  for (const field of fields) {
+    if (isArgument(field)) continue;
+    command.addOption(optionOf(field));
+    if (field.off !== undefined) command.option(...field.off);
+  }
   return command.action(
     lazily(async () => async (context, flags, ...given: unknown[]) => {
       const { config, env } = context;
@@ -46,6 +50,7 @@ const formOf = ({ cli, name, base, moment }: Field): string =>
   cli ?? `--${name.replaceAll('_', '-')}${moment ? ' <moment>' : (VALUES[base._zod.def.type] ?? ' <name>')}`;
 /** `--since` of `--since <when>` */
 const formName = (field: Field): string => formOf(field).split(' ')[0] ?? field.name;
+const attributeOf = (form: string): string => new Option(form).attributeName();
 const VALUES: Readonly<Record<string, string>> = { boolean: '', number: ' <n>' };
 const isArgument = (field: Field): boolean => /^[<[]/.test(formOf(field));
 const isOptional = (term: string): boolean => term.startsWith('[');
@@ -68,6 +73,7 @@ function optionOf(field: Field): Option {
         : 'format' in def
           ? countOption(form, description, leastOf(base))
           : shareOption(form, description);
+  if (field.off !== undefined) option.conflicts(attributeOf(field.off[0]));
   if (def.type === 'array') option.argParser(repeatable);
   if (def.type !== 'boolean' && otherwise !== undefined) option.default(otherwise);
   if (!field.isOptional) option.makeOptionMandatory();
@@ -105,7 +111,8 @@ function inputOf(
   }
   for (const field of fields) {
     if (isArgument(field)) continue;
-    const value = flags[new Option(formOf(field)).attributeName()];
+    const isOff = field.off !== undefined && flags[attributeOf(field.off[0])] === true;
+    const value = isOff ? false : flags[attributeOf(formOf(field))];
     if (value !== undefined) named.push([field.name, value]);
   }
   return Object.fromEntries(named);

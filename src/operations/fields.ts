@@ -22,6 +22,8 @@ export interface About {
   description: string;
   /** Its form in a terminal, where it is not `--its-name <n>`: `<entity>`, `[new]`, `<id> <other>`; null: not there. */
   cli?: string | null;
+  /** The flag that says no, where it is not `--no-its-name`, and what is said about it. */
+  off?: readonly [form: string, description: string];
   /** What agents are told instead. */
   agents?: string;
   /** Its name in the tool where that is another one, or those of the parts of a tuple; null: agents do not set it. */
@@ -93,3 +95,20 @@ export const priority = () =>
 /** @public */
 export const since = () =>
   condition('not older (see `mempalace search --help`)', { cli: '--since <when>', day: true });
+
+/**
+ * Folders of who asks: a name may also be a path in one of them.
+ *
+ * @public
+ */
+export const folders = () =>
+  field(z._default(z.array(z.string()), []), 'the folders of who asks', {
+    hidden: true,
+    usual: (client) => client.folders(),
+  });
+/**
+ * The only wing that exists for who asks.
+ *
+ * @public
+ */
+export const within = () => field(z.optional(z.string()), 'the only wing', { hidden: true });

@@ -45,9 +45,12 @@ export async function answer(
 }
 
 /** What a document says first: the command that changed something, and that quoted text is data. */
-export function frameOf({ name, reads, quotes }: AnyOperation): { command?: string; notice?: typeof NOTICE } {
+export function frameOf({ name, reads, quotes, unsigned = reads }: AnyOperation): {
+  command?: string;
+  notice?: typeof NOTICE;
+} {
   return {
-    ...(reads !== true && { command: `mempalace ${name.split(' ')[0]}` }),
+    ...(unsigned !== true && { command: `mempalace ${name.split(' ')[0]}` }),
     ...(quotes === true && { notice: NOTICE }),
   };
 }

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Asked, ServiceCall } from '../service/contract/index.js';
+import type { Answer, Asked, ServiceCall } from '../service/contract/index.js';
 import type { Resources } from '../service/palace/resources.js';
 import type { Terminal } from '../terminal/terminal.js';
 
@@ -21,6 +21,8 @@ export interface AgentTool<Output> {
   readonly core?: true;
   /** Repeating the call changes nothing more. */
   readonly idempotent?: true;
+  /** It may remove something for good. */
+  readonly destructive?: true;
   /** Tokens of an answer; absent: the answer is short. */
   readonly tokens?: number;
   /**
@@ -33,8 +35,8 @@ export interface AgentTool<Output> {
   answer(document: Output, tokens: number, input: Record<string, unknown>): Record<string, unknown>;
   /** Tools that are chosen together. */
   readonly set?: 'collections' | 'tasks';
-  /** Fields of the answer for the write log: places and ids, never text of the palace. */
-  readonly logged?: readonly string[];
+  /** Fields of the answer, or what is made of it, for the write log: places and ids, never text of the palace. */
+  readonly logged?: readonly string[] | ((answer: Answer, input: Record<string, unknown>) => Answer);
 }
 
 type Shape = z.ZodMiniObject;
@@ -52,6 +54,8 @@ export interface Operation<Input extends Shape = Shape, Output extends Shape = S
   readonly output: () => Output;
   /** The document quotes text of the palace. */
   readonly quotes?: true;
+  /** The document does not say which command changed something. */
+  readonly unsigned?: true;
   /** The palace is made if it is missing. */
   readonly makes?: true;
   /** What is asked for a client of one wing; a sentence: why it cannot be. */
