@@ -130,6 +130,7 @@ const MAY_IMPORT = {
     'service/contract',
     'service/palace',
     'store',
+    'reading',
     'knowledge/facts',
     'knowledge/conflicts',
   ],

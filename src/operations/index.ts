@@ -9,6 +9,7 @@ import type { AnyOperation } from './operation.js';
 /** Topics by the first word of their operations. Each is loaded when it is asked. */
 const TOPICS: Readonly<Record<string, () => Promise<readonly AnyOperation[]>>> = {
   kg: async () => Object.values((await import('./facts/index.js')).facts),
+  set: async () => Object.values((await import('./marks.js')).marks),
   conflicts: async () => Object.values((await import('./facts/index.js')).facts),
 };
 

@@ -525,7 +525,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       expect(await keysOf({ type: 'summary' })).toEqual([done.summaryId]);
       expect(await keysOf({ room: 'summaries' })).toEqual([done.summaryId]);
       for (const change of [{ pinned: true }, { priority: 'high' as const }]) {
-        const marked = service.mark({ name: done.summaryId, paths: [], ...change }, asking());
+        const marked = ask(service, 'set', { name: done.summaryId, ...change });
         await expect(marked).rejects.toMatchObject({ code: 'usage' });
       }
       const what = { by: 'session' as const, value: 'ses_1' };
@@ -592,18 +592,18 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     });
 
     it('marks drawers and sources, and keeps what is not named', async () => {
-      const source = { name: 'gates.md', paths: [] };
-      const marked = await service.mark({ ...source, priority: 'high', pinned: true }, asking());
-      expect(marked).toMatchObject({ kind: 'source', sourceKey: 'doc:p/gates.md', setPriority: 'high' });
-      const lowered = await service.mark({ ...source, priority: null }, asking());
+      const marked = await ask(service, 'set', { name: 'gates.md', priority: 'high', pinned: true });
+      expect(marked).toMatchObject({ kind: 'source', source_key: 'doc:p/gates.md', set_priority: 'high' });
+      const lowered = await ask(service, 'set', { name: 'gates.md', priority: 'none' });
       expect([lowered.priority, lowered.pinned]).toEqual([null, true]);
       const { hits } = await service.find(question('gates shut', { ranking: 'lexical' }), asking());
       const id = hits.find(({ drawer }) => drawer.sourceKey === 'doc:p/gates.md')?.drawer.drawerId ?? '';
-      const drawer = await service.mark({ name: id, paths: [], priority: 'low' }, asking());
-      expect(drawer).toMatchObject({ drawerId: id, setPriority: 'low', pinned: true, setPinned: false });
-      expect(drawer).toMatchObject({ formerPriority: null, formerPinned: false });
-      const none = service.mark({ name: 'nobody', paths: [], pinned: true }, asking());
+      const drawer = await ask(service, 'set', { name: id, priority: 'low' });
+      expect(drawer).toMatchObject({ drawer_id: id, set_priority: 'low', pinned: true, set_pinned: false });
+      expect(drawer).toMatchObject({ former_priority: null, former_pinned: false });
+      const none = ask(service, 'set', { name: 'nobody', pinned: true });
       await expect(none).rejects.toMatchObject({ code: 'not-found' });
+      await expect(ask(service, 'set', { name: id })).rejects.toMatchObject({ code: 'usage' });
     });
 
     inWhole('keeps a search with chosen drawers, and finds in it', async () => {

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { snakeNamed } from '../../core/case.js';
 import { drawerFilter } from '../../core/drawer-filter.js';
-import { PRIORITIES } from '../../core/importance.js';
 import { parseDay } from '../../core/moment.js';
 import { changedCollectionDocument, droppedCollectionDocument } from '../../presentation/collections.js';
 import { defineAction } from '../action.js';
@@ -12,31 +10,6 @@ const MOST_DRAWERS = 10_000;
 
 const ids = (description: string) =>
   z.array(z.string().min(1)).max(MOST_IDS).describe(description).optional();
-
-const set = defineAction({
-  path: '/set',
-  command: 'mempalace set',
-  summary: 'Pins a source or a drawer, or sets its priority; the answer names the former values',
-  body: z
-    .strictObject({
-      name: z.string().min(1).describe('id of a drawer; key, session or file of a source'),
-      priority: z
-        .enum([...PRIORITIES, 'none'])
-        .describe('`none`: that of its source or rule')
-        .optional(),
-      pinned: z.boolean().describe('whether every wake-up prints it').optional(),
-    })
-    .refine(({ priority, pinned }) => priority !== undefined || pinned !== undefined, {
-      message: 'give priority or pinned',
-    }),
-  documents: ['set'],
-  inWing: true,
-  async act({ name, priority, pinned }, { service, call }) {
-    const change = { priority: priority === 'none' ? null : priority, pinned };
-    return snakeNamed(await service.mark({ name, paths: [], ...change }, call));
-  },
-  logged: ({ name, priority, pinned }) => ({ name, priority, pinned }),
-});
 
 const collection = defineAction({
   path: '/collection',
@@ -77,4 +50,4 @@ const drop = defineAction({
   logged: (body) => body,
 });
 
-export const keeping = [set, collection, drop];
+export const keeping = [collection, drop];

@@ -83,7 +83,6 @@ export const RULES: { readonly [M in Method]: Rule<M> } = {
   },
   updateText: { ask: (input, wing) => within(inWing(input, wing), wing) },
   deleteText: { ask: within },
-  mark: { ask: within },
   collections: COLLECTIONS,
   collectionDrawers: COLLECTIONS,
   findInCollection: COLLECTIONS,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { priority, within } from './words.js';
+import { within } from './words.js';
 
 const filed = z.object({
   wing: z.string(),
@@ -61,32 +61,4 @@ export const updateText = {
 export const deleteText = {
   input: z.object({ id: z.string(), within }),
   output: z.object({ drawerId: z.string(), drawersRemoved: z.int() }),
-};
-
-/** Sets how important a drawer or a source is; runs do not change it. What is absent stays. */
-export const mark = {
-  input: z.object({
-    /** Of a drawer or a source, as in `show`. */
-    name: z.string(),
-    paths: z.array(z.string()),
-    within,
-    /** Null: not set. */
-    priority: priority.optional(),
-    pinned: z.boolean().optional(),
-  }),
-  output: z.object({
-    kind: z.enum(['drawer', 'source']),
-    drawerId: z.string().nullable(),
-    sourceKey: z.string(),
-    sourceFile: z.string(),
-    title: z.string().nullable(),
-    /** As it applies: set, else found in the source; a drawer has that of its source, too. */
-    priority,
-    setPriority: priority,
-    pinned: z.boolean(),
-    setPinned: z.boolean(),
-    /** What was set before. */
-    formerPriority: priority,
-    formerPinned: z.boolean(),
-  }),
 };

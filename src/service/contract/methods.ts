@@ -39,7 +39,6 @@ export const METHODS = {
   fileTexts: { reads: false },
   updateText: { reads: false },
   deleteText: { reads: false },
-  mark: { reads: false },
   collections: { reads: true },
   collectionDrawers: { reads: true },
   findInCollection: { reads: true },

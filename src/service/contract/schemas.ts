@@ -6,7 +6,7 @@ import {
   dropCollection,
   findInCollection,
 } from './collecting.js';
-import { deleteText, fileTexts, mark, updateText } from './filing.js';
+import { deleteText, fileTexts, updateText } from './filing.js';
 import { find } from './finding.js';
 import { forget, forgetPreview } from './forgetting.js';
 import { checkpoints, patterns, readDiary, writeDiary } from './knowing.js';
@@ -70,7 +70,6 @@ export const SCHEMAS = {
   fileTexts,
   updateText,
   deleteText,
-  mark,
   collections,
   collectionDrawers,
   findInCollection,

@@ -83,7 +83,6 @@ export function sqliteService({
     fileTexts: async (input, call) => (await import('./filing.js')).fileTexts(resources, input, call),
     updateText: async (input, call) => (await import('./filing.js')).updateText(resources, input, call),
     deleteText: async (input, call) => (await import('./filing.js')).deleteText(resources, input, call),
-    mark: async (input, call) => (await import('./marking.js')).mark(resources, input, call),
     collections: async () => (await import('./collecting.js')).collections(handle.get()),
     collectionDrawers: async (input, call) =>
       (await import('./collecting.js')).collectionDrawers(resources, input, call),

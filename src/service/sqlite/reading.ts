@@ -62,7 +62,7 @@ export function show(palace: Palace, { name, paths, radius, within }: Input<'sho
     const { source } = target;
     const turns = source.kind === 'conversation' ? views.turns(source.id) : null;
     const dates = turns === null ? [] : palace.reading.datesOf(source.id);
-    const { priority = null, pinned = false } = palace.priorities.of('sources', source.id) ?? {};
+    const { priority, pinned } = palace.priorities.of('sources', source.id);
     return { kind: 'source', source: views.source(source), priority, pinned, turns, dates };
   });
 }

@@ -6,11 +6,11 @@ export interface Marks {
   /** Set by the user, else found in the source; a drawer without its own has that of its source. */
   priority: Priority | null;
   /** Set by the user for this drawer or source. */
-  setPriority: Priority | null;
+  set_priority: Priority | null;
   /** A drawer is also pinned when its source is. */
   pinned: boolean;
   /** Set for this drawer or source. */
-  setPinned: boolean;
+  set_pinned: boolean;
 }
 
 /** Undefined: unchanged. A priority of null: not set. */
@@ -20,15 +20,17 @@ export interface MarkChange {
 }
 
 type Marked = 'drawers' | 'sources';
-type MarkRow = Record<'pinned' | 'setPinned', number> & Pick<Marks, 'priority' | 'setPriority'>;
+type MarkRow = Record<'pinned' | 'set_pinned', number> & Pick<Marks, 'priority' | 'set_priority'>;
+
+const UNMARKED: Marks = { priority: null, set_priority: null, pinned: false, set_pinned: false };
 
 const MARKS: Record<Marked, string> = {
   drawers: `
-    SELECT coalesce(d.set_priority, s.set_priority, s.priority) AS priority, d.set_priority AS setPriority,
-      max(d.pinned, s.pinned) AS pinned, d.pinned AS setPinned
+    SELECT coalesce(d.set_priority, s.set_priority, s.priority) AS priority, d.set_priority,
+      max(d.pinned, s.pinned) AS pinned, d.pinned AS set_pinned
     FROM drawers d JOIN sources s ON s.id = d.source_id WHERE d.id = ?`,
   sources: `
-    SELECT coalesce(set_priority, priority) AS priority, set_priority AS setPriority, pinned, pinned AS setPinned
+    SELECT coalesce(set_priority, priority) AS priority, set_priority, pinned, pinned AS set_pinned
     FROM sources WHERE id = ?`,
 };
 
@@ -37,9 +39,11 @@ export class Priorities {
   constructor(private readonly sql: Sql) {}
 
   /** @param id row id of the drawer or source */
-  of(what: Marked, id: number): Marks | undefined {
+  of(what: Marked, id: number): Marks {
     const row = this.sql.get<MarkRow>(MARKS[what], id);
-    return row && { ...row, pinned: row.pinned === 1, setPinned: row.setPinned === 1 };
+    return row === undefined
+      ? UNMARKED
+      : { ...row, pinned: row.pinned === 1, set_pinned: row.set_pinned === 1 };
   }
 
   set(what: Marked, id: number, { priority, pinned }: MarkChange): void {

@@ -143,7 +143,7 @@ function attacks({ drawers, written, hash }: Ids): Attacks {
       { id: written, wing: OTHER },
     ]),
     deleteText: [...drawers, 'drawer_00000000'].map((id) => ({ id, within: OTHER })),
-    mark: shown.map((name) => ({ name, paths: ['ses_other'], pinned: false, within: OTHER })),
+    set: shown.map((name) => ({ name, folders: ['/'], pinned: false, within: OTHER })),
     collections: [{}],
     collectionDrawers: [stored],
     findInCollection: [{ ...stored, ...asked }],
@@ -267,7 +267,7 @@ describe('a palace that is confined to a wing', () => {
     const { texts } = await confined.fileTexts({ texts: [draft] }, call);
     const id = texts[0]?.filed?.ids[0] ?? '';
     expect(await confined.updateText({ id, room: 'shopping' }, call)).toMatchObject({ changed: true });
-    expect(await confined.mark({ name: id, paths: [], pinned: true }, call)).toMatchObject({ pinned: true });
+    expect(await ask(confined, 'set', { name: id, pinned: true })).toMatchObject({ pinned: true });
     const woken = await confined.wakeUp(
       { tokens: 500, weights: { recency: 1, importance: 1 }, halfLifeDays: 30, without: [] },
       call,

@@ -105,10 +105,10 @@ async function inWholePalace(folder: string): Promise<void> {
   await service.addTask({ text: `Sell lamps to ${MARK}.`, agent: `${MARK}-agent` }, call);
   await service.changeCollection({ name: `${MARK} lamps`, question: 'lamp', filter: { wing: OTHER } }, call);
   for (const name of ['doc:q/README.md', 'doc:p/plans.md'])
-    await service.mark({ name, paths: [], priority: 'high', pinned: true }, call);
+    await ask(service, 'set', { name, priority: 'high', pinned: true }, call);
   const { drawers } = await service.drawers({ filter: { wing: OTHER }, limit: 99, offset: 0 }, call);
   for (const { drawerId } of drawers)
-    await service.mark({ name: drawerId, paths: [], priority: 'high', pinned: true }, call);
+    await ask(service, 'set', { name: drawerId, priority: 'high', pinned: true }, call);
   await service.close();
 }
 

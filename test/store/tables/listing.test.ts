@@ -79,9 +79,9 @@ describe('settings of the user', () => {
     const [first] = palace.reading.drawersById([1]);
     expect(palace.priorities.of('sources', source.id)).toEqual({
       priority: 'high',
-      setPriority: null,
+      set_priority: null,
       pinned: false,
-      setPinned: false,
+      set_pinned: false,
     });
     palace.priorities.set('sources', source.id, { priority: 'low' });
     palace.priorities.set('drawers', 1, { priority: 'medium', pinned: true });

@@ -6,6 +6,7 @@ import { isErrno, UserError } from '../../../core/errors.js';
 import { ARCHIVE_ROOM, REFLECTION_ROOM } from '../../../core/palace-rooms.js';
 import { pathOfKey } from '../../../core/source-key.js';
 import { draftOf } from '../../../metabolism/outputs.js';
+import { marks } from '../../../operations/marks.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
 import type { ProposalOf } from '../../../presentation/metabolism.js';
 import { line } from '../../../terminal/terminal.js';
@@ -92,7 +93,7 @@ function slugOf(title: string): string {
 async function accepted({ sourceKey, title }: ProposalOf, context: CommandContext): Promise<Applied> {
   const name = sourceKey ?? '';
   await withWriter(context, { command: 'mempalace metabolism --apply', make: false }, (service, call) =>
-    service.mark({ name, paths: [], pinned: true }, call),
+    service.ask(marks.set, { name, pinned: true }, call),
   );
   const undo = `mempalace set ${shellQuoted(name)} --unpin`;
   return { file: null, text: `wake-up tells ${line(title ?? '')} first now; to undo it: ${line(undo)}` };

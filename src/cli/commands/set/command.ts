@@ -1,6 +1,5 @@
-import { PRIORITIES } from '../../../core/importance.js';
-import { choiceOption, createCommand, exclusiveFlag } from '../../app/options.js';
-import { lazily } from '../../app/runner.js';
+import { commandOf } from '../../../adapters/cli.js';
+import { marks } from '../../../operations/marks.js';
 
 const HELP = `
 Runs do not change these values. A value set for a drawer applies to that
@@ -12,10 +11,4 @@ Examples:
   mempalace set docs/handbook.md --priority high   a document
   mempalace set drawer_1f0c8a2e --pin              a passage, by its id`;
 
-export const set = createCommand('set', 'Set how important a passage, document or session is')
-  .argument('<what>', 'a drawer id, a session id, or a source_file (or the end of one)')
-  .addOption(choiceOption('--priority <p>', 'the priority; none removes it', [...PRIORITIES, 'none']))
-  .addOption(exclusiveFlag('--pin', 'always print it in wake-up, regardless of its age', 'unpin'))
-  .option('--unpin', 'undo --pin')
-  .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runSet));
+export const set = commandOf(marks.set).addHelpText('after', HELP);
