@@ -133,6 +133,7 @@ const MAY_IMPORT = {
     'reading',
     'knowledge/facts',
     'knowledge/conflicts',
+    'knowledge/summaries',
   ],
   // Addresses and tools made of operations.
   adapters: ['core', 'operations', 'service/contract'],

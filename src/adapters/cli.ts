@@ -62,7 +62,7 @@ function aboutOf(term: string, fields: readonly Field[]): string {
 }
 
 function optionOf(field: Field): Option {
-  const { description, base, otherwise } = field;
+  const { description, base, otherwise, atTerminal = otherwise } = field;
   const { def } = base._zod;
   const form = formOf(field);
   const option =
@@ -75,7 +75,8 @@ function optionOf(field: Field): Option {
           : shareOption(form, description);
   if (field.off !== undefined) option.conflicts(attributeOf(field.off[0]));
   if (def.type === 'array') option.argParser(repeatable);
-  if (def.type !== 'boolean' && otherwise !== undefined) option.default(otherwise);
+  // That nothing is skipped goes without saying.
+  if (def.type !== 'boolean' && atTerminal !== undefined && atTerminal !== 0) option.default(atTerminal);
   if (!field.isOptional) option.makeOptionMandatory();
   return option;
 }

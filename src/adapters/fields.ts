@@ -1,7 +1,7 @@
 /** The fields of an input, as every channel needs them. */
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { dayOrText, parseDay } from '../core/moment.js';
-import { ABOUT, type About, type Client } from '../operations/fields.js';
+import { ABOUT, type About, field as about, type Client } from '../operations/fields.js';
 import type { AnyOperation } from '../operations/operation.js';
 
 type Schema = z.core.$ZodType & Pick<z.ZodMiniType, 'safeParse'>;
@@ -20,10 +20,10 @@ export function fieldsOf({ input }: AnyOperation): Field[] {
   return Object.entries(input().shape).map(([name, of]) => {
     const schema = of as Schema;
     const missing = schema.safeParse(undefined);
-    const about = ABOUT.get(schema);
-    if (about === undefined) throw new Error(`nothing is said about ${name}`);
+    const said = ABOUT.get(schema);
+    if (said === undefined) throw new Error(`nothing is said about ${name}`);
     return {
-      ...about,
+      ...said,
       name,
       schema,
       base: baseOf(schema),
@@ -60,6 +60,19 @@ export async function completed(
     else if (day && typeof value === 'string') added[name] = parseDay(nameOf(field), value, now);
   }
   return { ...input, ...added };
+}
+
+/** The schema of a field for who is not at a terminal. */
+export function schemaAfar(field: Field): Schema {
+  const { schema, base, most, isOptional, otherwise } = field;
+  if (most === undefined) return schema;
+  const bounded = (base as z.ZodMiniNumber).check(z.maximum(most));
+  if (!isOptional) return about(bounded, field.description, field);
+  return about(
+    otherwise === undefined ? z.optional(bounded) : z._default(bounded, Number(otherwise)),
+    field.description,
+    field,
+  );
 }
 
 /** Numbers and truths from their texts; what is neither stays, and is refused by the schema. */

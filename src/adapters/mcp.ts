@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Client } from '../operations/fields.js';
 import type { AgentTool, AnyOperation } from '../operations/operation.js';
 import type { Answer, PalaceService, ServiceCall } from '../service/contract/index.js';
-import { completed, type Field, fieldsOf } from './fields.js';
+import { completed, type Field, fieldsOf, schemaAfar } from './fields.js';
 
 /** The argument that limits an answer. */
 const MAX_TOKENS = 'max_tokens';
@@ -44,9 +44,10 @@ export function toolOf(operation: AnyOperation, tool: AgentTool<unknown>) {
 }
 
 /** A field as one argument; a tuple as one per part. */
-function argumentsOf({ tool, name, schema, base }: Field): [name: string, schema: z.core.$ZodType][] {
+function argumentsOf(field: Field): [name: string, schema: z.core.$ZodType][] {
+  const { tool, name, base } = field;
   if (!Array.isArray(tool) || base._zod.def.type !== 'tuple')
-    return [[typeof tool === 'string' ? tool : name, schema]];
+    return [[typeof tool === 'string' ? tool : name, schemaAfar(field)]];
   const { items } = base._zod.def;
   return tool.flatMap((each, at) => {
     const item = items[at];

@@ -4,7 +4,7 @@ import type { Client } from '../operations/fields.js';
 import { frameOf } from '../operations/index.js';
 import type { AnyOperation } from '../operations/operation.js';
 import type { Answer, PalaceService, ServiceCall } from '../service/contract/index.js';
-import { completed, type Field, fieldsOf, parsedText } from './fields.js';
+import { completed, type Field, fieldsOf, parsedText, schemaAfar } from './fields.js';
 
 interface Asked extends Pick<Client, 'config'> {
   readonly service: PalaceService;
@@ -18,7 +18,7 @@ export function addressOf(name: string, operation: AnyOperation) {
   const fields = all.filter(
     ({ terminalOnly, hidden, address: of }) => !terminalOnly && !hidden && of !== null,
   );
-  const shape = Object.fromEntries(fields.map((field) => [addressed(field), field.schema]));
+  const shape = Object.fromEntries(fields.map((field) => [addressed(field), schemaAfar(field)]));
   return {
     path: `/${operation.name.replaceAll(' ', '/')}` as const,
     command: `mempalace ${operation.name}`,

@@ -28,6 +28,10 @@ export interface About {
   agents?: string;
   /** Its name in the tool where that is another one, or those of the parts of a tuple; null: agents do not set it. */
   tool?: string | readonly string[] | null;
+  /** The largest number that addresses and tools take: their answers are limited. */
+  most?: number;
+  /** Its value at a terminal where the user gives none, if it is another one there. */
+  atTerminal?: unknown;
   /** Only people at a terminal set it. */
   terminalOnly?: true;
   /** Its name in an address where that is another one; null: addresses do not take it. */
@@ -58,15 +62,16 @@ export const count = z.int().check(z.minimum(0));
 export const share = z.number().check(z.minimum(0), z.maximum(1));
 export const name = z.nullable(z.string());
 export const instant = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}Z)?$/));
+export const day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/));
 export const drawerId = z.string().check(z.regex(/^drawer_[0-9a-f]{24}$/));
 /** Redactions by kind. */
 export const redacted = z.record(z.string(), count);
 
 /** Rows of an answer, at most. */
-const MOST_ROWS = 1_000;
+export const MOST_ROWS = 1_000;
 
 export const limit = (usual: number, description: string, agents = 'at most') =>
-  field(z._default(z.int().check(z.minimum(1), z.maximum(MOST_ROWS)), usual), description, { agents });
+  field(z._default(z.int().check(z.minimum(1)), usual), description, { agents, most: MOST_ROWS });
 export const offset = (description: string, agents?: string) =>
   field(z._default(z.int().check(z.minimum(0)), 0), description, agents === undefined ? {} : { agents });
 /** Text that is not empty. */
@@ -82,33 +87,20 @@ export const redact = () =>
 
 const condition = (description: string, more: Omit<About, 'description'> = {}) =>
   field(z.optional(text()), description, more);
-/** @public */
 export const wing = () => condition('only in this wing', { agents: 'only this wing' });
-/** @public */
 export const room = () => condition('only in this room', { agents: 'only this room' });
-/** @public */
 export const type = () =>
   condition('only of this type (see `mempalace search --help`)', { cli: '--type <type>' });
-/** @public */
 export const priority = () =>
   field(z.optional(z.enum(PRIORITIES)), 'only what has this priority', { cli: '--priority <p>', agents: '' });
-/** @public */
 export const since = () =>
   condition('not older (see `mempalace search --help`)', { cli: '--since <when>', day: true });
 
-/**
- * Folders of who asks: a name may also be a path in one of them.
- *
- * @public
- */
+/** Folders of who asks: a name may also be a path in one of them. */
 export const folders = () =>
   field(z._default(z.array(z.string()), []), 'the folders of who asks', {
     hidden: true,
     usual: (client) => client.folders(),
   });
-/**
- * The only wing that exists for who asks.
- *
- * @public
- */
+/** The only wing that exists for who asks. */
 export const within = () => field(z.optional(z.string()), 'the only wing', { hidden: true });

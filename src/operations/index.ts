@@ -10,6 +10,9 @@ import type { AnyOperation } from './operation.js';
 const TOPICS: Readonly<Record<string, () => Promise<readonly AnyOperation[]>>> = {
   kg: async () => Object.values((await import('./facts/index.js')).facts),
   set: async () => Object.values((await import('./marks.js')).marks),
+  list: async () => (await import('./listing/index.js')).ALL,
+  status: async () => (await import('./listing/index.js')).ALL,
+  map: async () => (await import('./listing/index.js')).ALL,
   conflicts: async () => Object.values((await import('./facts/index.js')).facts),
 };
 

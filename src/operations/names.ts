@@ -1,4 +1,4 @@
-import { refusingInMethods, requireWing } from '../presentation/known-names.js';
+import { refusingInMethods, requireNames } from '../presentation/known-names.js';
 import type { PalaceService } from '../service/contract/index.js';
 import { operationNamed } from './index.js';
 
@@ -9,10 +9,10 @@ import { operationNamed } from './index.js';
 export function refusingUnknownNames<Service extends PalaceService>(service: Service): Service {
   const ask: PalaceService['ask'] = async (asked, input, call) => {
     const document = await service.ask(asked, input, call);
-    const { wing } = input as { wing?: string };
-    if (wing === undefined) return document;
+    const { wing, type } = input as { wing?: string; type?: string };
+    if (wing === undefined && type === undefined) return document;
     const { isEmpty } = await operationNamed(asked.name);
-    if (isEmpty?.(document) === true) requireWing(wing, (await service.places({}, call)).rooms);
+    if (isEmpty?.(document) === true) await requireNames(service, { wing, type }, call);
     return document;
   };
   return { ...refusingInMethods(service), ask };

@@ -23,6 +23,19 @@ export function absent(what: string, name: string, known: readonly string[], whe
   return `there is no ${what} "${line(name)}" ${where}${guess || ';'} ${what}s: ${shown.join(', ')}${more}`;
 }
 
+/** What tells the names of a palace. @throws UserError `no-such-name` for a wing or a type that it does not know */
+export async function requireNames(
+  service: Pick<PalaceService, 'ask'>,
+  { wing, type }: { wing?: string | undefined; type?: string | undefined },
+  call: ServiceCall,
+): Promise<void> {
+  if (wing === undefined && type === undefined) return;
+  const names = await service.ask({ name: 'list names', reads: true }, {}, call);
+  const { wings, types } = names as { wings: string[]; types: string[] };
+  requireKnown('wing', wing?.normalize('NFC'), wings);
+  requireKnown('type', type && typeName(type), [...SOURCE_TYPES, ...types]);
+}
+
 /** @throws UserError `no-such-name` unless a wing of this name is known, or none is asked for */
 export function requireWing(wing: string | undefined, rooms: readonly { wing: string }[]): void {
   requireKnown('wing', wing?.normalize('NFC'), [...new Set(rooms.map((room) => room.wing))]);
@@ -48,10 +61,6 @@ const named = ({ wing }: { wing?: string | undefined }) => wing;
 const NAMED: { readonly [M in Method]?: Named<M> } = {
   find: { wing: filtered, isEmpty: ({ hits }) => hits.length === 0 },
   wakeUp: { wing: named, isEmpty: ({ holdings }) => holdings.length === 0 },
-  places: { wing: named, isEmpty: ({ rooms }) => rooms.length === 0 },
-  roomMap: { wing: named, isEmpty: ({ rooms }) => rooms.length === 0 },
-  days: { wing: named, isEmpty: ({ days }) => days.length === 0 },
-  sources: { wing: filtered, isEmpty: ({ total }) => total === 0 },
   drawers: { wing: filtered, isEmpty: ({ total }) => total === 0 },
   readDiary: { wing: named, isEmpty: ({ total }) => total === 0 },
   changeCollection: { wing: ({ filter }) => filter?.wing },
@@ -78,10 +87,7 @@ async function checked<M extends Method>(
   call: ServiceCall,
 ): Promise<Output<M>> {
   const { wing: wingOf, isEmpty }: Named<M> = NAMED[method] ?? { wing: () => undefined };
-  const wing = wingOf(input);
-  const requireItsWing = async () => {
-    if (wing !== undefined) requireWing(wing, (await service.places({}, call)).rooms);
-  };
+  const requireItsWing = () => requireNames(service, { wing: wingOf(input) }, call);
   if (isEmpty === undefined) await requireItsWing();
   const answer = (await callMethod(service, { name: method }, input, call)) as Output<M>;
   if (isEmpty?.(answer) === true) {

@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import type { Config } from '../config/index.js';
 import { UserError } from '../core/errors.js';
 import type { LogLevel, LogName } from '../core/logs.js';
+import type { Status, Surroundings } from '../operations/listing/status.js';
 import { refusingUnknownNames } from '../operations/names.js';
 import type { Document } from '../presentation/documents/index.js';
-import type { Surroundings } from '../presentation/listing.js';
 import { confinedTo } from '../service/confined/index.js';
-import type { Output, PalaceService, ServiceCall } from '../service/contract/index.js';
+import type { PalaceService, ServiceCall } from '../service/contract/index.js';
 import { OutsideWing } from '../service/contract/outside.js';
 import type { Live } from './events/live.js';
 
@@ -66,7 +66,7 @@ export interface RestHost {
   readonly service: PalaceService;
   readonly config: Config;
   /** What the program knows of the palace besides its content. */
-  surroundings(feeders: Output<'status'>['feeders']): Promise<Surroundings>;
+  surroundings(feeders: Status['feeders']): Promise<Surroundings>;
   /** What happens to the palace. */
   readonly live: Live;
   /** Absent for clients of other machines. */

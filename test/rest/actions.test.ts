@@ -172,7 +172,7 @@ describe('forgetting', () => {
     await first;
     const second = await answer(request(), CLIENT);
     expect([second.status, await second.json()]).toMatchObject([200, { drawers_removed: 1 }]);
-    expect((await service.sources({ filter: {}, limit: 9, offset: 0 }, asking())).total).toBe(4);
+    expect((await ask(service, 'listSources', {}, asking())).total).toBe(4);
   });
 
   it('names one thing, and is not for clients of other machines', async () => {

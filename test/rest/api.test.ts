@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { documents } from '../../src/presentation/documents/index.js';
 import { ACTIONS } from '../../src/rest/actions/index.js';
 import { answers } from '../../src/rest/answers.js';
 import { openApi } from '../../src/rest/openapi.js';
@@ -11,6 +10,7 @@ import { ROUTES } from '../../src/rest/routes/index.js';
 import type { SqliteService } from '../../src/service/sqlite/index.js';
 import { asking, LONG, TALK } from '../service/palace.js';
 import { ask } from '../support/ask.js';
+import { documents } from '../support/document-schemas.js';
 import { api } from './filled-api.js';
 
 /** A question that the filled palace answers, per route. */

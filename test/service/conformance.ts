@@ -101,13 +101,13 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     });
 
     inWhole('maps its rooms, with the day of their newest content', async () => {
-      const { rooms } = await service.roomMap({}, asking());
-      const { rooms: places } = await service.places({}, asking());
-      expect(rooms.map(({ lastDay: _, ...place }) => place)).toEqual(places);
-      expect(rooms.every(({ lastDay }) => /^\d{4}-\d\d-\d\d$/.test(lastDay))).toBe(true);
-      expect((await service.roomMap({ wing: 'wing_b' }, asking())).rooms.map(({ wing }) => wing)).toEqual([
-        'wing_b',
-      ]);
+      const { wings } = await ask(service, 'map', { cold: ['wing_b'] }, asking());
+      const { rooms: places } = await ask(service, 'listRooms', {}, asking());
+      const rooms = wings.flatMap(({ wing, rooms }) => rooms.map((room) => ({ wing, ...room })));
+      expect(rooms.map(({ last: _, cold: _cold, ...place }) => place)).toEqual(places);
+      expect(rooms.filter(({ cold }) => cold).map(({ wing }) => wing)).toEqual(['wing_b']);
+      const [only, ...others] = (await ask(service, 'map', { wing: 'wing_b' }, asking())).wings;
+      expect([only?.wing, only?.sources, others]).toEqual(['wing_b', 1, []]);
     });
 
     inWhole('proposes steps from uses, and calls nothing unused that was not observed', async () => {
@@ -246,15 +246,17 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     });
 
     inWhole('counts by day and wing', async () => {
-      const { days } = await service.days({}, asking());
-      expect(days.map(({ wing, sources }) => [wing, sources])).toEqual([
+      const [today, ...others] = (await ask(service, 'listDays', {}, asking())).days;
+      expect([today?.sources, others]).toEqual([4, []]);
+      expect(today?.wings.map(({ wing, sources }) => [wing, sources])).toEqual([
         ['wing_a', 2],
         ['wing_b', 1],
         ['wing_talks', 1],
       ]);
-      const [{ day } = { day: '' }] = days;
-      expect((await service.days({ wing: 'wing_b', since: day }, asking())).days).toEqual([days[1]]);
-      expect((await service.days({ since: `${day}x` }, asking())).days).toEqual([]);
+      const since = today?.day ?? '';
+      const { days } = await ask(service, 'listDays', { wing: 'wing_b', since }, asking());
+      expect(days.map(({ day, wings }) => [day, wings])).toEqual([[since, [today?.wings[1]]]]);
+      expect((await ask(service, 'listDays', { since: `${since}x` }, asking())).days).toEqual([]);
     });
 
     inWhole('tells an agent at its start what there is', async () => {
@@ -300,7 +302,8 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     });
 
     inWhole('says what it contains, and about its model and runs', async () => {
-      const { wings, rooms } = await service.places({}, asking());
+      const { wings } = await ask(service, 'listWings', {}, asking());
+      const { rooms } = await ask(service, 'listRooms', {}, asking());
       expect(wings.map(({ wing, drawers }) => [wing, drawers])).toEqual([
         ['wing_a', 4],
         ['wing_b', 2],
@@ -308,14 +311,15 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       ]);
       expect(rooms).toContainEqual({ wing: 'wing_b', room: 'general', sources: 1, drawers: 2 });
       await service.find(question('zebra'), asking());
-      const { bytes, ...told } = await service.status({ runs: 1, shortWrites: true }, asking());
+      const { bytes, ...told } = await ask(service, 'status', { runs: 1, short_writes: true }, asking());
       expect([
         bytes > 0,
         told.model.id,
-        told.coverage.percent,
+        told.meaning.percent,
         told.runs.map(({ command }) => command),
       ]).toEqual([true, 'tiny', 100, ['test']]);
-      expect([told.rooms, told.feeders.map(({ command }) => command)]).toEqual([rooms, ['test']]);
+      const inside = told.wings.flatMap(({ wing, rooms }) => rooms.map((room) => ({ wing, ...room })));
+      expect([inside, told.feeders.map(({ command }) => command)]).toEqual([rooms, ['test']]);
       expect(await service.readiness({}, asking())).toEqual({ loaded: true });
       const pulse = await service.pulse({}, asking());
       expect(pulse).toMatchObject({ sources: 4, facts: 0, currentFacts: 0 });
@@ -324,21 +328,19 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     });
 
     inWhole('lists sources and runs page by page, newest first', async () => {
-      const { sources, total } = await service.sources(
-        { filter: { wing: 'wing_a' }, limit: 1, offset: 1 },
-        asking(),
-      );
-      expect([total, sources.map(({ sourceKey, drawers }) => [sourceKey, drawers])]).toEqual([
+      const page = { limit: 1, offset: 1 };
+      const { sources, total } = await ask(service, 'listSources', { wing: 'wing_a', ...page }, asking());
+      expect([total, sources.map(({ source_key, drawers }) => [source_key, drawers])]).toEqual([
         2,
         [['doc:p/notes.md', 3]],
       ]);
-      expect(sources[0]).toMatchObject({ pinned: false, priority: null, priorityFrom: null });
+      expect(sources[0]).toMatchObject({ pinned: false, priority: null, priority_from: null });
       await service.writeDiary({ agent: 'pi', entry: 'The gate creaks.' }, asking());
-      const { runs } = await service.runs({ limit: 2, offset: 1 }, asking());
-      const { runs: last } = await service.runs({ limit: 1, offset: 0 }, asking());
+      const { runs } = await ask(service, 'listRuns', { limit: 2, offset: 1 }, asking());
+      const { runs: last } = await ask(service, 'listRuns', { limit: 1 }, asking());
       expect(runs.map(({ id }) => id)).toEqual([4, 3]);
-      expect(last[0]).toMatchObject({ id: 5, command: 'test', exitCode: 0, running: false });
-      expect(runs[0]).toMatchObject({ exitCode: null, endedMs: null, running: false });
+      expect(last[0]).toMatchObject({ id: 5, command: 'test', exit_code: 0, running: false });
+      expect(runs[0]).toMatchObject({ exit_code: null, seconds: null, running: false });
     });
 
     inWhole('lists drawers page by page, and gives one', async () => {
@@ -469,7 +471,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       await expect(ask(service, 'kgQuery', { ...asked, as_of: 'soon' }, asking())).rejects.toMatchObject({
         code: 'usage',
       });
-      const { runs } = await service.status({ runs: 9, shortWrites: true }, asking());
+      const { runs } = await ask(service, 'status', { runs: 9, short_writes: true }, asking());
       expect(runs.filter(({ command }) => command === 'test').length).toBeGreaterThan(0);
     });
 
@@ -516,7 +518,8 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       expect([done.outcome, done.summaryId]).toEqual(['filed', 'summary:session:o:ses_1/summary.md']);
       expect((await service.fileSummary({ ...note, tokens: 5 }, asking())).outcome).toBe('none');
       expect(await service.unsummarised(asked, asking())).toEqual({ sessions: [], total: 0, spent: 65 });
-      expect((await service.status({ runs: 0, shortWrites: false }, asking())).summaryTokens).toBe(65);
+      const by = { model: 'small', daily_budget: 99 };
+      expect((await ask(service, 'status', { summaries: by }, asking())).summaries?.spent_today).toBe(65);
       const keysOf = async (filter: Input<'find'>['filter']) =>
         (await service.find(question('zebra', { filter }), asking())).hits.map(
           ({ drawer }) => drawer.sourceKey,

@@ -1,12 +1,11 @@
 import { onceIn } from '../../core/once-in.js';
 import { aside, waiting } from '../../hooks/queue.js';
-import type { Surroundings } from '../../presentation/listing.js';
+import type { Status, Surroundings } from '../../operations/listing/status.js';
 import type { ScheduleStatus } from '../../schedule/index.js';
-import type { Output } from '../../service/contract/index.js';
 import { isNamed, runningBroker } from './broker.js';
 import type { CommandContext } from './runner.js';
 
-type Feeders = Output<'status'>['feeders'];
+type Feeders = Status['feeders'];
 
 /** A program that answers often looks at the schedules once in this time, milliseconds: that runs other programs. */
 const SCHEDULES_MS = 30_000;
@@ -22,13 +21,11 @@ export async function surroundingsOf(
   look = () => schedulesOf(context),
 ): Promise<Surroundings> {
   const { config, folders } = context;
-  const { url, model, dailyBudget } = config.summary;
   const [running, stale] = await Promise.all([runningBroker(context), staleOf(feeders, look)]);
   return {
     palace: isNamed(config) ? config.broker.use : folders.palace,
     broker: running ?? null,
     stale,
-    summaries: url === '' ? undefined : { model, daily_budget: dailyBudget },
     hooks: unfiledIn(folders.palace),
   };
 }
@@ -56,7 +53,11 @@ async function schedulesOf({ env, folders }: CommandContext): Promise<ScheduleSt
 /** Programs that a schedule should have run, but has not for a long time. */
 async function staleOf(feeders: Feeders, look: () => Promise<ScheduleStatus[]>) {
   const { JOBS, staleFeeders } = await import('../../schedule/index.js');
-  const stale = await staleFeeders(JOBS, feeders, look, Date.now());
+  const done = feeders.map(({ command, last_done }) => ({
+    command,
+    doneMs: last_done === null ? null : Date.parse(last_done),
+  }));
+  const stale = await staleFeeders(JOBS, done, look, Date.now());
   return stale.map(({ command, schedulers, lastDone, days, notice }) => ({
     command,
     schedulers,

@@ -4,14 +4,12 @@ import { filing } from './filing.js';
 import { finding } from './finding.js';
 import { forgetting } from './forgetting.js';
 import { knowing } from './knowing.js';
-import { listing } from './listing.js';
 import { setup } from './setup.js';
 import { upkeep } from './upkeep.js';
 
 /** The documents that commands print under --json, described in docs/json-output.md. They are strict: a field is added in both. */
 export const documents = {
   ...finding,
-  ...listing,
   ...knowing,
   ...collecting,
   ...filing,

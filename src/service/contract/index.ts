@@ -44,7 +44,10 @@ export function serviceFrom(
     const asked: Asked = reads ? { name, reads } : { name };
     return [name, async (input: unknown, call: ServiceCall): Promise<unknown> => answer(asked, input, call)];
   });
-  return Object.fromEntries([...methods, ['ask', answer]]) as PalaceService;
+  // Of an operation, only what every process knows is sent.
+  const ask: PalaceService['ask'] = async ({ name, reads }, input, call) =>
+    (await answer(reads === true ? { name, reads } : { name }, input, call)) as Answer;
+  return Object.fromEntries([...methods, ['ask', ask]]) as PalaceService;
 }
 
 /** Calls a method or an operation by its name; the caller knows that the input fits. */

@@ -11,20 +11,7 @@ import { find } from './finding.js';
 import { forget, forgetPreview } from './forgetting.js';
 import { checkpoints, patterns, readDiary, writeDiary } from './knowing.js';
 import { embed } from './lending.js';
-import {
-  days,
-  drawers,
-  oneDrawer,
-  places,
-  pulse,
-  readiness,
-  reopen,
-  roomMap,
-  runs,
-  similar,
-  sources,
-  status,
-} from './listing.js';
+import { drawers, oneDrawer, pulse, readiness, reopen, similar } from './listing.js';
 import { metabolism } from './metabolism.js';
 import type { Method } from './methods.js';
 import { byFile, drift, related, show, text, timeline, wakeUp } from './reading.js';
@@ -42,15 +29,9 @@ export const SCHEMAS = {
   text,
   wakeUp,
   drift,
-  status,
   readiness,
   pulse,
-  places,
-  roomMap,
-  days,
   metabolism,
-  sources,
-  runs,
   oneDrawer,
   drawers,
   similar,

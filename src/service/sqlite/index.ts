@@ -45,18 +45,12 @@ export function sqliteService({
       const found = handle.get().drift();
       return { warnings: found === undefined ? [] : [found] };
     },
-    status: async (input) => (await import('./listing.js')).status(handle.get(), input),
     async readiness(_, { signal }) {
       const { embedder, trouble } = await models.forQuestion(handle.get().model, { patient: false, signal });
       return { loaded: embedder !== undefined, reason: trouble?.text };
     },
     pulse: async () => (await import('./listing.js')).pulse(handle.get()),
-    places: async (input) => (await import('./listing.js')).places(handle.get(), input),
     metabolism: async (input) => (await import('./metabolism.js')).metabolism(handle.get(), input),
-    days: async (input) => (await import('./listing.js')).days(handle.get(), input),
-    roomMap: async (input) => (await import('./listing.js')).roomMap(handle.get(), input),
-    sources: async (input) => (await import('./listing.js')).sources(handle.get(), input),
-    runs: async (input) => (await import('./listing.js')).runs(handle.get(), input),
     oneDrawer: async (input) => (await import('./listing.js')).oneDrawer(handle.get(), input),
     drawers: async (input) => (await import('./listing.js')).drawers(handle.get(), input),
     similar: async (input, call) => (await import('./similar.js')).similar(resources, input, call),

@@ -13,9 +13,9 @@ export interface Page {
 export interface ListedSource extends Omit<FiledSource, 'priorityFrom'> {
   /** Date of its newest content, else the day of its last change. */
   day: string;
-  filedAt: string;
+  filed_at: string;
   /** Null without a priority, or if not recorded. */
-  priorityFrom: PriorityOrigin | 'user' | null;
+  priority_from: PriorityOrigin | 'user' | null;
   pinned: number;
 }
 
@@ -44,24 +44,15 @@ export function countDrawers(sql: Sql): number {
   return sql.value<number>('SELECT coalesce(sum(drawers), 0) FROM sources') ?? 0;
 }
 
-/** Lists the content of the palace. Wings and sources are read from the rows of the sources, without scanning drawers. */
+/** Lists the content of the palace. Sources are read from the rows of the sources, without scanning drawers. */
 export class Listing {
   constructor(private readonly sql: Sql) {}
-
-  /** Wings by name. */
-  wings() {
-    return this.sql.all<
-      Omit<RoomCount, 'room'> & { rooms: number }
-    >(`SELECT wing, count(*) AS rooms, sum(sources) AS sources, sum(drawers) AS drawers FROM (
-           SELECT wing, room, count(*) AS sources, sum(drawers) AS drawers FROM sources GROUP BY wing, room
-         ) GROUP BY wing ORDER BY wing`);
-  }
 
   /** As `countRooms`, with the day of the newest content of each room. It reads every source. */
   roomMap(wing?: string) {
     const among = sourceCondition({ wing });
-    return this.sql.all<RoomCount & { lastDay: string }>(
-      `SELECT wing, room, count(*) AS sources, sum(drawers) AS drawers, max(${SOURCE_DAY}) AS lastDay
+    return this.sql.all<RoomCount & { last: string }>(
+      `SELECT wing, room, count(*) AS sources, sum(drawers) AS drawers, max(${SOURCE_DAY}) AS last
          FROM sources s WHERE ${among.sql} GROUP BY wing, room ORDER BY wing, room`,
       { ...among.parameters },
     );
@@ -83,8 +74,8 @@ export class Listing {
     const among = sourceCondition(filter);
     return this.sql.all<ListedSource>(
       `SELECT ${SOURCE}, ${SOURCE_DAY} AS day,
-           s.filed_at AS filedAt, coalesce(s.set_priority, s.priority) AS priority,
-           CASE WHEN s.set_priority IS NULL THEN s.priority_from ELSE 'user' END AS priorityFrom, s.pinned
+           s.filed_at, coalesce(s.set_priority, s.priority) AS priority,
+           CASE WHEN s.set_priority IS NULL THEN s.priority_from ELSE 'user' END AS priority_from, s.pinned
          FROM sources s WHERE ${among.sql}
          ORDER BY s.content_date DESC, s.source_mtime DESC, s.id DESC LIMIT @limit OFFSET @offset`,
       { ...among.parameters, ...page },

@@ -95,15 +95,10 @@ function attacks({ drawers, written, hash }: Ids): Attacks {
       { ...wake, agent: 'pi', patterns: true, identity: `I am ${MARK}.` },
     ],
     drift: [{}],
-    status: [{ runs: 9, shortWrites: true }],
+    status: [{ runs: 9, short_writes: true }],
     readiness: [{}],
     pulse: [{}],
-    places: [{}, { wing: OTHER }],
-    roomMap: [{}, { wing: OTHER }],
-    days: [{}, { wing: OTHER }, { since: '2020-01-01' }],
     metabolism: [{ leastUses: 1, oldBefore: '2099-01-01', countedBefore: '2099-01-01', cold: [] }],
-    sources: [{}, { wing: OTHER }, { priority: 'high' as const }].map((filter) => ({ filter, ...page })),
-    runs: [page],
     oneDrawer: shown.map((id) => ({ id, within: OTHER })),
     drawers: [{}, { wing: OTHER }, { room: `${MARK}_room` }].map((filter) => ({ filter, ...page })),
     similar: [{ texts: [SAME, `The lamp of ${MARK} is red.\n`], threshold: 0, limit: 50, within: OTHER }],
@@ -156,6 +151,12 @@ function attacks({ drawers, written, hash }: Ids): Attacks {
     dropTask: [{ id: 1 }],
     forgetPreview: what,
     forget: what.map((each) => ({ ...each, preview: 'x' })),
+    listWings: [{}, { within: OTHER }],
+    listRooms: [{}, { wing: OTHER }],
+    listDays: [{}, { wing: OTHER }, { since: '2020-01-01' }],
+    listSources: [{}, { wing: OTHER }, { priority: 'high' }, { type: `${MARK}-card` }],
+    listRuns: [page],
+    map: [{}, { wing: OTHER }, { cold: [OTHER, `${OTHER}/${MARK}_room`] }],
   };
 }
 
@@ -240,7 +241,7 @@ describe('a palace that is confined to a wing', () => {
 
   it('changes nothing of another wing', async () => {
     const state = async () => [
-      await whole.sources({ filter: { wing: OTHER }, ...page }, asking()),
+      await ask(whole, 'listSources', { wing: OTHER, ...page }, asking()),
       await whole.drawers({ filter: { wing: OTHER }, ...page }, asking()),
       await ask(whole, 'kgTimeline', page, asking()),
       await whole.tasks(page, asking()),
@@ -276,13 +277,13 @@ describe('a palace that is confined to a wing', () => {
     expect(await confined.deleteText({ id }, call)).toMatchObject({ drawersRemoved: 1 });
     const written = await confined.writeDiary({ agent: 'pi', entry: 'Oil was bought.' }, call);
     expect(written.entry.wing).toBe(OWN);
-    expect((await confined.places({}, call)).wings).toMatchObject([{ wing: OWN }]);
+    expect((await ask(confined, 'listWings', {}, call)).wings).toMatchObject([{ wing: OWN }]);
   });
 
   it('says that it is confined, whether the other wing exists or not', async () => {
     const confined = confinedTo(OWN, whole);
     for (const wing of [OTHER, 'nowhere'])
-      await expect(confined.sources({ filter: { wing }, ...page }, asking())).rejects.toMatchObject({
+      await expect(ask(confined, 'listSources', { wing }, asking())).rejects.toMatchObject({
         code: 'usage',
         message: `the request names another wing; this client is confined to the wing ${OWN}`,
         hint: `leave the wing out, or name ${OWN}`,
@@ -295,9 +296,9 @@ describe('a palace that is confined to a wing', () => {
   it('does not pass on an answer that contains another wing', async () => {
     const leaking = {
       ...whole,
-      days: async () => ({ days: [{ day: '2026-01-02', wing: OTHER, sources: 1, drawers: 1 }] }),
+      ask: async () => ({ wings: [{ wing: OTHER, rooms: 1, sources: 1, drawers: 1 }] }),
     };
-    const answer = confinedTo(OWN, leaking).days({}, asking());
+    const answer = ask(confinedTo(OWN, leaking), 'listWings', {}, asking());
     await expect(answer).rejects.toThrow('the answer contains something of another wing');
   });
 });

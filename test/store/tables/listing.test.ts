@@ -35,12 +35,8 @@ describe('a drawer of another palace', () => {
 });
 
 describe('listing', () => {
-  it('counts wings and pages sources, the newest first', () => {
+  it('pages sources, the newest first', () => {
     const { listing } = filledPalace();
-    expect(listing.wings()).toEqual([
-      { wing: 'wing_a', rooms: 2, sources: 2, drawers: 3 },
-      { wing: 'wing_talks', rooms: 1, sources: 2, drawers: 3 },
-    ]);
     const keys = (place: { wing?: string; room?: string }, limit = 9, offset = 0) =>
       listing.sources(place, { limit, offset }).map(({ sourceKey }) => sourceKey);
     expect(keys({})).toEqual(['opencode:s2', 'opencode:s1', 'doc:p/b.md', 'doc:p/a.md']);
@@ -150,7 +146,6 @@ describe('at any size', () => {
       const page = { limit: 20, offset: 20 };
       countRooms(sql);
       countDrawers(sql);
-      listing.wings();
       for (const place of [{}, { wing: 'wing_a' }, { wing: 'wing_a', room: 'guides' }, { room: 'guides' }]) {
         listing.sources(place, page);
         listing.countSources(place);

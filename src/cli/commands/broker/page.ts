@@ -6,6 +6,8 @@ import type { PageServer } from '../../../broker/page-server.js';
 import { loadConfig } from '../../../config/index.js';
 import { UserError } from '../../../core/errors.js';
 import type { Engine } from '../../../mcp/toolbox.js';
+import { ask } from '../../../operations/ask.js';
+import { status } from '../../../operations/listing/status.js';
 import { inPackage } from '../../../platform/in-package.js';
 import type { RestHost } from '../../../rest/route.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -99,8 +101,8 @@ async function pageServer(context: CommandContext, engine: Engine, options: Opti
 /** Home asks for this first. Meanwhile the browser opens; an error is told to the view that asks again. */
 async function prepareHome({ service, surroundings }: RestHost): Promise<void> {
   const call = { signal: new AbortController().signal, agent: '', through: 'page', waitMs: 0 };
-  const status = await service.status({ runs: 0, shortWrites: false }, call).catch(() => undefined);
-  if (status !== undefined) await surroundings(status.feeders).catch(() => {});
+  const found = await ask(service, status, { runs: 0 }, call).catch(() => undefined);
+  if (found !== undefined) await surroundings(found.feeders).catch(() => {});
 }
 
 const ASSETS: Readonly<Record<string, { file: string; type: string }>> = {

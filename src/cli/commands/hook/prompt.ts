@@ -1,6 +1,7 @@
 import { namesBroker } from '../../../config/index.js';
 import { takesPromptContext } from '../../../hooks/protocol.js';
 import { noteOf, putNote, wasPrompted } from '../../../hooks/sessions.js';
+import type { Status } from '../../../operations/listing/status.js';
 import { MEASURED_MODEL, promptAsked, promptText, questionIn } from '../../../presentation/prompt.js';
 import { palaceExists } from '../../../store/index.js';
 import { withService } from '../../app/open-service.js';
@@ -27,7 +28,8 @@ export async function promptContext({ palace, harness, input, config }: Starting
   return withService(
     silentContext(palace, config, AbortSignal.timeout(SEARCH_MS)),
     async (service, call) => {
-      const { model } = await service.status({ runs: 0, shortWrites: false }, call);
+      const status = await service.ask({ name: 'status', reads: true }, { runs: 0 }, call);
+      const { model } = status as Pick<Status, 'model'>;
       if (model.id !== MEASURED_MODEL) return '';
       return promptText(await service.find(promptAsked(config, question, cwd), call));
     },

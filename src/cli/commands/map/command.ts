@@ -1,4 +1,5 @@
-import { createCommand } from '../../app/options.js';
+import { commandOf } from '../../../adapters/cli.js';
+import { listing } from '../../../operations/listing/index.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -11,8 +12,7 @@ Examples:
   mempalace map
   mempalace map --write ~/palace`;
 
-export const map = createCommand('map', 'Show the rooms of the palace as a tree')
-  .option('--wing <name>', 'only this wing')
+export const map = commandOf(listing.map)
   .option('--write <dir>', 'write it into the grand_hall of this palace of files')
   .addHelpText('after', HELP)
   .action(lazily(async () => (await import('./run.js')).runMap));

@@ -1,13 +1,16 @@
 import { lstatSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type * as z from 'zod/mini';
 import { UserError } from '../../../core/errors.js';
 import { line } from '../../../core/outside.js';
 import { HALL_ROOM } from '../../../core/palace-rooms.js';
 import { plural } from '../../../core/plural.js';
 import { readInProject } from '../../../feeders/docs/open-file.js';
+import type { map } from '../../../operations/listing/map.js';
 import { moveIntoPlace, temporaryNextTo } from '../../../platform/atomic-write.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
-import type { RoomMapJson } from '../../../presentation/room-map.js';
+
+type RoomMap = z.output<ReturnType<typeof map.map.output>>;
 
 const NAME = 'room_map.md';
 /** A file without this line is not replaced. */
@@ -20,7 +23,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
  *
  * @throws UserError `usage` without a grand_hall; `failed` when another file has the name
  */
-export function writeRoomMap(dir: string, map: RoomMapJson): { file: string; changed: boolean } {
+export function writeRoomMap(dir: string, map: RoomMap): { file: string; changed: boolean } {
   if (lstatSync(join(dir, HALL_ROOM), { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new UserError('usage', `there is no folder ${HALL_ROOM} in ${JSON.stringify(dir)}`, {
       hint: `mempalace init --layout palace ${shellQuoted(dir)}`,
@@ -48,7 +51,7 @@ export function writeRoomMap(dir: string, map: RoomMapJson): { file: string; cha
   return { file, changed: true };
 }
 
-function markdownOf({ wings }: RoomMapJson): string {
+function markdownOf({ wings }: RoomMap): string {
   const parts = wings.map(({ wing, sources, drawers, last, rooms }) => {
     const rows = rooms.map(
       (room) =>

@@ -27,13 +27,13 @@ export async function scheduleDocument(
 
 /** Empty if the palace is missing or unreadable; other commands report that. */
 async function feedersOf(folder: string) {
-  const [{ Palace, palaceExists }, { feederJson }] = await Promise.all([
+  const [{ Palace, palaceExists }, { shownFeeder }] = await Promise.all([
     import('../../../store/index.js'),
-    import('../../../presentation/runs.js'),
+    import('../../../operations/listing/status.js'),
   ]);
   if (!palaceExists(folder)) return [];
   try {
-    return Palace.look(folder, ({ runs }) => runs.byCommand().map(feederJson));
+    return Palace.look(folder, ({ runs }) => runs.byCommand().map(shownFeeder));
   } catch (error) {
     if (error instanceof UserError) return [];
     throw error;

@@ -1,11 +1,12 @@
+import type * as z from 'zod/mini';
 import { coverageText, renewalText } from '../../../core/coverage.js';
 import { dayOf } from '../../../core/day.js';
 import { UserError } from '../../../core/errors.js';
 import { BAR } from '../../../core/outside.js';
 import { waiting } from '../../../hooks/queue.js';
-import type { Document } from '../../../presentation/documents/index.js';
-import { statusDocument } from '../../../presentation/listing.js';
-import type { Output } from '../../../service/contract/index.js';
+import { ask } from '../../../operations/ask.js';
+import { places } from '../../../operations/listing/places.js';
+import { type Status, status, summariesOf } from '../../../operations/listing/status.js';
 import { formatBytes, formatSeconds, minuteOf, plural } from '../../../terminal/durations.js';
 import { levels, perWeek } from '../../../terminal/spark.js';
 import { line, type Terminal } from '../../../terminal/terminal.js';
@@ -15,29 +16,26 @@ import { withService } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
 import { surroundingsOf } from '../../app/surroundings.js';
 
-type Status = Document<'status'>;
-
-const RUNS_SHOWN = 5;
 const WEEKS_SHOWN = 26;
 
 export async function runStatus(context: CommandContext): Promise<void> {
-  const { terminal } = context;
+  const { terminal, config } = context;
   const now = new Date();
   const since = dayOf(now.getTime() - WEEKS_SHOWN * 7 * 86_400_000);
   const { found, days } = await sayingWhatWaits(context, () =>
     withService(
       context,
       async (service, call) => ({
-        found: await service.status({ runs: RUNS_SHOWN, shortWrites: false }, call),
-        days: terminal.draws ? (await service.days({ since }, call)).days : [],
+        found: await ask(service, status, { summaries: summariesOf(config) }, call),
+        days: terminal.draws ? (await ask(service, places.listDays, { since }, call)).days : [],
       }),
       { warns: false },
     ),
   );
-  const status = statusDocument(found, await surroundingsOf(found.feeders, context));
-  terminal.json(status);
-  printStatus(status, terminal, weeksOf(days, now));
-  sayWarnings(found.warnings, terminal);
+  const whole = { ...found, ...(await surroundingsOf(found.feeders, context)) };
+  terminal.json(whole);
+  printStatus(whole, terminal, weeksOf(days, now));
+  sayWarnings(found.remarks, terminal);
 }
 
 const waitText = (count: number): string => `${plural(count, 'session')} ${count === 1 ? 'waits' : 'wait'}`;
@@ -55,8 +53,10 @@ async function sayingWhatWaits<T>({ folders }: CommandContext, work: () => Promi
   }
 }
 
+type Days = z.output<ReturnType<typeof places.listDays.output>>['days'];
+
 /** How much content the last weeks have; empty without any. */
-function weeksOf(days: Output<'days'>['days'], now: Date): string {
+function weeksOf(days: Days, now: Date): string {
   const counts = days.map(({ day, drawers }) => [day, drawers] as const);
   return levels(perWeek(counts, dayOf(now), WEEKS_SHOWN))
     .join('')

@@ -1,0 +1,13 @@
+/** What the palace contains. */
+import type { AnyOperation } from '../operation.js';
+import { map } from './map.js';
+import { names } from './names.js';
+import { places } from './places.js';
+import { runs } from './runs.js';
+import { sources } from './sources.js';
+import { status } from './status.js';
+
+export const listing = { status, ...places, ...map, ...sources, ...runs };
+
+/** Also those that only programs ask. */
+export const ALL: readonly AnyOperation[] = [...Object.values(listing), names];
