@@ -133,10 +133,12 @@ const MAY_IMPORT = {
     'reading',
     'knowledge/facts',
     'knowledge/conflicts',
+    'knowledge/diary',
     'knowledge/summaries',
+    'knowledge/tasks',
   ],
   // Addresses and tools made of operations.
-  adapters: ['core', 'operations', 'service/contract'],
+  adapters: ['core', 'config', 'operations', 'service/contract'],
   // The same documents over HTTP.
   rest: [
     ...BASE,

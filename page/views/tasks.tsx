@@ -59,7 +59,7 @@ function Add() {
   const add = (): void =>
     void making(async () => {
       const wanted = { text: text.trim(), ...(agent !== '' && { for: agent }) };
-      const { task } = await post<'task'>('/task/add', wanted);
+      const { task } = await post<'taskAdd'>('/task/add', wanted);
       setText('');
       return { text: `Task ${task?.id} added`, undo: undefined };
     });
@@ -94,10 +94,10 @@ function Acts({ task: { id, text, state, agent, taken_by } }: { task: Task }) {
   const [result, setResult] = useState('');
   const act = (what: string, path: string, body: Record<string, unknown>, undo?: () => Promise<unknown>) =>
     void making(async () => {
-      await post<'task'>(path, { id, ...body });
+      await post<'taskDone'>(path, { id, ...body });
       return { text: `Task ${id} ${what}`, undo };
     });
-  const again = (): Promise<unknown> => post<'task'>('/task/add', { text, ...(agent && { for: agent }) });
+  const again = (): Promise<unknown> => post<'taskAdd'>('/task/add', { text, ...(agent && { for: agent }) });
   const done = result.trim() === '' ? {} : { result: result.trim() };
   return (
     <p class="marks">

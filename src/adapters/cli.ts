@@ -3,11 +3,21 @@ import { Argument, type Command, Option } from 'commander';
 import type { z } from 'zod';
 import { EXIT } from '../cli/app/exit.js';
 import { withService, withWriter } from '../cli/app/open-service.js';
-import { choiceOption, countOption, createCommand, repeatable, shareOption } from '../cli/app/options.js';
+import {
+  type CommonFlags,
+  choiceOption,
+  countOption,
+  createCommand,
+  repeatable,
+  shareOption,
+} from '../cli/app/options.js';
 import { lazily } from '../cli/app/runner.js';
 import { announceUnredacted } from '../cli/app/sanitiser.js';
-import type { AnyOperation } from '../operations/operation.js';
+import { type AnyOperation, commandNamed } from '../operations/operation.js';
 import { workingFolder } from '../platform/checkout.js';
+import { parseCount } from '../terminal/durations.js';
+import { viewOf } from '../terminal/labels.js';
+import { printLong } from '../terminal/pager.js';
 import { completed, type Field, fieldsOf } from './fields.js';
 
 export function commandOf(operation: AnyOperation): Command {
@@ -19,28 +29,38 @@ export function commandOf(operation: AnyOperation): Command {
   // Commander takes the needed ones first.
   const ordered = terms.toSorted((one, other) => Number(isOptional(one)) - Number(isOptional(other)));
   if (ordered.join() !== terms.join()) command.usage(['[options]', ...terms].join(' '));
-  for (const term of ordered) command.addArgument(new Argument(term, aboutOf(term, fields)));
+  for (const term of ordered) command.addArgument(argumentOf(term, fields));
   for (const field of fields) {
     if (isArgument(field)) continue;
     command.addOption(optionOf(field));
     if (field.off !== undefined) command.option(...field.off);
   }
+  if (operation.long !== undefined) command.option('--no-pager', 'do not use a pager');
   return command.action(
-    lazily(async () => async (context, flags, ...given: unknown[]) => {
-      const { config, env } = context;
-      const client = { config, env, folders: workingFolder };
+    lazily(async () => async (context, flags: CommonFlags & { pager: boolean }, ...given: unknown[]) => {
+      const { config, env, terminal, folders } = context;
+      const client = { config, env, home: folders.home, folders: workingFolder };
       const input = await completed(all, inputOf(fields, { ...flags }, given), client, formName);
+      for (const { name, piped } of fields)
+        if (piped !== undefined && ['', '-', undefined].includes(input[name] as string | undefined))
+          input[name] = await (await import('../cli/app/stdin.js')).readPiped(context, name, piped);
       if (input.redact === false) announceUnredacted(false, context);
       const { checked } = await import('../operations/index.js');
-      await operation.check?.(checked(operation, input));
+      const taken = checked(operation, input);
+      await operation.check?.(taken);
       const work = async (...[service, call]: Parameters<Parameters<typeof withService>[1]>) => {
         const document = await service.ask(operation, input, call);
-        context.terminal.json(document);
-        const said = operation.text?.(document, context.terminal, input);
+        terminal.json(document);
+        const said = operation.text?.(document, terminal, taken);
+        const view = viewOf(terminal, folders.home);
+        const long = terminal.options.json ? undefined : operation.long?.(document, view, taken);
+        if (long !== undefined) await printLong(terminal, flags.pager, [long]);
+        const remark = terminal.options.json ? undefined : operation.remark?.(document);
+        if (remark !== undefined) terminal.note(remark);
         return said === 'nothing found' ? EXIT.nothingFound : EXIT.done;
       };
       if (operation.reads === true) return withService(context, work);
-      const writer = { command: `mempalace ${name.split(' ')[0]}`, make: operation.makes === true };
+      const writer = { command: commandNamed(operation), make: operation.makes === true };
       return withWriter(context, writer, work);
     }),
   );
@@ -55,14 +75,20 @@ const VALUES: Readonly<Record<string, string>> = { boolean: '', number: ' <n>' }
 const isArgument = (field: Field): boolean => /^[<[]/.test(formOf(field));
 const isOptional = (term: string): boolean => term.startsWith('[');
 
-/** What is said about an argument; a tuple says it once. */
-function aboutOf(term: string, fields: readonly Field[]): string {
+/** A tuple says once what its parts are. */
+function argumentOf(term: string, fields: readonly Field[]): Argument {
   const field = fields.find((each) => isArgument(each) && formOf(each).split(' ').includes(term));
-  return field?.description ?? '';
+  if (field === undefined) throw new Error(`no field is ${term}`);
+  const { description, base } = field;
+  const argument = new Argument(term, description);
+  return base._zod.def.type === 'number'
+    ? argument.argParser((text: string) => parseCount(description, text, leastOf(base)))
+    : argument;
 }
 
 function optionOf(field: Field): Option {
-  const { description, base, otherwise, atTerminal = otherwise } = field;
+  const { base, otherwise, atTerminal = otherwise, usual, usually } = field;
+  const description = field.description + (usually === undefined ? '' : ` (default: ${usually})`);
   const { def } = base._zod;
   const form = formOf(field);
   const option =
@@ -77,7 +103,7 @@ function optionOf(field: Field): Option {
   if (def.type === 'array') option.argParser(repeatable);
   // That nothing is skipped goes without saying.
   if (def.type !== 'boolean' && atTerminal !== undefined && atTerminal !== 0) option.default(atTerminal);
-  if (!field.isOptional) option.makeOptionMandatory();
+  if (!field.isOptional && usual === undefined) option.makeOptionMandatory();
   return option;
 }
 

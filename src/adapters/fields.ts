@@ -1,5 +1,7 @@
 /** The fields of an input, as every channel needs them. */
+import { resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { expandHome } from '../config/texts.js';
 import { dayOrText, parseDay } from '../core/moment.js';
 import { ABOUT, type About, field as about, type Client } from '../operations/fields.js';
 import type { AnyOperation } from '../operations/operation.js';
@@ -39,8 +41,8 @@ function baseOf(schema: z.core.$ZodType): z.core.$ZodTypes {
 }
 
 /**
- * An input with what the program that asks adds to it: days of this machine for days in words, and its own values for what
- * the user did not give.
+ * An input with what the program that asks adds to it: days and paths of this machine for those in words, and its own
+ * values for what the user did not give.
  *
  * @throws UserError `usage` for a text that is not a day
  */
@@ -53,11 +55,15 @@ export async function completed(
   const now = new Date();
   const added: Record<string, unknown> = {};
   for (const field of fields) {
-    const { name, moment, day, usual } = field;
+    const { name, moment, day, path, usual } = field;
     const value = input[name];
     if (value === undefined && usual !== undefined) added[name] = await usual(client);
     else if (moment && typeof value === 'string') added[name] = dayOrText(value, now);
     else if (day && typeof value === 'string') added[name] = parseDay(nameOf(field), value, now);
+    else if (path && client.home !== undefined && typeof value === 'string') {
+      const expanded = expandHome(value, client.home);
+      added[name] = path === 'end' ? expanded : resolve(expanded);
+    }
   }
   return { ...input, ...added };
 }

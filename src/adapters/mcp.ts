@@ -1,5 +1,6 @@
 /** Operations as tools of agents. */
 import * as z from 'zod/mini';
+import { UserError } from '../core/errors.js';
 import type { Client } from '../operations/fields.js';
 import type { AgentTool, AnyOperation } from '../operations/operation.js';
 import type { Answer, PalaceService, ServiceCall } from '../service/contract/index.js';
@@ -13,10 +14,10 @@ interface Asked extends ServiceCall, Pick<Client, 'folders'> {
   readonly host: Pick<Client, 'config'>;
 }
 
-const clientOf = ({ host: { config }, folders }: Asked): Client => ({ config, env: process.env, folders });
+const clientOf = ({ host: { config }, folders }: Asked): Client => ({ config, env: {}, folders });
 
 export function toolOf(operation: AnyOperation, tool: AgentTool<unknown>) {
-  const { tokens, answer, logged = [], ...told } = tool;
+  const { tokens, answer, none, logged = [], ...told } = tool;
   const all = fieldsOf(operation);
   const fields = all.filter(({ terminalOnly, hidden, tool }) => !terminalOnly && !hidden && tool !== null);
   const budget =
@@ -37,17 +38,22 @@ export function toolOf(operation: AnyOperation, tool: AgentTool<unknown>) {
     async run(given: Record<string, unknown>, call: Asked): Promise<Answer> {
       const told = Object.fromEntries(fields.flatMap((field) => valueIn(field, given)));
       const input = await completed(all, told, clientOf(call));
-      const document = await call.service.ask(operation, input, call);
-      return answer(document, Number(given[MAX_TOKENS]), input);
+      try {
+        const document = await call.service.ask(operation, input, call);
+        return answer(document, Number(given[MAX_TOKENS]), input);
+      } catch (error) {
+        if (none === undefined || !(error instanceof UserError) || error.code !== 'not-found') throw error;
+        return none;
+      }
     },
   };
 }
 
 /** A field as one argument; a tuple as one per part. */
 function argumentsOf(field: Field): [name: string, schema: z.core.$ZodType][] {
-  const { tool, name, base } = field;
+  const { tool, name, base, ofAgents = schemaAfar(field) } = field;
   if (!Array.isArray(tool) || base._zod.def.type !== 'tuple')
-    return [[typeof tool === 'string' ? tool : name, schemaAfar(field)]];
+    return [[typeof tool === 'string' ? tool : name, ofAgents]];
   const { items } = base._zod.def;
   return tool.flatMap((each, at) => {
     const item = items[at];

@@ -20,7 +20,7 @@ export function addressOf(name: string, operation: AnyOperation) {
   );
   const shape = Object.fromEntries(fields.map((field) => [addressed(field), schemaAfar(field)]));
   return {
-    path: `/${operation.name.replaceAll(' ', '/')}` as const,
+    path: operation.path ?? (`/${operation.name.replaceAll(' ', '/')}` as const),
     command: `mempalace ${operation.name}`,
     summary: address,
     documents: [name],
@@ -34,11 +34,15 @@ export function addressOf(name: string, operation: AnyOperation) {
         const value = given[addressed(field)];
         return value === undefined ? [] : [[field.name, value]];
       });
-      const client = { config, env: process.env, folders: () => [] };
+      const client = { config, env: {}, folders: () => [] };
       return service.ask(operation, await completed(all, Object.fromEntries(told), client), call);
     },
-    logged: (input: Record<string, unknown>) =>
-      Object.fromEntries((operation.logged ?? []).map((key) => [key, input[String(key)]])),
+    logged: (given: Record<string, unknown>) =>
+      Object.fromEntries(
+        fields.flatMap((field) =>
+          operation.logged?.includes(field.name) ? [[field.name, given[addressed(field)]]] : [],
+        ),
+      ),
   };
 }
 

@@ -1,9 +1,9 @@
 import { chosenFrom } from './choice.js';
 import { OPERATION_TOOLS } from './operations.js';
 import type { Tool } from './tool.js';
+import { aaak } from './tools/aaak.js';
 import { CHECKPOINT_TOOLS } from './tools/checkpoints.js';
 import { COLLECTION_TOOLS } from './tools/collections.js';
-import { DIARY_TOOLS } from './tools/diary.js';
 import { DRAWER_TOOLS } from './tools/drawers.js';
 import { FILE_TOOLS } from './tools/files.js';
 import { forgetFact } from './tools/kg-forget.js';
@@ -11,7 +11,6 @@ import { PATTERN_TOOLS } from './tools/patterns.js';
 import { READING_TOOLS } from './tools/reading.js';
 import { SEARCH_TOOLS } from './tools/search.js';
 import { STATUS_TOOLS } from './tools/status.js';
-import { TASK_TOOLS } from './tools/tasks.js';
 import { UPKEEP_TOOLS } from './tools/upkeep.js';
 import { WRITING_TOOLS } from './tools/writing.js';
 
@@ -25,11 +24,10 @@ export const ALL_TOOLS: readonly Tool[] = [
   ...DRAWER_TOOLS,
   ...CHECKPOINT_TOOLS,
   ...WRITING_TOOLS,
-  ...DIARY_TOOLS,
   ...OPERATION_TOOLS,
+  aaak,
   forgetFact,
   ...COLLECTION_TOOLS,
-  ...TASK_TOOLS,
   ...UPKEEP_TOOLS,
 ];
 

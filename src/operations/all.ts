@@ -1,10 +1,13 @@
+import { diary } from './diary.js';
 import { facts } from './facts/index.js';
 import { listing } from './listing/index.js';
 import { marks } from './marks.js';
 import type { AnyOperation } from './operation.js';
+import { tasks } from './tasks.js';
 
-/** All operations, by the names of their documents in docs/json-output.md. */
-export const OPERATIONS = { ...listing, ...facts, ...marks };
+/** All operations. */
+export const OPERATIONS = { ...listing, ...marks, ...diary, ...facts, ...tasks };
 
+/** By the names of their documents in docs/json-output.md. */
 export const NAMED_OPERATIONS: readonly (readonly [document: string, operation: AnyOperation])[] =
-  Object.entries(OPERATIONS);
+  Object.entries<AnyOperation>(OPERATIONS).map(([name, each]) => [each.document ?? name, each]);

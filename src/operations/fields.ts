@@ -3,7 +3,9 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import type { Config } from '../config/index.js';
+import { UserError } from '../core/errors.js';
 import { PRIORITIES } from '../core/importance.js';
+import { wingProblem } from '../core/wing.js';
 
 // Its messages tell a missing value from a wrong one.
 z.config(en());
@@ -11,7 +13,10 @@ z.config(en());
 /** What the program that asks knows, and the palace does not. */
 export interface Client {
   readonly config: Config;
+  /** Of a command; empty for tools and addresses, since a server's own is not that of its clients. */
   readonly env: NodeJS.ProcessEnv;
+  /** Of a user at a terminal, whose paths are of this machine. */
+  readonly home?: string;
   /** The folders that its user works in, absolute; empty where nobody says. */
   folders(): Promise<readonly string[]> | readonly string[];
 }
@@ -38,10 +43,18 @@ export interface About {
   address?: string | null;
   /** Its value where the user gives none, from what the program that asks knows. */
   usual?: (client: Client) => unknown;
+  /** Where `usual` has it from, for people at a terminal. */
+  usually?: string;
   /** Only the program that asks sets it. */
   hidden?: true;
   /** A day or a second; in a terminal and in an address also a day in words. */
   moment?: true;
+  /** A path, or the end of one: at a terminal, `~` is the home folder, and a whole path is absolute. */
+  path?: 'whole' | 'end';
+  /** At a terminal, `-` or nothing is read from stdin; what a user is told who pipes nothing in. */
+  piped?: string;
+  /** What agents give, where that has other bounds or another default. */
+  ofAgents?: z.core.$ZodType;
   /** A day: also 3d, 2w, 6mo, or words. */
   day?: true;
 }
@@ -54,7 +67,7 @@ export function field<Schema extends z.ZodMiniType>(
   description: string,
   more: Omit<About, 'description'> = {},
 ): Schema {
-  ABOUT.set(schema, { description, ...more });
+  for (const each of [schema, more.ofAgents ?? []].flat()) ABOUT.set(each, { description, ...more });
   return schema;
 }
 
@@ -70,8 +83,23 @@ export const redacted = z.record(z.string(), count);
 /** Rows of an answer, at most. */
 export const MOST_ROWS = 1_000;
 
-export const limit = (usual: number, description: string, agents = 'at most') =>
-  field(z._default(z.int().check(z.minimum(1)), usual), description, { agents, most: MOST_ROWS });
+const rows = (usual: number, ...more: z.core.$ZodCheck<number>[]) =>
+  z._default(z.int().check(z.minimum(1), ...more), usual);
+
+/** @param ofAgents the default and the most for agents, where they are others */
+export const limit = (
+  usual: number,
+  description: string,
+  agents = 'at most',
+  ofAgents?: readonly [usual: number, most: number],
+  more: Omit<About, 'description'> = {},
+) =>
+  field(rows(usual), description, {
+    agents,
+    most: MOST_ROWS,
+    ...(ofAgents && { ofAgents: rows(ofAgents[0], z.maximum(ofAgents[1])) }),
+    ...more,
+  });
 export const offset = (description: string, agents?: string) =>
   field(z._default(z.int().check(z.minimum(0)), 0), description, agents === undefined ? {} : { agents });
 /** Text that is not empty. */
@@ -82,12 +110,21 @@ export const moment = (description: string, more: Omit<About, 'description'> = {
     agents: 'YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ',
     ...more,
   });
-export const redact = () =>
-  field(z._default(z.boolean(), true), 'store secrets unchanged', { cli: '--no-redact', terminalOnly: true });
+export const redact = (description = 'store secrets unchanged') =>
+  field(z._default(z.boolean(), true), description, { cli: '--no-redact', terminalOnly: true });
 
 const condition = (description: string, more: Omit<About, 'description'> = {}) =>
   field(z.optional(text()), description, more);
-export const wing = () => condition('only in this wing', { agents: 'only this wing' });
+/** The name of a wing, in NFC. */
+const wingName = () =>
+  text().check(
+    z.normalize('NFC'),
+    z.refine((name) => wingProblem(name) === undefined, {
+      error: ({ input }) => `not a wing: ${wingProblem(String(input))}`,
+    }),
+  );
+export const wing = (description = 'only in this wing', agents = 'only this wing') =>
+  field(z.optional(wingName()), description, { agents });
 export const room = () => condition('only in this room', { agents: 'only this room' });
 export const type = () =>
   condition('only of this type (see `mempalace search --help`)', { cli: '--type <type>' });
@@ -104,3 +141,23 @@ export const folders = () =>
   });
 /** The only wing that exists for who asks. */
 export const within = () => field(z.optional(z.string()), 'the only wing', { hidden: true });
+/** $MEMPALACE_AGENT_NAME of the program that asks. */
+export const agentHere = ({ env }: Client): string | undefined =>
+  env.MEMPALACE_AGENT_NAME?.trim() || undefined;
+
+/** The agent that acts. @param who it is, as an error says it */
+export const actor = (description: string, who: string, more: Omit<About, 'description'> = {}) =>
+  field(text(), description, {
+    cli: '--agent <name>',
+    tool: 'agent_name',
+    agents: 'your name, always the same',
+    usually: '$MEMPALACE_AGENT_NAME',
+    usual(client) {
+      const agent = agentHere(client);
+      if (agent !== undefined) return agent;
+      throw new UserError('usage', "required option '--agent <name>' not specified", {
+        hint: `--agent <name>, or MEMPALACE_AGENT_NAME, names the ${who}`,
+      });
+    },
+    ...more,
+  });

@@ -4,7 +4,7 @@ import { issuesText } from '../core/issues.js';
 import { NOTICE } from '../core/outside.js';
 import type { Answer, Asked, ServiceCall } from '../service/contract/index.js';
 import type { Resources } from '../service/palace/resources.js';
-import type { AnyOperation } from './operation.js';
+import { type AnyOperation, commandNamed } from './operation.js';
 
 /** Topics by the first word of their operations. Each is loaded when it is asked. */
 const TOPICS: Readonly<Record<string, () => Promise<readonly AnyOperation[]>>> = {
@@ -14,6 +14,8 @@ const TOPICS: Readonly<Record<string, () => Promise<readonly AnyOperation[]>>> =
   status: async () => (await import('./listing/index.js')).ALL,
   map: async () => (await import('./listing/index.js')).ALL,
   conflicts: async () => Object.values((await import('./facts/index.js')).facts),
+  task: async () => Object.values((await import('./tasks.js')).tasks),
+  diary: async () => Object.values((await import('./diary.js')).diary),
 };
 
 /** @throws UserError `usage` for a name that this version does not know */
@@ -49,12 +51,13 @@ export async function answer(
 }
 
 /** What a document says first: the command that changed something, and that quoted text is data. */
-export function frameOf({ name, reads, quotes, unsigned = reads }: AnyOperation): {
+export function frameOf(operation: AnyOperation): {
   command?: string;
   notice?: typeof NOTICE;
 } {
+  const { reads, quotes, unsigned = reads } = operation;
   return {
-    ...(unsigned !== true && { command: `mempalace ${name.split(' ')[0]}` }),
+    ...(unsigned !== true && { command: commandNamed(operation) }),
     ...(quotes === true && { notice: NOTICE }),
   };
 }

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Answer, Asked, ServiceCall } from '../service/contract/index.js';
 import type { Resources } from '../service/palace/resources.js';
+import type { View } from '../terminal/labels.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 /** What an operation works with: the palace, its model, its writer, and who asks. */
@@ -33,6 +34,8 @@ export interface AgentTool<Output> {
    * @throws UserError where a command only says that it found nothing
    */
   answer(document: Output, tokens: number, input: Record<string, unknown>): Record<string, unknown>;
+  /** The answer where the operation says `not-found`; absent: its error. */
+  readonly none?: Record<string, unknown>;
   /** Tools that are chosen together. */
   readonly set?: 'collections' | 'tasks';
   /** Fields of the answer, or what is made of it, for the write log: places and ids, never text of the palace. */
@@ -46,6 +49,10 @@ type Shape = z.ZodMiniObject;
  * made of it. Input and document are JSON in snake_case.
  */
 export interface Operation<Input extends Shape = Shape, Output extends Shape = Shape> extends Asked {
+  /** Name of its document, where several operations answer with the same. */
+  readonly document?: string;
+  /** What documents and runs call it, where that is not `mempalace` with its first word. */
+  readonly command?: string;
   /** One line for `--help`. */
   readonly summary: string;
   /** Made when this operation is needed: schemas of all of them take longer than a command. */
@@ -67,8 +74,14 @@ export interface Operation<Input extends Shape = Shape, Output extends Shape = S
   isEmpty?(document: z.output<Output>): boolean;
   /** For people. @returns 'nothing found' if the command is to say that by its exit code */
   text?(document: z.output<Output>, terminal: Terminal, input: z.output<Input>): unknown;
+  /** What follows `text`, for people who read it in a pager; undefined: nothing. */
+  long?(document: z.output<Output>, view: View, input: z.output<Input>): string | undefined;
+  /** What is said below that, if anything. */
+  remark?(document: z.output<Output>): string | undefined;
   /** One line about its address; absent: there is none. GET if it reads, else POST. */
   readonly address?: string;
+  /** Its address, where that is not its name. */
+  readonly path?: `/${string}`;
   /** Fields of the input for the write log of addresses. */
   readonly logged?: readonly (keyof z.output<Input>)[];
   /** Absent: agents do not have it. */
@@ -85,3 +98,7 @@ export function operation<Input extends Shape, Output extends Shape>(
 /** An operation of any schemas: who calls it has checked the input with its own. */
 // biome-ignore lint/suspicious/noExplicitAny: methods of operations with different schemas have no common type
 export type AnyOperation = Operation<any, any>;
+
+/** What documents and runs call it: `mempalace kg` for `kg add`. */
+export const commandNamed = ({ name, command = `mempalace ${name.split(' ')[0]}` }: AnyOperation): string =>
+  command;

@@ -16,7 +16,7 @@ describe('mempalace task', () => {
       stderr: '',
     });
     await task('add', 'Paint the gate', '--for', 'Codex');
-    const taken = schemas.task.parse(await env.json('mempalace', ['task', 'take', '--agent', 'pi']));
+    const taken = schemas.taskTake.parse(await env.json('mempalace', ['task', 'take', '--agent', 'pi']));
     expect(taken.task).toMatchObject({ id: 1, state: 'taken', taken_by: 'pi' });
     // Its own task again, after a lost answer.
     expect((await task('take', '1', '--agent', 'Pi')).exitCode).toBe(0);
@@ -127,7 +127,7 @@ describe('mempalace task', () => {
     await env.json('mempalace', ['task', 'done', '1']);
     expect(await said('take', '1', '--agent', 'codex')).toContain('task 1 is done since ');
     expect(await said('add', ' ')).toContain('the task is empty');
-    expect(await said('take', 'x', '--agent', 'pi')).toContain('the number of a task');
+    expect(await said('take', 'x', '--agent', 'pi')).toContain('the number of the task');
   });
 
   it('stores no secret', async () => {
@@ -150,7 +150,7 @@ describe('mempalace task', () => {
         const { exitCode, stdout, stderr } = await env.spawn('mempalace', args);
         if (exitCode === 4) return ids;
         expect([exitCode, stderr]).toEqual([0, '']);
-        ids.push(schemas.task.parse(JSON.parse(stdout)).task?.id ?? 0);
+        ids.push(schemas.taskTake.parse(JSON.parse(stdout)).task?.id ?? 0);
       }
     };
     const taken = await Promise.all(Array.from({ length: TAKERS }, (_, n) => take(n)));

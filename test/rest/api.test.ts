@@ -49,7 +49,7 @@ describe('every address', () => {
     const { service, get } = await api();
     await ask(service, 'kgAdd', { subject: 'zebra', predicate: 'eats', object: 'grass' }, asking());
     await service.changeCollection({ name: 'animals', question: 'zebra' }, asking());
-    await service.addTask({ text: 'Oil the gate.' }, asking());
+    await ask(service, 'taskAdd', { text: 'Oil the gate.' });
     const response = await get(route.path + (await question(route, service)));
     const document = await response.json();
     expect([response.status, document]).toEqual([200, expect.anything()]);

@@ -186,7 +186,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       const asked = { limit: 5, offset: 0, occurrences: 3 };
       expect(await service.patterns(asked, asking())).toEqual({ patterns: [], total: 0, unread: 0 });
       const written = { entry: 'Round once, on the total.', topic: 'decision' };
-      for (const agent of ['one', 'two']) await service.writeDiary({ agent, ...written }, asking());
+      for (const agent of ['one', 'two']) await ask(service, 'diaryWrite', { agent, ...written });
       const { patterns } = await service.patterns({ ...asked, kind: 'decision' }, asking());
       expect(patterns).toMatchObject([
         {
@@ -335,7 +335,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
         [['doc:p/notes.md', 3]],
       ]);
       expect(sources[0]).toMatchObject({ pinned: false, priority: null, priority_from: null });
-      await service.writeDiary({ agent: 'pi', entry: 'The gate creaks.' }, asking());
+      await ask(service, 'diaryWrite', { agent: 'pi', entry: 'The gate creaks.' });
       const { runs } = await ask(service, 'listRuns', { limit: 2, offset: 1 }, asking());
       const { runs: last } = await ask(service, 'listRuns', { limit: 1 }, asking());
       expect(runs.map(({ id }) => id)).toEqual([4, 3]);
@@ -540,23 +540,19 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
 
     it('writes a diary once, without secrets, and reads it', async () => {
       const note = { agent: 'Pi', entry: 'The gate needs oil.\n', topic: 'zoo' };
-      const written = await service.writeDiary(note, asking());
-      expect([written.already, written.entry.agent, written.entry.wing]).toEqual([
-        false,
-        'pi',
-        within ?? 'wing_pi',
-      ]);
-      expect((await service.writeDiary(note, asking())).already).toBe(true);
+      const { written, agent, wing } = await ask(service, 'diaryWrite', note);
+      expect([written, agent, wing]).toEqual([true, 'pi', within ?? 'wing_pi']);
+      expect((await ask(service, 'diaryWrite', note)).written).toBe(false);
       const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
-      const secret = await service.writeDiary({ agent: 'pi', entry: `The token is ${token}.` }, asking());
+      const secret = await ask(service, 'diaryWrite', { agent: 'pi', entry: `The token is ${token}.` });
       expect(Object.keys(secret.redacted)).toHaveLength(1);
-      const { entries, total } = await service.readDiary({ agent: 'PI', limit: 1, offset: 0 }, asking());
+      const { entries, total } = await ask(service, 'diaryRead', { agent: 'PI', limit: 1 });
       expect([total, entries.length, entries[0]?.content.includes(token)]).toEqual([2, 1, false]);
       const kept = { agent: 'pi', entry: `It is ${token}.`, topic: 'keys', redact: false };
-      expect((await service.writeDiary(kept, asking())).redacted).toEqual({});
-      const zoo = await service.readDiary({ topic: 'zoo', limit: 9, offset: 0 }, asking());
+      expect((await ask(service, 'diaryWrite', kept)).redacted).toEqual({});
+      const zoo = await ask(service, 'diaryRead', { topic: 'zoo' });
       expect(zoo.entries.map(({ content }) => content)).toEqual([note.entry]);
-      await expect(service.writeDiary({ agent: 'pi', entry: ' ' }, asking())).rejects.toMatchObject({
+      await expect(ask(service, 'diaryWrite', { agent: 'pi', entry: ' ' })).rejects.toMatchObject({
         code: 'usage',
       });
     });
@@ -650,24 +646,25 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     });
 
     inWhole('gives each task to one taker, and keeps what came of it', async () => {
-      const add = (text: string, agent?: string) => service.addTask({ text, agent }, asking());
+      const add = (text: string, agent?: string) => ask(service, 'taskAdd', { text, for: agent });
       const first = await add('Oil the gate.');
-      expect(first.task).toMatchObject({ state: 'open', addedBy: 'tester', agent: null });
+      const id = first.task?.id ?? 0;
+      expect(first.task).toMatchObject({ state: 'open', added_by: 'tester', agent: null });
       await add('Paint it.', 'Codex');
-      const taken = await Promise.all(['pi', 'kimi'].map((agent) => service.takeTask({ agent }, asking())));
+      const taken = await Promise.all(['pi', 'kimi'].map((by) => ask(service, 'taskTake', { by })));
       const texts = taken.flatMap(({ task }) => (task === null ? [] : [task.text]));
       expect(texts).toEqual(['Oil the gate.']);
-      expect((await service.takeTask({ agent: 'CODEX' }, asking())).task?.text).toBe('Paint it.');
-      const { tasks, total } = await service.tasks({ states: ['taken'], limit: 1, offset: 1 }, asking());
+      expect((await ask(service, 'taskTake', { by: 'CODEX' })).task?.text).toBe('Paint it.');
+      const { tasks, total } = await ask(service, 'taskList', { limit: 1, offset: 1 });
       expect([total, tasks.length]).toEqual([2, 1]);
-      const done = await service.finishTask({ id: first.task.id, result: 'in May' }, asking());
+      const done = await ask(service, 'taskDone', { id, result: 'in May' });
       expect(done.task).toMatchObject({ state: 'done', result: 'in May' });
-      const again = service.finishTask({ id: first.task.id }, asking());
+      const again = ask(service, 'taskDone', { id });
       await expect(again).rejects.toMatchObject({ code: 'failed' });
-      const unknown = service.takeTask({ id: 99, agent: 'pi' }, asking());
+      const unknown = ask(service, 'taskTake', { id: 99, by: 'pi' });
       await expect(unknown).rejects.toMatchObject({ code: 'not-found' });
-      expect((await service.dropTask({ id: first.task.id }, asking())).task.text).toBe('Oil the gate.');
-      expect((await service.tasks({ limit: 9, offset: 0 }, asking())).total).toBe(1);
+      expect((await ask(service, 'taskDrop', { id })).task?.text).toBe('Oil the gate.');
+      expect((await ask(service, 'taskList', {})).total).toBe(1);
     });
 
     inWhole('forgets what its preview showed, and nothing else', async () => {

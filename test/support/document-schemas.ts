@@ -1,5 +1,5 @@
 import { documentOf } from '../../src/adapters/rest.js';
-import { NAMED_OPERATIONS, type OPERATIONS } from '../../src/operations/all.js';
+import { OPERATIONS } from '../../src/operations/all.js';
 import { documents as others } from '../../src/presentation/documents/index.js';
 
 type OfOperations = { [Name in keyof typeof OPERATIONS]: ReturnType<(typeof OPERATIONS)[Name]['output']> };
@@ -7,5 +7,7 @@ type OfOperations = { [Name in keyof typeof OPERATIONS]: ReturnType<(typeof OPER
 /** The schemas of all documents that commands print under --json. */
 export const documents = {
   ...others,
-  ...(Object.fromEntries(NAMED_OPERATIONS.map(([name, each]) => [name, documentOf(each)])) as OfOperations),
+  ...(Object.fromEntries(
+    Object.entries(OPERATIONS).map(([name, each]) => [name, documentOf(each)]),
+  ) as OfOperations),
 };

@@ -4,7 +4,7 @@ import { agentOf, titleOfTopic, topicOf, topicOfTitle } from './agent.js';
 
 export interface DiaryEntry {
   /** The key of its source, which `mempalace show` accepts. */
-  entryId: string;
+  entry_id: string;
   agent: string;
   wing: string;
   topic: string;
@@ -37,7 +37,7 @@ export function readDiary(
 /** An entry as its source is stored. */
 export function entryOf(palace: Palace, { id, sourceKey, wing, title, writtenMs }: DiaryRow): DiaryEntry {
   return {
-    entryId: sourceKey,
+    entry_id: sourceKey,
     agent: parseSourceKey(sourceKey).owner,
     wing,
     topic: topicOfTitle(title),

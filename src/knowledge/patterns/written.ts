@@ -46,11 +46,11 @@ export function writtenPatterns(
 
 function entries(palace: Palace, topic: WrittenKind) {
   return readDiary(palace, { topic, limit: NEWEST, offset: 0 }).entries.map(
-    ({ content, entryId, timestamp }) => ({
+    ({ content, entry_id, timestamp }) => ({
       text: content.trim(),
-      drawerId: palace.reading.firstDrawerOf(entryId)[0] ?? null,
+      drawerId: palace.reading.firstDrawerOf(entry_id)[0] ?? null,
       day: dayOfMoment(timestamp),
-      source: entryId,
+      source: entry_id,
     }),
   );
 }

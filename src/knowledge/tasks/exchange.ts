@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { camelCased, snakeCased } from '../../core/case.js';
 import { UserError } from '../../core/errors.js';
 import type { Palace } from '../../store/index.js';
 import { agentOf } from '../diary/agent.js';
@@ -25,7 +24,7 @@ export type TaskRow = z.infer<typeof taskRow>;
 
 /** All tasks, in the order in which they were added. */
 export function taskRows({ tasks }: Palace): TaskRow[] {
-  return tasks.all().map((task) => snakeCased(taskRow, task));
+  return tasks.all().map(({ id: _, state: _state, ...row }) => row);
 }
 
 /**
@@ -35,9 +34,8 @@ export function taskRows({ tasks }: Palace): TaskRow[] {
  * @returns whether it was added
  */
 export function takeInTask({ tasks }: Palace, row: TaskRow): boolean {
-  const task = camelCased(row);
-  if (tasks.has(task)) return false;
-  tasks.add(task);
+  if (tasks.has(row)) return false;
+  tasks.add(row);
   return true;
 }
 

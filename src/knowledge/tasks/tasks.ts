@@ -22,14 +22,14 @@ type Sanitising = Pick<Sanitiser, 'clean'>;
  */
 export async function addTask(
   palace: Palace,
-  task: { text: string; agent?: string | undefined; addedBy: string },
+  task: { text: string; agent?: string | undefined; added_by: string },
   { sanitiser, now, record }: TaskWriting & { sanitiser: Sanitising },
 ): Promise<{ task: TaskRow; redacted: Record<string, number> }> {
   const agent = task.agent === undefined ? null : agentOf(task.agent);
   if (task.text.trim() === '') throw new UserError('usage', 'the task is empty');
   const { text, redacted } = await sanitiser.clean(shortEnough(task.text.trim()));
   return palace.transaction(() => {
-    const id = palace.tasks.add({ text, agent, addedBy: task.addedBy, addedAt: now.toISOString() });
+    const id = palace.tasks.add({ text, agent, added_by: task.added_by, added_at: now.toISOString() });
     record();
     return { task: taskOf(palace, id), redacted };
   });
@@ -51,9 +51,9 @@ export function takeTask(
   return palace.transaction(() => {
     const task = id === undefined ? palace.tasks.nextFor(agent) : taskOf(palace, id);
     if (task === undefined) return undefined;
-    if (task.state === 'done') throw refused(task, `is done since ${task.doneAt}`);
-    if (task.state === 'taken' && task.takenBy === agent) return task;
-    if (task.state === 'taken') throw refused(task, `is taken by ${task.takenBy} since ${task.takenAt}`);
+    if (task.state === 'done') throw refused(task, `is done since ${task.done_at}`);
+    if (task.state === 'taken' && task.taken_by === agent) return task;
+    if (task.state === 'taken') throw refused(task, `is taken by ${task.taken_by} since ${task.taken_at}`);
     if (task.agent !== null && task.agent !== agent) throw refused(task, `is for ${task.agent}`);
     palace.tasks.take(task.id, agent, now.toISOString());
     record();
@@ -77,13 +77,13 @@ export async function finishTask(
   const { text, redacted } = await sanitiser.clean(shortEnough((result ?? '').trim()));
   return palace.transaction(() => {
     const task = taskOf(palace, id);
-    if (task.state === 'done') throw refused(task, `is done since ${task.doneAt}`);
-    if (agent !== null && task.takenBy !== null && task.takenBy !== agent)
-      throw refused(task, `is taken by ${task.takenBy} since ${task.takenAt}`);
+    if (task.state === 'done') throw refused(task, `is done since ${task.done_at}`);
+    if (agent !== null && task.taken_by !== null && task.taken_by !== agent)
+      throw refused(task, `is taken by ${task.taken_by} since ${task.taken_at}`);
     if (agent !== null && task.agent !== null && task.agent !== agent)
       throw refused(task, `is for ${task.agent}`);
-    const doneBy = agent ?? task.takenBy;
-    palace.tasks.finish(id, { doneBy, doneAt: now.toISOString(), result: text === '' ? null : text });
+    const done_by = agent ?? task.taken_by;
+    palace.tasks.finish({ id, done_by, done_at: now.toISOString(), result: text === '' ? null : text });
     record();
     return { task: taskOf(palace, id), redacted };
   });

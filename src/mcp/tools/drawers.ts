@@ -8,8 +8,6 @@ import { type Call, defineTool, type Tool } from '../tool.js';
 
 const PREVIEW_CHARS = 200;
 const MATCHES_SHOWN = 5;
-/** Ids of one text's drawers in an answer, at most. */
-export const IDS_SHOWN = 20;
 /** Longest text that is filed, UTF-16 units. */
 export const CONTENT_CHARS = 100_000;
 

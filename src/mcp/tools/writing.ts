@@ -3,11 +3,13 @@ import { UserError } from '../../core/errors.js';
 import { forgottenError } from '../../core/forgotten.js';
 import { validRoom } from '../../core/room.js';
 import { validateWing } from '../../core/wing.js';
+import { type DiaryNote, settleNote } from '../../knowledge/diary/index.js';
+import { diary as diaries } from '../../operations/diary.js';
 import type { Output } from '../../service/contract/index.js';
 import { filer, named, redactions, text, tidyAgent } from '../fields.js';
 import { problemOf } from '../invoke.js';
+import { toolFor } from '../operations.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
-import { checkEntry, entryShape, note, writeEntry } from './diary.js';
 import { CONTENT_CHARS, similarTo } from './drawers.js';
 
 const content = z
@@ -53,6 +55,8 @@ const addDrawer = defineTool({
   },
 });
 
+const writeDiary = toolFor(diaries.diaryWrite);
+
 const checkpoint = defineTool({
   name: 'mempalace_checkpoint',
   title: 'Save a session in one call',
@@ -62,7 +66,7 @@ const checkpoint = defineTool({
     items: z
       .array(z.object({ wing: placeName(), room: placeName(), content, source_file: text('its subject') }))
       .max(ITEMS_AT_MOST),
-    diary: note.optional(),
+    diary: z.optional(writeDiary.input),
     dedup_threshold: z.coerce
       .number()
       .min(0)
@@ -76,7 +80,7 @@ const checkpoint = defineTool({
     added: z.array(filedShape),
     duplicates: z.array(z.looseObject({ item: z.number(), id: z.string(), similarity: z.number() })),
     errors: z.array(z.looseObject({ item: z.number(), error: z.string(), code: z.string() })),
-    diary: entryShape.optional(),
+    diary: z.looseObject({}).optional(),
   }),
   inWing: true,
   writes: true,
@@ -90,7 +94,7 @@ const checkpoint = defineTool({
       throw new UserError('usage', 'there is neither an item nor a diary entry');
     // All arguments are checked before anything is filed.
     for (const { wing, room } of items) [validateWing(wing), validRoom(room)];
-    if (diary !== undefined) checkEntry(diary);
+    if (diary !== undefined) settleNote({ ...diary, agent: diary.agent_name } as DiaryNote);
     const drafts = items.map(({ source_file: sourceFile, ...rest }) => ({ ...rest, sourceFile }));
     const similar = threshold >= 1 ? [] : await filedAlready(drafts, threshold, call);
     const fresh = drafts.flatMap((draft, item) => (similar[item] === undefined ? [{ draft, item }] : []));
@@ -105,7 +109,7 @@ const checkpoint = defineTool({
       ),
       duplicates: similar.flatMap((match, item) => (match === undefined ? [] : [{ item, ...match }])),
       errors: forgotten.map(({ item }) => ({ item, ...problemOf(forgottenError()) })),
-      ...(diary === undefined ? {} : { diary: await writeEntry(diary, call) }),
+      ...(diary === undefined ? {} : { diary: await writeDiary.run(diary, call) }),
     };
   },
 });

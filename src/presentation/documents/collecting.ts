@@ -6,20 +6,6 @@ import { byReason, count, line, moment, notice, share, sourceFields, text } from
 
 const COLLECTION = z.literal('mempalace collection');
 
-const task = z.strictObject({
-  id: line,
-  text,
-  state: z.enum(['open', 'taken', 'done']),
-  agent: text.nullable(),
-  added_by: text,
-  added_at: moment,
-  taken_by: text.nullable(),
-  taken_at: moment.nullable(),
-  done_by: text.nullable(),
-  done_at: moment.nullable(),
-  result: text.nullable(),
-});
-
 const collection = z.strictObject({
   name: text,
   query: text.nullable(),
@@ -31,15 +17,8 @@ const collection = z.strictObject({
   made_at: moment,
 });
 
-/** Collections and tasks. */
+/** Collections. */
 export const collecting = {
-  task: z.strictObject({
-    command: z.literal('mempalace task'),
-    notice: notice.optional(),
-    task: task.nullable(),
-    redacted: byReason.optional(),
-  }),
-  taskList: z.strictObject({ notice, tasks: z.array(task), offset: count, total: count }),
   collectionChanged: z.strictObject({
     command: COLLECTION,
     collection,

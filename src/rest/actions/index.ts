@@ -1,5 +1,4 @@
 import { OPERATION_ACTIONS } from '../operations.js';
-import { deciding } from './deciding.js';
 import { feeding } from './feeding.js';
 import { forgetting } from './forgetting.js';
 import { keeping } from './keeping.js';
@@ -11,7 +10,6 @@ export const ACTIONS = [
   ...forgetting,
   ...keeping,
   ...OPERATION_ACTIONS,
-  ...deciding,
   ...feeding,
   ...proposing,
   ...setting,

@@ -3,11 +3,8 @@ import { leftOut } from '../../config/settings.js';
 import { collectionsDocument, membersJson } from '../../presentation/collections.js';
 import { collectionNotes, searchDocument } from '../../presentation/found.js';
 import { wordsAlone } from '../../presentation/nothing-found.js';
-import { tasksDocument, UNFINISHED } from '../../presentation/tasks.js';
-import { flag, limit, name, offset, texts } from '../parameters.js';
+import { flag, limit, offset, texts } from '../parameters.js';
 import { defineRoute } from '../route.js';
-
-const TASKS = 50;
 
 const named = z.string().min(1).describe('of the collection');
 const cold = flag('also from cold wings and rooms');
@@ -61,21 +58,4 @@ const query = defineRoute({
   },
 });
 
-const tasks = defineRoute({
-  path: '/task/list',
-  command: 'mempalace task list',
-  summary: 'Tasks that agents leave to each other, oldest first',
-  query: z.strictObject({
-    agent: name('only those that it took or that are for it'),
-    all: flag('also those that are done'),
-    limit: limit(TASKS),
-    offset,
-  }),
-  documents: ['taskList'],
-  async answer({ all, ...asked }, { service, call }) {
-    const states = all === 'true' ? undefined : UNFINISHED;
-    return tasksDocument(await service.tasks({ states, ...asked }, call), asked.offset);
-  },
-});
-
-export const collecting = [collections, collection, query, tasks];
+export const collecting = [collections, collection, query];

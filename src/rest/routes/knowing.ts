@@ -1,32 +1,12 @@
 import { z } from 'zod';
 import { PATTERN_KINDS } from '../../core/pattern-kinds.js';
 import { checkpointDocument, checkpointsDocument, noCheckpoint } from '../../presentation/checkpoints.js';
-import { diaryDocument } from '../../presentation/diary.js';
 import { OCCURRENCES_SHOWN, patternsJson } from '../../presentation/patterns.js';
 import { limit, name, offset } from '../parameters.js';
 import { defineRoute } from '../route.js';
 
-const ENTRIES = 10;
 const PATTERNS = 20;
 const CHECKPOINTS = 20;
-
-const diary = defineRoute({
-  path: '/diary',
-  command: 'mempalace diary read',
-  summary: 'Diary entries, newest first',
-  query: z.strictObject({
-    agent: name('only the diary of this agent'),
-    topic: name('only this topic'),
-    wing: name('only this wing'),
-    limit: limit(ENTRIES),
-    offset,
-  }),
-  documents: ['diaryRead'],
-  inWing: true,
-  async answer(asked, { service, call }) {
-    return diaryDocument(await service.readDiary(asked, call), asked.offset);
-  },
-});
 
 const patterns = defineRoute({
   path: '/patterns',
@@ -78,4 +58,4 @@ const checkpoint = defineRoute({
   },
 });
 
-export const knowing = [diary, patterns, checkpoints, checkpoint];
+export const knowing = [patterns, checkpoints, checkpoint];

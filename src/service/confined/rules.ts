@@ -32,7 +32,6 @@ const only = <T extends { wing: string }>(all: readonly T[], wing: string): T[] 
 const coldRooms = (without: Input<'wakeUp'>['without'], wing: string) =>
   only(without, wing).filter(({ room }) => room !== undefined);
 
-const TASKS = { refused: 'tasks belong to the whole palace' };
 const COLLECTIONS = { refused: 'collections belong to the whole palace' };
 const SUMMARIES = { refused: 'only the user has sessions summarised' };
 const COUNTS = { refused: 'this counts the whole palace' };
@@ -66,8 +65,6 @@ export const RULES: { readonly [M in Method]: Rule<M> } = {
   unsummarised: SUMMARIES,
   sessionDigest: SUMMARIES,
   fileSummary: SUMMARIES,
-  readDiary: { ask: inWing },
-  writeDiary: { ask: inWing },
   fileTexts: {
     ask: ({ texts, ...rest }, wing) => ({
       ...rest,
@@ -81,11 +78,6 @@ export const RULES: { readonly [M in Method]: Rule<M> } = {
   findInCollection: COLLECTIONS,
   changeCollection: COLLECTIONS,
   dropCollection: COLLECTIONS,
-  tasks: TASKS,
-  addTask: TASKS,
-  takeTask: TASKS,
-  finishTask: TASKS,
-  dropTask: TASKS,
   forgetPreview: FORGETTING,
   forget: FORGETTING,
 };

@@ -5,19 +5,6 @@ import { page, within } from './words.js';
 const name = z.string().nullable();
 const count = z.int().min(0);
 
-/** False: secrets are stored as they are. */
-const redact = z.boolean().optional();
-const redacted = z.record(z.string(), count);
-
-const entry = z.object({
-  entryId: z.string(),
-  agent: z.string(),
-  wing: z.string(),
-  topic: z.string(),
-  /** ISO 8601, UTC. */
-  timestamp: z.string(),
-});
-
 /** Where sessions stood, newest first. */
 export const checkpoints = {
   input: z.object({
@@ -47,17 +34,6 @@ export const checkpoints = {
     ),
     total: count,
   }),
-};
-
-/** Newest first. */
-export const readDiary = {
-  input: z.object({
-    agent: z.string().optional(),
-    wing: z.string().optional(),
-    topic: z.string().optional(),
-    ...page,
-  }),
-  output: z.object({ entries: z.array(entry.extend({ content: z.string() })), total: count }),
 };
 
 const occurrence = z.object({
@@ -99,22 +75,5 @@ export const patterns = {
     ),
     total: count,
     unread: count,
-  }),
-};
-
-export const writeDiary = {
-  input: z.object({
-    agent: z.string(),
-    entry: z.string(),
-    topic: z.string().optional(),
-    wing: z.string().optional(),
-    redact,
-  }),
-  output: z.object({
-    entry,
-    drawerIds: z.array(z.string()),
-    /** The same entry was written before: nothing was written now. */
-    already: z.boolean(),
-    redacted,
   }),
 };

@@ -9,7 +9,7 @@ import {
 import { deleteText, fileTexts, updateText } from './filing.js';
 import { find } from './finding.js';
 import { forget, forgetPreview } from './forgetting.js';
-import { checkpoints, patterns, readDiary, writeDiary } from './knowing.js';
+import { checkpoints, patterns } from './knowing.js';
 import { embed } from './lending.js';
 import { drawers, oneDrawer, pulse, readiness, reopen, similar } from './listing.js';
 import { metabolism } from './metabolism.js';
@@ -17,7 +17,6 @@ import type { Method } from './methods.js';
 import { byFile, drift, related, show, text, timeline, wakeUp } from './reading.js';
 import { announceSources, filedSources, fileReceived, receiveText } from './receiving.js';
 import { fileSummary, sessionDigest, unsummarised } from './summarising.js';
-import { addTask, dropTask, finishTask, takeTask, tasks } from './tasking.js';
 
 /** What goes into each method, and what comes out: plain data that survives JSON. */
 export const SCHEMAS = {
@@ -46,8 +45,6 @@ export const SCHEMAS = {
   unsummarised,
   sessionDigest,
   fileSummary,
-  readDiary,
-  writeDiary,
   fileTexts,
   updateText,
   deleteText,
@@ -56,11 +53,6 @@ export const SCHEMAS = {
   findInCollection,
   changeCollection,
   dropCollection,
-  tasks,
-  addTask,
-  takeTask,
-  finishTask,
-  dropTask,
   forgetPreview,
   forget,
 } satisfies Record<Method, { input: z.ZodType; output: z.ZodType }>;

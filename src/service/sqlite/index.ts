@@ -72,8 +72,6 @@ export function sqliteService({
     sessionDigest: async (input) => (await import('./summarising.js')).sessionDigest(handle.get(), input),
     fileSummary: async (input, call) =>
       (await import('./summarising.js')).fileSummary(resources, input, call),
-    readDiary: async (input) => (await import('./knowing.js')).readDiary(handle.get(), input),
-    writeDiary: async (input, call) => (await import('./recording.js')).writeDiary(resources, input, call),
     fileTexts: async (input, call) => (await import('./filing.js')).fileTexts(resources, input, call),
     updateText: async (input, call) => (await import('./filing.js')).updateText(resources, input, call),
     deleteText: async (input, call) => (await import('./filing.js')).deleteText(resources, input, call),
@@ -86,11 +84,6 @@ export function sqliteService({
       (await import('./collecting.js')).changeCollection(resources, input, call),
     dropCollection: async (input, call) =>
       (await import('./collecting.js')).dropCollection(resources, input, call),
-    tasks: async (input) => (await import('./tasking.js')).tasks(handle.get(), input),
-    addTask: async (input, call) => (await import('./tasking.js')).addTask(resources, input, call),
-    takeTask: async (input, call) => (await import('./tasking.js')).takeTask(resources, input, call),
-    finishTask: async (input, call) => (await import('./tasking.js')).finishTask(resources, input, call),
-    dropTask: async (input, call) => (await import('./tasking.js')).dropTask(resources, input, call),
     forgetPreview: async (input) => (await import('./forgetting.js')).forgetPreview(handle.get(), input),
     forget: async (input, call) =>
       (await import('../palace/writer.js')).writerOf(resources).forget(input, call),

@@ -1,6 +1,5 @@
 import { lineIn } from '../../checkpoint/text.js';
 import { parseSourceKey } from '../../core/source-key.js';
-import { readDiary as entriesOf } from '../../knowledge/diary/read.js';
 import { patternsIn } from '../../knowledge/patterns/index.js';
 import type { Palace } from '../../store/index.js';
 import type { Input, Output } from '../contract/index.js';
@@ -24,8 +23,4 @@ export function checkpoints(
     });
     return { checkpoints: shown, total };
   });
-}
-
-export function readDiary(palace: Palace, asked: Input<'readDiary'>): Output<'readDiary'> {
-  return entriesOf(palace, asked);
 }

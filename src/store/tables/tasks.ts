@@ -10,18 +10,18 @@ export interface TaskRow {
   state: TaskState;
   /** The only agent that may take it; null: any. */
   agent: string | null;
-  addedBy: string;
-  addedAt: string;
-  takenBy: string | null;
-  takenAt: string | null;
-  doneBy: string | null;
-  doneAt: string | null;
+  added_by: string;
+  added_at: string;
+  taken_by: string | null;
+  taken_at: string | null;
+  done_by: string | null;
+  done_at: string | null;
   /** What came of it. */
   result: string | null;
 }
 
-const OPEN = { takenBy: null, takenAt: null, doneBy: null, doneAt: null, result: null };
-type NewTask = Pick<TaskRow, 'text' | 'agent' | 'addedBy' | 'addedAt'> &
+const OPEN = { taken_by: null, taken_at: null, done_by: null, done_at: null, result: null };
+type NewTask = Pick<TaskRow, 'text' | 'agent' | 'added_by' | 'added_at'> &
   Partial<Pick<TaskRow, keyof typeof OPEN>>;
 
 interface TaskQuery {
@@ -32,8 +32,7 @@ interface TaskQuery {
 }
 
 const STATE = `CASE WHEN done_at IS NOT NULL THEN 'done' WHEN taken_at IS NOT NULL THEN 'taken' ELSE 'open' END`;
-const ROW = `id, text, ${STATE} AS state, agent, added_by AS addedBy, added_at AS addedAt, taken_by AS takenBy,
-  taken_at AS takenAt, done_by AS doneBy, done_at AS doneAt, result`;
+const ROW = `id, text, ${STATE} AS state, agent, added_by, added_at, taken_by, taken_at, done_by, done_at, result`;
 const WANTED = `(@states IS NULL OR ${STATE} IN (SELECT value FROM json_each(@states)))
   AND (@agent IS NULL OR taken_by = @agent OR agent = @agent)`;
 
@@ -45,16 +44,16 @@ export class Tasks {
   add(task: NewTask): number {
     const id = this.sql.value<number>(
       `INSERT INTO tasks(text, agent, added_by, added_at, taken_by, taken_at, done_by, done_at, result)
-         VALUES (@text, @agent, @addedBy, @addedAt, @takenBy, @takenAt, @doneBy, @doneAt, @result) RETURNING id`,
+         VALUES (@text, @agent, @added_by, @added_at, @taken_by, @taken_at, @done_by, @done_at, @result) RETURNING id`,
       { ...OPEN, ...task },
     );
     return id as number;
   }
 
   /** Whether there is one with this text, author and time. */
-  has(task: Pick<TaskRow, 'text' | 'addedBy' | 'addedAt'>): boolean {
+  has(task: Pick<TaskRow, 'text' | 'added_by' | 'added_at'>): boolean {
     return this.sql.has(
-      'SELECT 1 FROM tasks WHERE added_at = @addedAt AND added_by = @addedBy AND text = @text',
+      'SELECT 1 FROM tasks WHERE added_at = @added_at AND added_by = @added_by AND text = @text',
       task,
     );
   }
@@ -93,13 +92,10 @@ export class Tasks {
     this.sql.run('UPDATE tasks SET taken_by = ?, taken_at = ? WHERE id = ?', agent, now, id);
   }
 
-  finish(id: number, { doneBy, doneAt, result }: Pick<TaskRow, 'doneBy' | 'doneAt' | 'result'>): void {
+  finish(done: Pick<TaskRow, 'id' | 'done_by' | 'done_at' | 'result'>): void {
     this.sql.run(
-      'UPDATE tasks SET done_by = ?, done_at = ?, result = ? WHERE id = ?',
-      doneBy,
-      doneAt,
-      result,
-      id,
+      'UPDATE tasks SET done_by = @done_by, done_at = @done_at, result = @result WHERE id = @id',
+      done,
     );
   }
 

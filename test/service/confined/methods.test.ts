@@ -118,8 +118,8 @@ function attacks({ drawers, written, hash }: Ids): Attacks {
     unsummarised: [page, { session: 'ses_other', ...page }],
     sessionDigest: [{ sourceKey: 'session:o:ses_other', tokens: 99 }],
     fileSummary: [{ sourceKey: 'session:o:ses_other', mtimeMs: 1, model: 'm', content: 'c', tokens: 1 }],
-    readDiary: [page, { agent: 'pi', ...page }, { wing: OTHER, ...page }],
-    writeDiary: [
+    diaryRead: [page, { agent: 'pi', ...page }, { wing: OTHER, ...page }],
+    diaryWrite: [
       { agent: 'pi', entry: 'The lamp is out.' },
       { agent: 'pi', entry: 'Here.', wing: OTHER },
     ],
@@ -144,11 +144,6 @@ function attacks({ drawers, written, hash }: Ids): Attacks {
     findInCollection: [{ ...stored, ...asked }],
     changeCollection: [{ name: 'mine', question: 'lamp', filter: { wing: OTHER }, add: drawers }],
     dropCollection: [{ name: stored.name }],
-    tasks: [page],
-    addTask: [{ text: 'Light it.' }],
-    takeTask: [{ agent: 'pi' }, { id: 1, agent: `${MARK}-agent` }],
-    finishTask: [{ id: 1 }],
-    dropTask: [{ id: 1 }],
     forgetPreview: what,
     forget: what.map((each) => ({ ...each, preview: 'x' })),
     listWings: [{}, { within: OTHER }],
@@ -244,7 +239,7 @@ describe('a palace that is confined to a wing', () => {
       await ask(whole, 'listSources', { wing: OTHER, ...page }, asking()),
       await whole.drawers({ filter: { wing: OTHER }, ...page }, asking()),
       await ask(whole, 'kgTimeline', page, asking()),
-      await whole.tasks(page, asking()),
+      await ask(whole, 'taskList', {}),
       await whole.collections({}, asking()),
     ];
     const before = await state();
@@ -275,8 +270,8 @@ describe('a palace that is confined to a wing', () => {
     );
     expect(woken.important.map(({ drawerId }) => drawerId)).toEqual([id]);
     expect(await confined.deleteText({ id }, call)).toMatchObject({ drawersRemoved: 1 });
-    const written = await confined.writeDiary({ agent: 'pi', entry: 'Oil was bought.' }, call);
-    expect(written.entry.wing).toBe(OWN);
+    const wrote = await ask(confined, 'diaryWrite', { agent: 'pi', entry: 'Oil was bought.' }, call);
+    expect(wrote.wing).toBe(OWN);
     expect((await ask(confined, 'listWings', {}, call)).wings).toMatchObject([{ wing: OWN }]);
   });
 
@@ -288,9 +283,16 @@ describe('a palace that is confined to a wing', () => {
         message: `the request names another wing; this client is confined to the wing ${OWN}`,
         hint: `leave the wing out, or name ${OWN}`,
       });
-    await expect(confined.tasks(page, asking())).rejects.toMatchObject({
-      message: `tasks belong to the whole palace; this client is confined to the wing ${OWN}`,
-    });
+  });
+
+  it('says why it does not answer an operation', async () => {
+    const confined = confinedTo(OWN, whole);
+    const refused = Object.values(operations).filter(({ inWing }) => typeof inWing === 'string');
+    for (const operation of refused)
+      await expect(confined.ask(operation, {}, asking()), operation.name).rejects.toMatchObject({
+        message: `${operation.inWing}; this client is confined to the wing ${OWN}`,
+      });
+    expect(refused.map(({ name }) => name)).toContain('task list');
   });
 
   it('does not pass on an answer that contains another wing', async () => {

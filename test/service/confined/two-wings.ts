@@ -102,7 +102,7 @@ async function inWholePalace(folder: string): Promise<void> {
   await ask(service, 'kgAdd', { ...fact, object: 'lamps' }, call);
   await ask(service, 'kgAdd', { subject: 'lamps', predicate: 'owner', object: MARK }, call);
   await ask(service, 'kgAdd', { subject: 'lamps', predicate: 'owner', object: `${MARK} too` }, call);
-  await service.addTask({ text: `Sell lamps to ${MARK}.`, agent: `${MARK}-agent` }, call);
+  await ask(service, 'taskAdd', { text: `Sell lamps to ${MARK}.`, for: `${MARK}-agent` }, call);
   await service.changeCollection({ name: `${MARK} lamps`, question: 'lamp', filter: { wing: OTHER } }, call);
   for (const name of ['doc:q/README.md', 'doc:p/plans.md'])
     await ask(service, 'set', { name, priority: 'high', pinned: true }, call);

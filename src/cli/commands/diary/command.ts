@@ -1,5 +1,6 @@
-import { countOption, createCommand, wingOption } from '../../app/options.js';
-import { lazily } from '../../app/runner.js';
+import { commandOf } from '../../../adapters/cli.js';
+import { diary as operations } from '../../../operations/diary.js';
+import { createCommand } from '../../app/options.js';
 
 const HELP = `
 An agent writes an entry about a session: decisions, findings, open tasks. The
@@ -12,23 +13,6 @@ Examples:
   mempalace diary read --agent opencode --last 3   the last three entries`;
 
 export const diary = createCommand('diary', 'Read and write diaries of agents')
-  .addCommand(
-    createCommand('read', 'Print the last entries, newest first')
-      .option('--agent <name>', 'the diary of this agent (default: $MEMPALACE_AGENT_NAME, else all diaries)')
-      .option('--topic <name>', 'only this topic')
-      .addOption(wingOption('only this wing'))
-      .addOption(countOption('--last <n>', 'entries to show', 1).default(10))
-      .addOption(countOption('--offset <n>', 'skip this many of the newest entries', 0).default(0))
-      .option('--no-pager', 'do not use a pager')
-      .action(lazily(async () => (await import('./run.js')).read)),
-  )
-  .addCommand(
-    createCommand('write', 'Write a new entry')
-      .argument('[text...]', 'the entry; - or nothing reads it from stdin')
-      .option('--agent <name>', 'the name of the writer, such as opencode (default: $MEMPALACE_AGENT_NAME)')
-      .option('--topic <name>', 'the topic (default: general)')
-      .addOption(wingOption('the wing (default: wing_<agent>)'))
-      .option('--no-redact', 'file secrets unchanged (search will find them)')
-      .action(lazily(async () => (await import('./run.js')).write)),
-  )
+  .addCommand(commandOf(operations.diaryRead))
+  .addCommand(commandOf(operations.diaryWrite))
   .addHelpText('after', HELP);
