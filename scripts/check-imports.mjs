@@ -124,15 +124,18 @@ const MAY_IMPORT = {
   // What can be asked of a palace, each thing declared once.
   operations: [
     'core',
+    'checkpoint',
     'config',
     'presentation',
     'terminal',
     'service/contract',
     'service/palace',
     'store',
+    'search',
     'reading',
     'knowledge/facts',
     'knowledge/conflicts',
+    'knowledge/patterns',
     'knowledge/diary',
     'knowledge/summaries',
     'knowledge/tasks',

@@ -27,10 +27,6 @@ export const hitsSchema = { results: z.array(hitSchema).optional(), index: z.arr
 
 export const hitFormat = z.enum(['full', 'index']).default('full').describe('index: one line per hit');
 
-/** The remark on hits that do not fit. @param next offset of the first of them */
-export const didNotFit = (left: number, next: number): string =>
-  `${left} more did not fit: ask again with offset ${next}, or a larger max_tokens`;
-
 interface Wanted {
   format: z.output<typeof hitFormat>;
   /** Longest answer. */

@@ -2,12 +2,9 @@ import { chosenFrom } from './choice.js';
 import { OPERATION_TOOLS } from './operations.js';
 import type { Tool } from './tool.js';
 import { aaak } from './tools/aaak.js';
-import { CHECKPOINT_TOOLS } from './tools/checkpoints.js';
 import { COLLECTION_TOOLS } from './tools/collections.js';
 import { DRAWER_TOOLS } from './tools/drawers.js';
-import { FILE_TOOLS } from './tools/files.js';
 import { forgetFact } from './tools/kg-forget.js';
-import { PATTERN_TOOLS } from './tools/patterns.js';
 import { READING_TOOLS } from './tools/reading.js';
 import { SEARCH_TOOLS } from './tools/search.js';
 import { STATUS_TOOLS } from './tools/status.js';
@@ -19,10 +16,7 @@ export const ALL_TOOLS: readonly Tool[] = [
   ...STATUS_TOOLS,
   ...SEARCH_TOOLS,
   ...READING_TOOLS,
-  ...FILE_TOOLS,
-  ...PATTERN_TOOLS,
   ...DRAWER_TOOLS,
-  ...CHECKPOINT_TOOLS,
   ...WRITING_TOOLS,
   ...OPERATION_TOOLS,
   aaak,

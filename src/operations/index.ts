@@ -9,6 +9,10 @@ import { type AnyOperation, commandNamed } from './operation.js';
 /** Topics by the first word of their operations. Each is loaded when it is asked. */
 const TOPICS: Readonly<Record<string, () => Promise<readonly AnyOperation[]>>> = {
   kg: async () => Object.values((await import('./facts/index.js')).facts),
+  file: async () => Object.values((await import('./reading/file.js')).file),
+  patterns: async () => Object.values((await import('./reading/patterns.js')).patterns),
+  related: async () => Object.values((await import('./reading/related.js')).related),
+  checkpoint: async () => Object.values((await import('./reading/checkpoints.js')).checkpoints),
   set: async () => Object.values((await import('./marks.js')).marks),
   list: async () => (await import('./listing/index.js')).ALL,
   status: async () => (await import('./listing/index.js')).ALL,

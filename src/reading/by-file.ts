@@ -6,7 +6,7 @@ import { type FiledSource, type FileTouchRow, type FileUse, hasToken, type Palac
 export type UseAction = FileTouchRow['action'] | 'filed' | 'mentioned';
 
 /** A drawer with what was done to the file there. */
-interface ShownUse extends Omit<FileUse, 'sourceId' | 'mtimeMs'> {
+interface ShownUse extends Omit<FileUse, 'source_id' | 'chunk_index' | 'source_mtime'> {
   action: UseAction;
   /** Relative to the session's folder, if the file is below it. */
   path: string;
@@ -36,11 +36,11 @@ export function sourcesByFile(palace: Palace, given: string, page: { limit: numb
   ];
   const last = lastUses([...fileUses.last(paths), ...spoken]);
   const { offset, limit } = page;
-  const ids = last.slice(offset, offset + limit).map(({ sourceId }) => sourceId);
+  const ids = last.slice(offset, offset + limit).map(({ source_id }) => source_id);
   const touches = fileUses.touching(paths, ids);
-  const touched = new Set(touches.map(({ drawerId }) => drawerId));
-  const isNews = (use: (typeof spoken)[number]) => use.action === 'filed' || !touched.has(use.drawerId);
-  const uses = groupBy([...touches, ...spoken.filter(isNews)], ({ sourceId }) => sourceId);
+  const touched = new Set(touches.map(({ drawer_id }) => drawer_id));
+  const isNews = (use: (typeof spoken)[number]) => use.action === 'filed' || !touched.has(use.drawer_id);
+  const uses = groupBy([...touches, ...spoken.filter(isNews)], ({ source_id }) => source_id);
   const sources = ids.flatMap((id) => {
     const source = palace.reading.source(id);
     return source === undefined ? [] : [sourceOf(source, uses.get(id) ?? [])];
@@ -51,9 +51,9 @@ export function sourcesByFile(palace: Palace, given: string, page: { limit: numb
 /** The last use of each source, newest first. */
 function lastUses(uses: readonly FileUse[]): FileUse[] {
   const last = new Map<number, FileUse>();
-  for (const use of uses) if (use.day > (last.get(use.sourceId)?.day ?? '')) last.set(use.sourceId, use);
+  for (const use of uses) if (use.day > (last.get(use.source_id)?.day ?? '')) last.set(use.source_id, use);
   return [...last.values()].sort(
-    (a, b) => latestFirst(a.day, b.day) || b.mtimeMs - a.mtimeMs || b.sourceId - a.sourceId,
+    (a, b) => latestFirst(a.day, b.day) || b.source_mtime - a.source_mtime || b.source_id - a.source_id,
   );
 }
 
@@ -61,12 +61,13 @@ function sourceOf(
   source: FiledSource,
   all: readonly (FileUse & Omit<ShownUse, keyof FileUse>)[],
 ): FileSource {
-  const uses = all.map(({ sourceId: _, mtimeMs: __, path, former, ...use }) => ({
-    ...use,
+  const sorted = all.toSorted((a, b) => b.chunk_index - a.chunk_index || latestFirst(a.action, b.action));
+  const uses = sorted.map(({ action, path, former, drawer_id, day, line_start }) => ({
+    action,
     path: shownPath(path, source),
     former: former === null ? null : shownPath(former, source),
+    ...{ drawer_id, day, line_start },
   }));
-  uses.sort((a, b) => b.chunkIndex - a.chunkIndex || latestFirst(a.action, b.action));
   const days = uses.map(({ day }) => day).sort(latestFirst);
   return { source, day: days[0] ?? '', uses };
 }

@@ -47,20 +47,24 @@ describe('what an agent reads', () => {
 
   it('begins with the content of the palace, and what to know', async () => {
     const { client, done } = server;
-    expect(chooseTools('core').map(({ name }) => name)).toEqual([
-      'mempalace_status',
-      'mempalace_search',
-      'mempalace_timeline',
-      'mempalace_show',
-      'mempalace_wake_up',
+    expect(
+      chooseTools('core')
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([
+      'mempalace_add_drawer',
       'mempalace_by_file',
       'mempalace_check_duplicate',
-      'mempalace_add_drawer',
-      'mempalace_diary_write',
       'mempalace_diary_read',
-      'mempalace_kg_query',
+      'mempalace_diary_write',
       'mempalace_kg_add',
       'mempalace_kg_invalidate',
+      'mempalace_kg_query',
+      'mempalace_search',
+      'mempalace_show',
+      'mempalace_status',
+      'mempalace_timeline',
+      'mempalace_wake_up',
     ]);
     expect(client.getServerVersion()).toMatchObject({ name: 'mempalace' });
     expect(client.getInstructions()).toContain('mempalace_wake_up');

@@ -155,10 +155,10 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     });
 
     inWhole('tells the history of a file, and searches in it', async () => {
-      const history = await service.byFile({ file: 'gates.md', limit: 5, offset: 0, uses: 3 }, asking());
+      const history = await ask(service, 'file', { file: 'gates.md', limit: 5 });
       expect(history).toMatchObject({ file: 'gates.md', paths: ['/p/gates.md'], total: 2, unread: 0 });
       expect(
-        history.sources.map(({ sourceKey, uses }) => [sourceKey, uses.map(({ action }) => action)]),
+        history.sources.map(({ source_key, uses }) => [source_key, uses.map(({ action }) => action)]),
       ).toEqual([
         ['session:o:ses_1', ['edited']],
         ['doc:p/gates.md', ['filed']],
@@ -166,28 +166,25 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       const found = await service.find(question('zebra', { filter: { file: '/p/gates.md' } }), asking());
       expect(found.hits.map(({ drawer }) => drawer.sourceKey)).toContain('session:o:ses_1');
       expect(found.hits.map(({ drawer }) => drawer.sourceKey)).not.toContain('doc:p/notes.md');
-      expect((await service.byFile({ file: 'none.md', limit: 5, offset: 0, uses: 3 }, asking())).total).toBe(
-        0,
-      );
+      expect((await ask(service, 'file', { file: 'none.md' })).total).toBe(0);
     });
 
     inWhole('tells what a document is linked with', async () => {
-      const related = (name: string) => service.related({ name, paths: [] }, asking());
-      const { linksTo, linkedFrom } = await related('doc:p/notes.md');
-      expect(linksTo).toMatchObject([{ sourceKey: 'doc:p/gates.md', link: 'gates', line: 1 }]);
-      expect(linkedFrom).toEqual([]);
+      const related = (name: string) => ask(service, 'related', { name });
+      const { links_to, linked_from } = await related('doc:p/notes.md');
+      expect(links_to).toMatchObject([{ source_key: 'doc:p/gates.md', link: 'gates', line: 1 }]);
+      expect(linked_from).toEqual([]);
       const gates = await related('gates.md');
-      expect(gates.linkedFrom).toMatchObject([{ sourceKey: 'doc:p/notes.md', link: 'gates', line: 1 }]);
+      expect(gates.linked_from).toMatchObject([{ source_key: 'doc:p/notes.md', link: 'gates', line: 1 }]);
       expect((await related('session:o:ses_1')).tree).toEqual([]);
       await expect(related('none.md')).rejects.toMatchObject({ code: 'not-found' });
     });
 
     inWhole('tells what recurs', async () => {
-      const asked = { limit: 5, offset: 0, occurrences: 3 };
-      expect(await service.patterns(asked, asking())).toEqual({ patterns: [], total: 0, unread: 0 });
+      expect(await ask(service, 'patterns', {})).toMatchObject({ patterns: [], total: 0, unread: 0 });
       const written = { entry: 'Round once, on the total.', topic: 'decision' };
       for (const agent of ['one', 'two']) await ask(service, 'diaryWrite', { agent, ...written });
-      const { patterns } = await service.patterns({ ...asked, kind: 'decision' }, asking());
+      const { patterns } = await ask(service, 'patterns', { kind: 'decision' });
       expect(patterns).toMatchObject([
         {
           kind: 'decision',
@@ -198,7 +195,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
         },
       ]);
       const [drawer] = patterns[0]?.occurrences ?? [];
-      expect((await service.oneDrawer({ id: drawer?.drawerId ?? '' }, asking())).drawer.text).toContain(
+      expect((await service.oneDrawer({ id: drawer?.drawer_id ?? '' }, asking())).drawer.text).toContain(
         'Round once',
       );
     });
@@ -495,8 +492,10 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     });
 
     it('finds no checkpoint where none is filed', async () => {
-      const asked = { name: 'talk-1', directories: ['/code'], limit: 9, offset: 0 };
-      expect(await service.checkpoints(asked, asking())).toEqual({ checkpoints: [], total: 0 });
+      const asked = { session: 'talk-1', limit: 9 };
+      expect(await ask(service, 'checkpointList', asked)).toMatchObject({ checkpoints: [], total: 0 });
+      for (const last of [{ name: 'talk-1' }, { folders: ['/code'] }])
+        await expect(ask(service, 'checkpointShow', last)).rejects.toMatchObject({ code: 'not-found' });
     });
 
     inWhole('files what a model wrote about a session, and finds it only by its type', async () => {

@@ -34,17 +34,17 @@ export function knownErrors(palace: Palace, directory: string, most: number): Re
   return fixedFirst.slice(0, most).flatMap(({ signature, sessions, fixes }) => {
     const [row] = palace.activity.failures(signature, { directory, fixed: fixes > 0 }, 1);
     if (row === undefined) return [];
-    const { tool, message, command, file, drawerId, fixDrawerId, fixEdits } = row;
+    const { tool, message, command, file, drawer_id, fix_drawer_id, fix_edits } = row;
     const inFolder = (path: string) => pathBelow(directory, path) ?? path;
-    const fix = fixDrawerId === null ? null : { edits: editsIn(fixEdits).map(inFolder) };
+    const fix = fix_drawer_id === null ? null : { edits: editsIn(fix_edits).map(inFolder) };
     const subject = command ?? (file === null ? null : inFolder(file));
-    return [{ tool, subject, message, sessions, fix, drawerId: fixDrawerId ?? drawerId }];
+    return [{ tool, subject, message, sessions, fix, drawerId: fix_drawer_id ?? drawer_id }];
   });
 }
 
-function occurrenceOf({ session, fixDrawerId, fixEdits, drawerId, day, command, file }: FailureRow) {
-  const fix = fixDrawerId === null ? null : { drawerId: fixDrawerId, edits: editsIn(fixEdits) };
-  return { ...{ drawerId, day, command, file }, source: session, fix };
+function occurrenceOf({ session, fix_drawer_id, fix_edits, drawer_id, day, command, file }: FailureRow) {
+  const fix = fix_drawer_id === null ? null : { drawer_id: fix_drawer_id, edits: editsIn(fix_edits) };
+  return { drawer_id, day, source: session, command, file, fix };
 }
 
 function editsIn(stored: string | null): string[] {

@@ -3,14 +3,14 @@ import type { PatternKind } from '../../core/pattern-kinds.js';
 /** One session in which an error occurred, or one entry or fact. */
 interface Occurrence {
   /** Of a fact: null. */
-  drawerId: string | null;
+  drawer_id: string | null;
   day: string;
   /** Of a session, an entry or a fact. */
   source: string;
   command: string | null;
   file: string | null;
   /** The first later success of the same command or file; the files that were changed before it. */
-  fix: { drawerId: string; edits: string[] } | null;
+  fix: { drawer_id: string; edits: string[] } | null;
 }
 
 /** Something that recurs. */

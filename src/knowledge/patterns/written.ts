@@ -48,7 +48,7 @@ function entries(palace: Palace, topic: WrittenKind) {
   return readDiary(palace, { topic, limit: NEWEST, offset: 0 }).entries.map(
     ({ content, entry_id, timestamp }) => ({
       text: content.trim(),
-      drawerId: palace.reading.firstDrawerOf(entry_id)[0] ?? null,
+      drawer_id: palace.reading.firstDrawerOf(entry_id)[0] ?? null,
       day: dayOfMoment(timestamp),
       source: entry_id,
     }),
@@ -60,7 +60,7 @@ function facts(palace: Palace, kind: WrittenKind) {
     .flatMap((predicate) => palace.facts.query({ predicate }, { limit: NEWEST, offset: 0 }).facts)
     .map(({ object, source_drawer_id, recorded_at, triple_id }) => ({
       text: object,
-      drawerId: source_drawer_id,
+      drawer_id: source_drawer_id,
       day: dayOfMoment(recorded_at),
       source: triple_id,
     }));

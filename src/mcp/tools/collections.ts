@@ -4,13 +4,14 @@ import { PRIORITIES } from '../../core/importance.js';
 import { parseDay } from '../../core/moment.js';
 import { NOTICE } from '../../core/outside.js';
 import { Budget } from '../../operations/budget.js';
+import { didNotFit } from '../../operations/told.js';
 import { collectionJson, collectionText, memberJson } from '../../presentation/collections.js';
 import { present } from '../../presentation/drawers.js';
 import { EXPORT_FORMATS } from '../../presentation/export-formats.js';
 import { collectionNotes } from '../../presentation/found.js';
 import { wordsAlone } from '../../presentation/nothing-found.js';
 import { count, maxTokens, named, redactions, room, text, wing } from '../fields.js';
-import { didNotFit, hitFormat, hitsSchema, hitsWithin } from '../hits-answer.js';
+import { hitFormat, hitsSchema, hitsWithin } from '../hits-answer.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 
 const SET = 'collections';

@@ -3,12 +3,13 @@ import { leftOut } from '../../config/settings.js';
 import { PRIORITIES } from '../../core/importance.js';
 import { parseDay } from '../../core/moment.js';
 import { NOTICE } from '../../core/outside.js';
+import { didNotFit } from '../../operations/told.js';
 import { present } from '../../presentation/drawers.js';
 import { searchNotes } from '../../presentation/found.js';
 import { wordsAlone } from '../../presentation/nothing-found.js';
 import { aroundOf, SCOPES } from '../../presentation/scope.js';
 import { count, flag, maxTokens, room, text, wing } from '../fields.js';
-import { didNotFit, hitFormat, hitsSchema, hitsWithin } from '../hits-answer.js';
+import { hitFormat, hitsSchema, hitsWithin } from '../hits-answer.js';
 import { defineTool, type Tool } from '../tool.js';
 
 /** Longest question that is searched, UTF-16 units: every word costs time. */

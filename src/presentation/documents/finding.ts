@@ -80,8 +80,6 @@ const related = z.strictObject({
   title: text.nullable(),
 });
 
-const connected = source.extend({ link: text, line });
-
 const answer = { query: text, excluded: z.array(text), notice, weak: z.boolean(), notes: z.array(text) };
 
 /** A passage with its place. */
@@ -116,15 +114,6 @@ const told = z.strictObject({
   cut: z.boolean(),
 });
 
-const use = z.strictObject({
-  action: z.enum(['read', 'written', 'edited', 'deleted', 'renamed', 'filed', 'mentioned']),
-  path: text,
-  former: text.nullable(),
-  drawer_id: drawerId,
-  day,
-  line_start: line,
-});
-
 const shownDrawer = z.strictObject({
   notice,
   kind: z.literal('drawer'),
@@ -151,21 +140,6 @@ const shownSource = z.strictObject({
 export const finding = {
   search: z.strictObject({ ...answer, hits: z.array(hit), related: z.array(related).optional() }),
   searchIndex: z.strictObject({ ...answer, hits: z.array(indexHit), related: z.array(related).optional() }),
-  file: z.strictObject({
-    notice,
-    file: text,
-    paths: z.array(text),
-    total: count,
-    unread: count,
-    sources: z.array(source.extend({ day, uses: z.array(use), uses_total: count })),
-  }),
-  related: z.strictObject({
-    notice,
-    source,
-    links_to: z.array(connected),
-    linked_from: z.array(connected),
-    tree: z.array(source.extend({ relation: z.enum(['sub-agent', 'fork']).nullable(), of: text.nullable() })),
-  }),
   timeline: z.strictObject({
     notice,
     drawer_id: drawerId,

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { PATTERN_KINDS } from '../../core/pattern-kinds.js';
 import { factRow } from '../../knowledge/facts/index.js';
 import { count, day, drawerId, line, moment, notice, text } from './words.js';
 
@@ -14,49 +13,8 @@ const factFields = {
 
 const fact = z.strictObject({ ...factFields, current: z.boolean() });
 
-const checkpointShape = z.strictObject({
-  checkpoint_id: z.string(),
-  session: z.string(),
-  title: z.string(),
-  wing: z.string(),
-  directory: z.string().nullable(),
-  timestamp: z.string(),
-  line: z.int().nullable(),
-});
-
 /** Checkpoints, diaries and facts. */
 export const knowing = {
-  patterns: z.strictObject({
-    notice,
-    total: count,
-    unread: count,
-    patterns: z.array(
-      z.strictObject({
-        kind: z.enum(PATTERN_KINDS),
-        tool: text.nullable(),
-        text,
-        count,
-        occurrences: z.array(
-          z.strictObject({
-            drawer_id: drawerId.nullable(),
-            day,
-            source: text,
-            command: text.nullable(),
-            file: text.nullable(),
-            fix: z.strictObject({ drawer_id: drawerId, edits: z.array(text) }).nullable(),
-          }),
-        ),
-      }),
-    ),
-  }),
-  checkpointList: z.strictObject({
-    notice: z.string(),
-    checkpoints: z.array(checkpointShape),
-    total: z.number(),
-    showing: z.number(),
-    offset: z.number(),
-  }),
-  checkpointShow: checkpointShape.extend({ notice: z.string(), content: z.string() }),
   checkpointMade: z.strictObject({ command: z.string(), checkpoint_id: z.string(), session: z.string() }),
   summarised: z.strictObject({
     command: text,

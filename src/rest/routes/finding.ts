@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { leftOut } from '../../config/settings.js';
 import { parseDay } from '../../core/moment.js';
 import { agentOf } from '../../knowledge/diary/agent.js';
-import { byFileJson, USES_SHOWN } from '../../presentation/file-uses.js';
 import { searchDocument, searchNotes } from '../../presentation/found.js';
 import { wordsAlone } from '../../presentation/nothing-found.js';
-import { relatedDocument } from '../../presentation/related.js';
 import { aroundOf } from '../../presentation/scope.js';
 import {
   drawerDocument,
@@ -16,7 +14,7 @@ import {
 } from '../../presentation/shown.js';
 import { LEAST_TOKENS, wakeUpAsked, wakeUpDocument } from '../../presentation/wake-up.js';
 import { GROUPINGS, RANKINGS } from '../../search/options.js';
-import { flag, limit, name, offset, priority, share, texts, whole } from '../parameters.js';
+import { flag, name, offset, priority, share, texts, whole } from '../parameters.js';
 import { defineRoute } from '../route.js';
 
 /** Linked documents to list, at most. */
@@ -24,8 +22,6 @@ const LINKED = 5;
 const MOST_HITS = 200;
 const MOST_AROUND = 100;
 const MOST_TOKENS = 100_000;
-
-const FILES = 20;
 
 /** No project is preferred: nobody works in a folder. */
 const CURES = { everywhere: '', cold: 'cold=true looks there too' };
@@ -101,21 +97,6 @@ const search = defineRoute({
   },
 });
 
-const byFile = defineRoute({
-  path: '/file',
-  command: 'mempalace file',
-  summary: 'What read, changed or spoke of a file, newest first',
-  query: z.strictObject({
-    file: z.string().min(1).describe('an absolute path, or the end of one'),
-    limit: limit(FILES),
-    offset,
-  }),
-  documents: ['file'],
-  async answer(asked, { service, call }) {
-    return byFileJson(await service.byFile({ ...asked, uses: USES_SHOWN }, call));
-  },
-});
-
 const timeline = defineRoute({
   path: '/timeline',
   command: 'mempalace timeline',
@@ -148,19 +129,6 @@ const show = defineRoute({
   },
 });
 
-const related = defineRoute({
-  path: '/related',
-  command: 'mempalace related',
-  summary: 'The links of a document, or the sub-agents and forks of a session',
-  query: z.strictObject({
-    name: z.string().min(1).describe('key, session, file or origin of a source; id of a drawer in it'),
-  }),
-  documents: ['related'],
-  async answer({ name }, { service, call }) {
-    return relatedDocument(await service.related({ name, paths: [] }, call));
-  },
-});
-
 const wakeUp = defineRoute({
   path: '/wake-up',
   command: 'mempalace wake-up',
@@ -184,4 +152,4 @@ const wakeUp = defineRoute({
   },
 });
 
-export const finding = [search, byFile, timeline, show, related, wakeUp];
+export const finding = [search, timeline, show, wakeUp];

@@ -1,8 +1,7 @@
 import { OPERATION_ROUTES } from '../operations.js';
 import { collecting } from './collecting.js';
 import { finding } from './finding.js';
-import { knowing } from './knowing.js';
 import { listing } from './listing.js';
 
 /** The reading commands; each answers what the command prints with --json. */
-export const ROUTES = [...finding, ...listing, ...OPERATION_ROUTES, ...knowing, ...collecting];
+export const ROUTES = [...finding, ...listing, ...OPERATION_ROUTES, ...collecting];

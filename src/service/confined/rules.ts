@@ -42,9 +42,7 @@ const FORGETTING = { refused: 'forgetting reaches facts, collections and backups
 export const RULES: { readonly [M in Method]: Rule<M> } = {
   find: { ask: asked, keep: found },
   timeline: { ask: within },
-  byFile: { refused: 'the history of a file follows its names through all sessions' },
   show: { ask: within },
-  related: { refused: 'links and forks lead to other wings' },
   text: { ask: within },
   wakeUp: { ask: waking },
   drift: { refused: 'this checks the whole palace' },
@@ -60,8 +58,6 @@ export const RULES: { readonly [M in Method]: Rule<M> } = {
   receiveText: RECEIVING,
   fileReceived: RECEIVING,
   reopen: { refused: 'this opens the whole palace' },
-  patterns: { refused: 'patterns recur across the whole palace' },
-  checkpoints: { ask: within },
   unsummarised: SUMMARIES,
   sessionDigest: SUMMARIES,
   fileSummary: SUMMARIES,

@@ -5,9 +5,7 @@
 export const METHODS = {
   find: { reads: true },
   timeline: { reads: true },
-  byFile: { reads: true },
   show: { reads: true },
-  related: { reads: true },
   text: { reads: true },
   wakeUp: { reads: true },
   drift: { reads: true },
@@ -23,8 +21,6 @@ export const METHODS = {
   receiveText: { reads: false },
   fileReceived: { reads: false },
   reopen: { reads: false },
-  patterns: { reads: true },
-  checkpoints: { reads: true },
   unsummarised: { reads: true },
   sessionDigest: { reads: true },
   fileSummary: { reads: false },

@@ -29,42 +29,6 @@ export const timeline = {
   }),
 };
 
-const count = z.int().min(0);
-
-const use = z.object({
-  /** `filed`: the source is the file; `mentioned`: its words contain the path. */
-  action: z.enum(['read', 'written', 'edited', 'deleted', 'renamed', 'filed', 'mentioned']),
-  /** Relative to the session's folder, if the file is below it. */
-  path: z.string(),
-  /** Of a renamed file: the former path. */
-  former: z.string().nullable(),
-  drawerId: z.string(),
-  day: z.string(),
-  lineStart: z.int(),
-});
-
-/** Sessions and documents that read, changed, are or speak of a file, newest first. Renames are followed back. */
-export const byFile = {
-  input: z.object({
-    /** An absolute path, or the end of one. */
-    file: z.string(),
-    limit: z.int().min(1),
-    offset: count,
-    /** Uses per source, at most. */
-    uses: z.int().min(1),
-  }),
-  output: z.object({
-    file: z.string(),
-    /** Absolute paths of the files with this end, and of those that they were renamed from. */
-    paths: z.array(z.string()),
-    /** `uses`: the latest first, changes before what is only read or mentioned. */
-    sources: z.array(source.extend({ day: z.string(), uses: z.array(use), usesTotal: count })),
-    total: count,
-    /** Filed sessions whose files are not known yet: the next run looks through them. */
-    unread: count,
-  }),
-};
-
 export const show = {
   input: z.object({
     /** Of a drawer or a source: an id, a key, a session, a file or the end of its name. */
@@ -88,29 +52,6 @@ export const show = {
       dates: z.array(z.object({ charStart: z.int(), contentDate: z.string() })),
     }),
   ]),
-};
-
-/** A document at the other end of a link. `link`: as it is written, on a line of the document that links. */
-const connected = source.extend({ link: z.string(), line: z.int() });
-
-/** What a document or a session is connected with. */
-export const related = {
-  /** As for `show`; a drawer stands for its source. */
-  input: z.object({ name: z.string(), paths: z.array(z.string()) }),
-  output: z.object({
-    source,
-    linksTo: z.array(connected),
-    linkedFrom: z.array(connected),
-    /** A session with its sub-agents and forks, from the one that all came from, each below what it came from. */
-    tree: z.array(
-      source.extend({
-        /** Null for the first. */
-        relation: z.enum(['sub-agent', 'fork']).nullable(),
-        /** Key of the session that it came from. */
-        of: z.string().nullable(),
-      }),
-    ),
-  }),
 };
 
 /** Where a part of a text begins: the number of a stored piece, and its offset in the text. */

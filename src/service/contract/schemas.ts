@@ -9,12 +9,11 @@ import {
 import { deleteText, fileTexts, updateText } from './filing.js';
 import { find } from './finding.js';
 import { forget, forgetPreview } from './forgetting.js';
-import { checkpoints, patterns } from './knowing.js';
 import { embed } from './lending.js';
 import { drawers, oneDrawer, pulse, readiness, reopen, similar } from './listing.js';
 import { metabolism } from './metabolism.js';
 import type { Method } from './methods.js';
-import { byFile, drift, related, show, text, timeline, wakeUp } from './reading.js';
+import { drift, show, text, timeline, wakeUp } from './reading.js';
 import { announceSources, filedSources, fileReceived, receiveText } from './receiving.js';
 import { fileSummary, sessionDigest, unsummarised } from './summarising.js';
 
@@ -22,9 +21,7 @@ import { fileSummary, sessionDigest, unsummarised } from './summarising.js';
 export const SCHEMAS = {
   find,
   timeline,
-  byFile,
   show,
-  related,
   text,
   wakeUp,
   drift,
@@ -40,8 +37,6 @@ export const SCHEMAS = {
   receiveText,
   fileReceived,
   reopen,
-  patterns,
-  checkpoints,
   unsummarised,
   sessionDigest,
   fileSummary,

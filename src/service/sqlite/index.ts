@@ -36,9 +36,7 @@ export function sqliteService({
     handle,
     find: async (input, call) => (await import('./finding.js')).find(resources, input, call),
     timeline: async (input) => (await import('./reading.js')).timeline(handle.get(), input),
-    byFile: async (input) => (await import('./reading.js')).byFile(handle.get(), input),
     show: async (input) => (await import('./reading.js')).show(handle.get(), input),
-    related: async (input) => (await import('./relating.js')).related(handle.get(), input),
     text: async (input) => (await import('./reading.js')).text(handle.get(), input),
     wakeUp: async ({ before, ...input }) => (await import('./waking.js')).wakeUp(handle.get(), input, before),
     async drift() {
@@ -66,8 +64,6 @@ export function sqliteService({
       await models.forQuestion(palace.model, { patient: false, signal });
       return { drawers: palace.drawerCount() };
     },
-    patterns: async (input) => (await import('./knowing.js')).patterns(handle.get(), input),
-    checkpoints: async (input) => (await import('./knowing.js')).checkpoints(handle.get(), input),
     unsummarised: async (input) => (await import('./summarising.js')).unsummarised(handle.get(), input),
     sessionDigest: async (input) => (await import('./summarising.js')).sessionDigest(handle.get(), input),
     fileSummary: async (input, call) =>

@@ -1,5 +1,5 @@
 import { UserError } from '../../core/errors.js';
-import { findTarget, placeOf, sourcesByFile, timelineOf } from '../../reading/index.js';
+import { findTarget, placeOf, timelineOf } from '../../reading/index.js';
 import type { Palace } from '../../store/index.js';
 import type { Input, Output } from '../contract/index.js';
 import { Views } from './views.js';
@@ -23,34 +23,6 @@ export function timeline(
       sameDayTotal,
     };
   });
-}
-
-export function byFile(
-  palace: Palace,
-  { file: given, uses: most, ...page }: Input<'byFile'>,
-): Output<'byFile'> {
-  return palace.snapshot(() => {
-    const views = new Views(palace);
-    const { sources, ...found } = sourcesByFile(palace, given, page);
-    return {
-      ...found,
-      sources: sources.map(({ source, day, uses }) => ({
-        ...views.source(source),
-        day,
-        uses: changesFirst(uses)
-          .slice(0, most)
-          .map(({ chunkIndex: _, ...use }) => use),
-        usesTotal: uses.length,
-      })),
-      unread: palace.activity.countUnderived(),
-    };
-  });
-}
-
-/** Changes are in short supply: the others say where somebody looked. */
-function changesFirst<Use extends { action: string }>(uses: readonly Use[]): Use[] {
-  const isOther = ({ action }: Use) => action === 'read' || action === 'mentioned';
-  return [...uses.filter((use) => !isOther(use)), ...uses.filter(isOther)];
 }
 
 export function show(palace: Palace, { name, paths, radius, within }: Input<'show'>): Output<'show'> {

@@ -20,11 +20,11 @@ export interface FailureRow {
   file: string | null;
   /** Id of the session, else the key of its source. */
   session: string;
-  drawerId: string;
+  drawer_id: string;
   day: string;
-  fixDrawerId: string | null;
+  fix_drawer_id: string | null;
   /** JSON: the files that were changed before the fix. */
-  fixEdits: string | null;
+  fix_edits: string | null;
 }
 
 /** A message of a tool that occurred in several sessions. */
@@ -139,8 +139,8 @@ export class ActivityTables {
            FROM failures f JOIN sources s ON s.id = f.source_id
            WHERE f.signature = @signature AND ${among.sql} AND (NOT @fixed OR ${IS_FIXED})
          )
-         SELECT f.tool, f.message, f.command, f.file, f.session, d.drawer_id AS drawerId, ${CONTENT_DAY} AS day,
-           fixed.drawer_id AS fixDrawerId, f.fix_edits AS fixEdits
+         SELECT f.tool, f.message, f.command, f.file, f.session, d.drawer_id, ${CONTENT_DAY} AS day,
+           fixed.drawer_id AS fix_drawer_id, f.fix_edits
          FROM (SELECT * FROM found WHERE place = 1 ORDER BY last DESC, source_id DESC LIMIT @most) f
          JOIN sources s ON s.id = f.source_id
          JOIN drawers d ON d.source_id = f.source_id AND d.chunk_index = f.chunk_index

@@ -3,11 +3,11 @@ import type { FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 
 /** A filed checkpoint, without its text. */
-export interface CheckpointRow
-  extends Pick<FiledSource, 'id' | 'sourceKey' | 'wing' | 'sessionId' | 'directory'> {
+interface CheckpointRow extends Pick<FiledSource, 'id' | 'wing' | 'directory'> {
+  checkpoint_id: string;
   title: string;
   /** Epoch milliseconds of the last message before it. */
-  atMs: number;
+  source_mtime: number;
 }
 
 export interface CheckpointPlace {
@@ -54,8 +54,8 @@ export class Checkpoints {
     };
     const total = this.sql.count(condition, parameters);
     const rows = this.sql.all<CheckpointRow>(
-      `SELECT id, source_key AS sourceKey, wing, session_id AS sessionId, directory, coalesce(title, '') AS title,
-         source_mtime AS atMs ${condition} ORDER BY source_mtime DESC, id DESC LIMIT @limit OFFSET @offset`,
+      `SELECT id, source_key AS checkpoint_id, wing, directory, coalesce(title, '') AS title, source_mtime
+         ${condition} ORDER BY source_mtime DESC, id DESC LIMIT @limit OFFSET @offset`,
       { ...parameters, ...page },
     );
     return { rows, total };

@@ -6,13 +6,13 @@ import { quoted } from '../index/match.js';
 
 /** A drawer that has to do with a file. */
 export interface FileUse {
-  sourceId: number;
-  drawerId: string;
-  chunkIndex: number;
-  lineStart: number;
+  source_id: number;
+  drawer_id: string;
+  chunk_index: number;
+  line_start: number;
   day: string;
   /** Of the source's last change, epoch milliseconds. */
-  mtimeMs: number;
+  source_mtime: number;
 }
 
 export interface FileTouchRow extends FileUse {
@@ -21,8 +21,7 @@ export interface FileTouchRow extends FileUse {
   former: string | null;
 }
 
-const USE = `s.id AS sourceId, d.drawer_id AS drawerId, d.chunk_index AS chunkIndex, d.line_start AS lineStart,
-  ${CONTENT_DAY} AS day, s.source_mtime AS mtimeMs`;
+const USE = `s.id AS source_id, d.drawer_id, d.chunk_index, d.line_start, ${CONTENT_DAY} AS day, s.source_mtime`;
 const USED = `JOIN sources s ON s.id = t.source_id
   JOIN drawers d ON d.source_id = t.source_id AND d.chunk_index = t.chunk_index`;
 

@@ -41,7 +41,7 @@ describe('the history of a file', () => {
     ]);
     expect(usesOf(palace, 'uth.ts')).toEqual([]);
     const [first] = sourcesByFile(palace, 'src/auth.ts', PAGE).sources;
-    const [drawer] = palace.reading.drawersByPrefix(first?.uses[0]?.drawerId ?? '', 1);
+    const [drawer] = palace.reading.drawersByPrefix(first?.uses[0]?.drawer_id ?? '', 1);
     expect(drawer?.text).toMatch(/^\[tool Edit\] src\/auth\.ts\n/);
     expect(sourcesByFile(palace, 'auth.ts', { limit: 1, offset: 1 })).toMatchObject({
       total: 3,

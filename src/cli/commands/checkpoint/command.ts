@@ -1,4 +1,6 @@
-import { countOption, createCommand } from '../../app/options.js';
+import { commandOf } from '../../../adapters/cli.js';
+import { checkpoints } from '../../../operations/reading/checkpoints.js';
+import { createCommand } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -17,17 +19,6 @@ export const checkpoint = createCommand('checkpoint', 'Show where sessions stood
   .option('--note <text>', 'kept with it, such as a decision')
   .option('--no-redact', 'file secrets unchanged (search will find them)')
   .action(lazily(async () => (await import('./make.js')).make))
-  .addCommand(
-    createCommand('list', 'List the checkpoints, newest first')
-      .option('--session <id>', 'only of this session')
-      .addOption(countOption('--limit <n>', 'checkpoints to show', 1).default(20))
-      .addOption(countOption('--offset <n>', 'skip this many of the newest', 0).default(0))
-      .action(lazily(async () => (await import('./run.js')).list)),
-  )
-  .addCommand(
-    createCommand('show', 'Print a checkpoint')
-      .argument('<name>', 'its key, or the id of a session for the last one')
-      .option('--no-pager', 'do not use a pager')
-      .action(lazily(async () => (await import('./run.js')).show)),
-  )
+  .addCommand(commandOf(checkpoints.checkpointList))
+  .addCommand(commandOf(checkpoints.checkpointShow))
   .addHelpText('after', HELP);

@@ -3,6 +3,7 @@ import { UserError } from '../../../core/errors.js';
 import { buildSourceKey, KEY_KIND, MANUAL_CHECKPOINT, parseSourceKey } from '../../../core/source-key.js';
 import { sessionKey } from '../../../hooks/protocol.js';
 import { lastSessionIn, sessionNamed } from '../../../hooks/sessions.js';
+import { checkpoints as operations } from '../../../operations/reading/checkpoints.js';
 import { Palace } from '../../../store/index.js';
 import { line, Terminal } from '../../../terminal/terminal.js';
 import { isNamed } from '../../app/broker.js';
@@ -63,8 +64,8 @@ export async function make(context: CommandContext, flags: MakeFlags): Promise<n
   const isFiled = await withService(
     context,
     async (service, call) => {
-      const made = await service.checkpoints({ name: id, limit: 1, offset: 0 }, call);
-      return made.total > 0;
+      const made = await service.ask(operations.checkpointList, { session: id, limit: 1 }, call);
+      return made.total !== 0;
     },
     { warns: false },
   );

@@ -1,5 +1,5 @@
-import { countOption, createCommand } from '../../app/options.js';
-import { lazily } from '../../app/runner.js';
+import { commandOf } from '../../../adapters/cli.js';
+import { file as operations } from '../../../operations/reading/file.js';
 
 const EXAMPLES = `
 A path is absolute, or the end of one. What a session did to a file is known
@@ -11,10 +11,4 @@ Examples:
   mempalace file ~/shop/src/auth.ts        this file, in other checkouts too
   mempalace search --file auth.ts why      search in these sessions`;
 
-export const file = createCommand('file', 'List what read, changed or spoke of a file, newest first')
-  .argument('<path>', 'the file')
-  .addOption(countOption('--limit <n>', 'sessions and documents to show (default: 20)', 1))
-  .addOption(countOption('--offset <n>', 'sessions and documents to skip', 0))
-  .option('--no-pager', 'do not use a pager')
-  .addHelpText('after', EXAMPLES)
-  .action(lazily(async () => (await import('./run.js')).runFile));
+export const file = commandOf(operations.file).addHelpText('after', EXAMPLES);

@@ -1,5 +1,5 @@
-import { createCommand } from '../../app/options.js';
-import { lazily } from '../../app/runner.js';
+import { commandOf } from '../../../adapters/cli.js';
+import { related as operations } from '../../../operations/reading/related.js';
 
 const HELP = `
 Of a document: the documents of its project that it links to, and those that
@@ -9,11 +9,4 @@ that it came from, its sub-agents, and its forks.
 Examples:
   mempalace related docs/handbook.md`;
 
-export const related = createCommand(
-  'related',
-  'Show the links of a document, or the sub-agents and forks of a session',
-)
-  .argument('<what>', 'a session id, or a source_file (or the end of it)')
-  .option('--no-pager', 'do not use a pager')
-  .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runRelated));
+export const related = commandOf(operations.related).addHelpText('after', HELP);
