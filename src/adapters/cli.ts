@@ -21,7 +21,7 @@ import { printLong } from '../terminal/pager.js';
 import { completed, type Field, fieldsOf } from './fields.js';
 
 export function commandOf(operation: AnyOperation): Command {
-  const { name, summary } = operation;
+  const { name, summary = '' } = operation;
   const command = createCommand(name.split(' ').at(-1) ?? name, summary);
   const all = fieldsOf(operation);
   const fields = all.filter(({ hidden, cli }) => !hidden && cli !== null);

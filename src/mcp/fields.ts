@@ -1,12 +1,10 @@
 import { z } from 'zod';
+import { OMITTED } from '../core/omitted.js';
+import { LONGEST_AGENT } from '../core/tidy-agent.js';
 import { factRow } from '../knowledge/facts/index.js';
 
 /** Longest name, path or id, UTF-16 units: they come back in answers. */
 const LONGEST_NAME = 4_096;
-const LONGEST_AGENT = 128;
-
-/** The texts that agents send for arguments that they omit. */
-export const OMITTED = /^\s*(?:null|undefined)?\s*$/i;
 
 /** Arguments of several tools. Agents send numbers as texts. */
 export const text = (description: string, longest = LONGEST_NAME) =>
@@ -20,15 +18,6 @@ export const text = (description: string, longest = LONGEST_NAME) =>
 export const named = () => z.string().min(1).max(LONGEST_NAME);
 
 export const filer = (description: string) => text(description, LONGEST_AGENT);
-
-/** Makes a name storable, for example the name that a client gives itself. */
-export function tidyAgent(name: string): string {
-  return name
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
-    .trim()
-    .slice(0, LONGEST_AGENT)
-    .trim();
-}
 
 export const wing = text('only this wing');
 export const room = text('only this room');

@@ -1,10 +1,11 @@
 import { messageOf, UserError } from '../core/errors.js';
 import { issuesText } from '../core/issues.js';
 import { isRecord } from '../core/json.js';
+import { OMITTED } from '../core/omitted.js';
 import { NOTICE } from '../core/outside.js';
+import { tidyAgent } from '../core/tidy-agent.js';
 import { untilAborted } from '../platform/until-aborted.js';
 import type { PalaceService } from '../service/contract/index.js';
-import { OMITTED, tidyAgent } from './fields.js';
 import { withoutNulls } from './message.js';
 import type { Call, Host, Tool } from './tool.js';
 import { type WriteLog, withoutSecrets } from './write-log.js';
@@ -179,7 +180,7 @@ const NAME_SHOWN = 64;
 const TOLERATED = new Set(['wait_for_previous']);
 
 /** An error in the form that agents get. */
-export function problemOf(error: unknown): { error: string; code: string; hint?: string } {
+function problemOf(error: unknown): { error: string; code: string; hint?: string } {
   if (!(error instanceof UserError)) {
     return {
       error: `this is a bug in mempalace-toolkit: ${messageOf(error)}`,

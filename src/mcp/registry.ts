@@ -9,7 +9,6 @@ import { READING_TOOLS } from './tools/reading.js';
 import { SEARCH_TOOLS } from './tools/search.js';
 import { STATUS_TOOLS } from './tools/status.js';
 import { UPKEEP_TOOLS } from './tools/upkeep.js';
-import { WRITING_TOOLS } from './tools/writing.js';
 
 /** All tools, in the order in which agents see them. */
 export const ALL_TOOLS: readonly Tool[] = [
@@ -17,7 +16,6 @@ export const ALL_TOOLS: readonly Tool[] = [
   ...SEARCH_TOOLS,
   ...READING_TOOLS,
   ...DRAWER_TOOLS,
-  ...WRITING_TOOLS,
   ...OPERATION_TOOLS,
   aaak,
   forgetFact,

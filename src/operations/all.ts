@@ -1,13 +1,24 @@
 import { diary } from './diary.js';
+import { drawers } from './drawers/index.js';
 import { facts } from './facts/index.js';
 import { listing } from './listing/index.js';
 import { marks } from './marks.js';
 import type { AnyOperation } from './operation.js';
 import { reading } from './reading/index.js';
+import { summaries } from './summaries.js';
 import { tasks } from './tasks.js';
 
 /** All operations. */
-export const OPERATIONS = { ...listing, ...reading, ...marks, ...diary, ...facts, ...tasks };
+export const OPERATIONS = {
+  ...listing,
+  ...reading,
+  ...drawers,
+  ...marks,
+  ...diary,
+  ...facts,
+  ...summaries,
+  ...tasks,
+};
 
 /** By the names of their documents in docs/json-output.md. */
 export const NAMED_OPERATIONS: readonly (readonly [document: string, operation: AnyOperation])[] =

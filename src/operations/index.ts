@@ -13,6 +13,8 @@ const TOPICS: Readonly<Record<string, () => Promise<readonly AnyOperation[]>>> =
   patterns: async () => Object.values((await import('./reading/patterns.js')).patterns),
   related: async () => Object.values((await import('./reading/related.js')).related),
   checkpoint: async () => Object.values((await import('./reading/checkpoints.js')).checkpoints),
+  drawer: async () => Object.values((await import('./drawers/index.js')).drawers),
+  summarise: async () => Object.values((await import('./summaries.js')).summaries),
   set: async () => Object.values((await import('./marks.js')).marks),
   list: async () => (await import('./listing/index.js')).ALL,
   status: async () => (await import('./listing/index.js')).ALL,

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Answer, Asked, ServiceCall } from '../service/contract/index.js';
+import type { Answer, Asked, PalaceService, ServiceCall } from '../service/contract/index.js';
 import type { Resources } from '../service/palace/resources.js';
 import type { View } from '../terminal/labels.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -38,8 +38,8 @@ export interface AgentTool<Output> {
   readonly none?: Record<string, unknown>;
   /** Tools that are chosen together. */
   readonly set?: 'collections' | 'tasks';
-  /** Fields of the answer, or what is made of it, for the write log: places and ids, never text of the palace. */
-  readonly logged?: readonly string[] | ((answer: Answer, input: Record<string, unknown>) => Answer);
+  /** Fields of the answer, or what is made of it where it is the document, for the write log: places and ids, never text. */
+  readonly logged?: readonly string[] | ((document: Output) => Answer);
 }
 
 type Shape = z.ZodMiniObject;
@@ -53,8 +53,8 @@ export interface Operation<Input extends Shape = Shape, Output extends Shape = S
   readonly document?: string;
   /** What documents and runs call it, where that is not `mempalace` with its first word. */
   readonly command?: string;
-  /** One line for `--help`. */
-  readonly summary: string;
+  /** One line for `--help`; absent: no command is made of it. */
+  readonly summary?: string;
   /** Made when this operation is needed: schemas of all of them take longer than a command. */
   readonly input: () => Input;
   /** The document of `--json`, of the address and of the tool, after what `framed` adds. */
@@ -102,3 +102,13 @@ export type AnyOperation = Operation<any, any>;
 /** What documents and runs call it: `mempalace kg` for `kg add`. */
 export const commandNamed = ({ name, command = `mempalace ${name.split(' ')[0]}` }: AnyOperation): string =>
   command;
+
+/** Asks a palace an operation. */
+export function ask<Input extends Shape, Output extends Shape>(
+  service: Pick<PalaceService, 'ask'>,
+  operation: Operation<Input, Output>,
+  input: z.input<Input>,
+  call: ServiceCall,
+): Promise<z.output<Output>> {
+  return service.ask(operation, input, call) as Promise<z.output<Output>>;
+}

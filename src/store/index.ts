@@ -65,6 +65,6 @@ export type { MetabolicSource } from './tables/metabolism.js';
 export type { DatedStretch, DrawerView, Selection } from './tables/reading.js';
 export type { RelatedSession } from './tables/relations.js';
 export { type CommandRuns, type RunEnd, type RunStart, SHORT_WRITE } from './tables/runs.js';
-export { SUMMARISING, summaryKey, type UnsummarisedRow } from './tables/summaries.js';
+export { SUMMARISING, summaryKey } from './tables/summaries.js';
 export type { TaskRow } from './tables/tasks.js';
 export type { OwnFolders, Remembered, WakeUpPlace } from './tables/wake-up.js';

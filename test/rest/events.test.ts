@@ -51,7 +51,7 @@ it('tells what is there, then what is filed, found as facts, run and connected, 
   expect(text()).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*content-type: text\/event-stream/i);
   expect(text()).toMatch(/event: filed\ndata: \{"sources":5,"drawers":\d+\}/);
   const draft = { wing: 'wing_a', room: 'log', content: 'Gates squeak.' };
-  await service.fileTexts({ texts: [draft] }, asking());
+  await ask(service, 'addDrawer', draft);
   await expect.poll(text).toMatch(/event: filed\ndata: \{"sources":6,/);
   await ask(service, 'kgAdd', { subject: 'gate', predicate: 'is', object: 'open' }, asking());
   await expect.poll(text).toContain('event: facts\ndata: {"facts":1,"current_facts":1}');

@@ -354,12 +354,12 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     });
 
     it('compares texts with what is filed', async () => {
-      const texts = ['It eats grass.\n', 'Quite another matter'];
-      const { matches } = await service.similar({ texts, threshold: 0.99, limit: 2 }, asking());
-      expect(matches.map((found) => found.map(({ text, similarity }) => [text, similarity]))).toEqual([
-        [['It eats grass.\n', 1]],
-        [],
-      ]);
+      const like = async (content: string) => {
+        const { is_duplicate, matches } = await ask(service, 'similarDrawers', { content, threshold: 0.99 });
+        return [is_duplicate, matches.map(({ content, similarity }) => [content, similarity])];
+      };
+      expect(await like('It eats grass.\n')).toEqual([true, [['It eats grass.\n', 1]]]);
+      expect(await like('Quite another matter')).toEqual([false, []]);
     });
 
     inWhole('gives the vectors of texts, by its own model only', async () => {
@@ -499,41 +499,40 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     });
 
     inWhole('files what a model wrote about a session, and finds it only by its type', async () => {
-      const asked = { limit: 9, offset: 0 };
-      const { sessions, total, spent } = await service.unsummarised(asked, asking());
-      expect([sessions.map(({ sourceKey, grown }) => [sourceKey, grown]), total, spent]).toEqual([
+      const asked = { limit: 9 };
+      const { sessions, total, spent } = await ask(service, 'unsummarised', asked);
+      expect([sessions.map(({ source_key, grown }) => [source_key, grown]), total, spent]).toEqual([
         [['session:o:ses_1', false]],
         1,
         0,
       ]);
-      const { digest, mtimeMs } = await service.sessionDigest(
-        { sourceKey: 'session:o:ses_1', tokens: 100 },
-        asking(),
-      );
+      const session = 'session:o:ses_1';
+      const wanted = { source_key: session, tokens: 100 };
+      const { digest, mtime_ms } = await ask(service, 'sessionDigest', wanted);
       expect(digest).toContain('Why is the zebra late?');
-      const note = { sourceKey: 'session:o:ses_1', mtimeMs, model: 'small', tokens: 60 };
+      const note = { session, mtime_ms, model: 'small', tokens: 60 };
       const content = 'The zebra was late, since the gate was shut.';
-      const done = await service.fileSummary({ ...note, content }, asking());
-      expect([done.outcome, done.summaryId]).toEqual(['filed', 'summary:session:o:ses_1/summary.md']);
-      expect((await service.fileSummary({ ...note, tokens: 5 }, asking())).outcome).toBe('none');
-      expect(await service.unsummarised(asked, asking())).toEqual({ sessions: [], total: 0, spent: 65 });
+      const done = await ask(service, 'fileSummary', { ...note, content });
+      expect([done.outcome, done.summary_id]).toEqual(['filed', 'summary:session:o:ses_1/summary.md']);
+      expect((await ask(service, 'fileSummary', { ...note, tokens: 5 })).outcome).toBe('none');
+      expect(await ask(service, 'unsummarised', asked)).toEqual({ sessions: [], total: 0, spent: 65 });
       const by = { model: 'small', daily_budget: 99 };
-      expect((await ask(service, 'status', { summaries: by }, asking())).summaries?.spent_today).toBe(65);
+      expect((await ask(service, 'status', { summaries: by })).summaries?.spent_today).toBe(65);
       const keysOf = async (filter: Input<'find'>['filter']) =>
         (await service.find(question('zebra', { filter }), asking())).hits.map(
           ({ drawer }) => drawer.sourceKey,
         );
-      expect(await keysOf({})).not.toContain(done.summaryId);
-      expect(await keysOf({ type: 'summary' })).toEqual([done.summaryId]);
-      expect(await keysOf({ room: 'summaries' })).toEqual([done.summaryId]);
+      expect(await keysOf({})).not.toContain(done.summary_id);
+      expect(await keysOf({ type: 'summary' })).toEqual([done.summary_id]);
+      expect(await keysOf({ room: 'summaries' })).toEqual([done.summary_id]);
       for (const change of [{ pinned: true }, { priority: 'high' as const }]) {
-        const marked = ask(service, 'set', { name: done.summaryId, ...change });
+        const marked = ask(service, 'set', { name: done.summary_id, ...change });
         await expect(marked).rejects.toMatchObject({ code: 'usage' });
       }
       const what = { by: 'session' as const, value: 'ses_1' };
       const { sources } = await service.forgetPreview({ what, removeBackups: false }, asking());
-      expect(sources.map(({ sourceKey }) => sourceKey)).toContain(done.summaryId);
-      const unknown = service.unsummarised({ ...asked, session: 'ses_9' }, asking());
+      expect(sources.map(({ sourceKey }) => sourceKey)).toContain(done.summary_id);
+      const unknown = ask(service, 'unsummarised', { ...asked, session: 'ses_9' });
       await expect(unknown).rejects.toMatchObject({ code: 'not-found' });
     });
 
@@ -559,33 +558,41 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     it('files texts, each once, changes and deletes them, and no others', async () => {
       const wing = within ?? 'wing_notes';
       const draft = { wing, room: 'gates', content: 'Oil the gate in May.\n' };
-      const twice = { texts: [draft, { ...draft, content: 'Paint it green.\n', sourceFile: 'paint' }] };
-      const { texts } = await service.fileTexts(twice, asking());
-      expect(texts.map(({ already, filed }) => [already, filed?.drawers, filed?.ids.length])).toEqual([
-        [false, 1, 1],
-        [false, 1, 1],
+      const items = [draft, { ...draft, content: 'Paint it green.\n', source_file: 'paint' }];
+      const { added, duplicates } = await ask(service, 'saveSession', { items, dedup_threshold: 1 });
+      expect(added.map(({ reason, chunks, source_file }) => [reason, chunks, source_file])).toEqual([
+        [undefined, 1, expect.stringMatching(/^drawer\//)],
+        [undefined, 1, 'paint'],
       ]);
-      const again = await service.fileTexts({ texts: [draft], addedBy: 'me' }, asking());
-      expect(again.texts.map(({ already, filed }) => [already, filed])).toEqual([[true, texts[0]?.filed]]);
-      const id = texts[0]?.filed?.ids[0] ?? '';
-      const moved = await service.updateText({ id, content: 'Oil it in June.\n', room: 'doors' }, asking());
-      expect([moved.changed, moved.filed.room]).toEqual([true, 'doors']);
-      const now = moved.filed.ids[0] ?? '';
-      expect((await service.oneDrawer({ id: now }, asking())).drawer.text).toBe('Oil it in June.\n');
-      expect((await service.updateText({ id: now, room: 'doors' }, asking())).changed).toBe(false);
+      expect(duplicates).toEqual([]);
+      const former = added[0]?.drawer_id ?? '';
+      const again = await ask(service, 'addDrawer', { ...draft, added_by: 'me' });
+      expect({ item: 0, ...again }).toEqual({ ...added[0], reason: 'already_exists' });
+      const diary = { agent_name: 'pi', entry: 'The gate was oiled.', wing };
+      const saved = await ask(service, 'saveSession', { items: [draft], diary });
+      expect([saved.added, saved.errors]).toEqual([[], []]);
+      expect(saved.duplicates).toMatchObject([{ item: 0, id: former, similarity: 1 }]);
+      expect(saved.diary).toMatchObject({ agent: 'pi', wing, chunks: 1 });
+      const change = { drawer_id: former, content: 'Oil it in June.\n', room: 'doors' };
+      const { drawer_id, ...moved } = await ask(service, 'updateDrawer', change);
+      expect([moved.room, moved.noop, moved.previous_id]).toEqual(['doors', undefined, former]);
+      expect((await service.oneDrawer({ id: drawer_id }, asking())).drawer.text).toBe('Oil it in June.\n');
+      expect((await ask(service, 'updateDrawer', { drawer_id, room: 'doors' })).noop).toBe(true);
       const { hits } = await service.find(question('June', { ranking: 'lexical' }), asking());
-      expect(hits.map(({ drawer }) => drawer.drawerId)).toEqual([now]);
-      expect(await service.deleteText({ id: now }, asking())).toEqual({ drawerId: now, drawersRemoved: 1 });
-      await expect(service.oneDrawer({ id: now }, asking())).rejects.toMatchObject({ code: 'not-found' });
-      const wrong = { texts: [draft, { ...draft, room: 'a/b', content: 'Other' }] };
-      await expect(service.fileTexts(wrong, asking())).rejects.toMatchObject({ code: 'usage' });
+      expect(hits.map(({ drawer }) => drawer.drawerId)).toEqual([drawer_id]);
+      const deleted = await ask(service, 'deleteDrawer', { drawer_id });
+      expect(deleted).toMatchObject({ drawer_id, drawers_removed: 1 });
+      const gone = service.oneDrawer({ id: drawer_id }, asking());
+      await expect(gone).rejects.toMatchObject({ code: 'not-found' });
+      const wrong = { items: [draft, { ...draft, room: 'a/b', content: 'Other' }] };
+      await expect(ask(service, 'saveSession', wrong)).rejects.toMatchObject({ code: 'usage' });
       const page = { filter: { wing, room: 'gates' }, limit: 9, offset: 0 };
       expect((await service.drawers(page, asking())).total).toBe(1);
       const { drawers } = await service.drawers(
         { ...page, filter: { wing: within ?? 'wing_a', room: 'general' } },
         asking(),
       );
-      const feeder = service.deleteText({ id: drawers[0]?.drawerId ?? '' }, asking());
+      const feeder = ask(service, 'deleteDrawer', { drawer_id: drawers[0]?.drawerId ?? '' });
       await expect(feeder).rejects.toMatchObject({ code: 'usage' });
     });
 
@@ -668,11 +675,11 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
 
     inWhole('forgets what its preview showed, and nothing else', async () => {
       const draft = { wing: 'wing_notes', room: 'log', content: 'Gates squeak at noon.\n' };
-      const { texts } = await service.fileTexts({ texts: [draft, { ...draft, room: 'copy' }] }, asking());
-      const [name = '', copy = ''] = texts.map(({ filed }) => filed?.sourceFile ?? '');
+      const { source_file: name, drawer_id } = await ask(service, 'addDrawer', draft);
+      const { source_file: copy } = await ask(service, 'addDrawer', { ...draft, room: 'copy' });
       const fact = {
         ...{ subject: 'gate', predicate: 'does', object: 'squeak' },
-        source_drawer_id: texts[0]?.filed?.ids[0] ?? '',
+        source_drawer_id: drawer_id,
       };
       await ask(service, 'kgAdd', fact, asking());
       await service.changeCollection({ name: 'gates', add: [fact.source_drawer_id] }, asking());
@@ -699,12 +706,12 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       const wing = { what: { by: 'wing' as const, value: 'wing_notes' }, removeBackups: false };
       const draft = { wing: 'wing_notes', room: 'log', content: 'The gate squeaks.\n' };
       const none = await service.forgetPreview(wing, asking());
-      await service.fileTexts({ texts: [draft] }, asking());
+      await ask(service, 'addDrawer', draft);
       const one = await service.forgetPreview(wing, asking());
-      await service.fileTexts({ texts: [{ ...draft, wing: 'wing_other' }] }, asking());
+      await ask(service, 'addDrawer', { ...draft, wing: 'wing_other' });
       expect([none.sources.length, one.sources.length]).toEqual([0, 1]);
       expect((await service.forgetPreview(wing, asking())).id).toBe(one.id);
-      await service.fileTexts({ texts: [{ ...draft, content: 'It is oiled.\n' }] }, asking());
+      await ask(service, 'addDrawer', { ...draft, content: 'It is oiled.\n' });
       expect(new Set([none.id, one.id, (await service.forgetPreview(wing, asking())).id]).size).toBe(3);
     });
 

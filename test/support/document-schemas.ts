@@ -1,13 +1,17 @@
 import { documentOf } from '../../src/adapters/rest.js';
 import { OPERATIONS } from '../../src/operations/all.js';
+import type { AnyOperation } from '../../src/operations/operation.js';
 import { documents as others } from '../../src/presentation/documents/index.js';
 
 type OfOperations = { [Name in keyof typeof OPERATIONS]: ReturnType<(typeof OPERATIONS)[Name]['output']> };
 
+// The others have only a tool, or are asked by programs.
+const described = Object.entries<AnyOperation>(OPERATIONS).filter(
+  ([, { summary, address }]) => summary !== undefined || address !== undefined,
+);
+
 /** The schemas of all documents that commands print under --json. */
 export const documents = {
   ...others,
-  ...(Object.fromEntries(
-    Object.entries(OPERATIONS).map(([name, each]) => [name, documentOf(each)]),
-  ) as OfOperations),
+  ...(Object.fromEntries(described.map(([name, each]) => [name, documentOf(each)])) as OfOperations),
 };

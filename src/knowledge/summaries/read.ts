@@ -1,5 +1,5 @@
 import { UserError } from '../../core/errors.js';
-import type { Palace, UnsummarisedRow } from '../../store/index.js';
+import type { Palace } from '../../store/index.js';
 import { digestOf } from './digest.js';
 
 /** Start of a day in UTC, epoch milliseconds. */
@@ -15,15 +15,15 @@ export const spentTokens = (palace: Palace, now: Date): number => palace.summari
  */
 export function unsummarised(
   palace: Palace,
-  place: { session?: string | undefined; since?: string | undefined },
-  page: { limit: number; offset: number },
-): { rows: UnsummarisedRow[]; total: number } {
+  { limit, ...place }: { session?: string | undefined; since?: string | undefined; limit: number },
+) {
   const { session } = place;
   if (session !== undefined && !palace.summaries.isSession(session))
     throw new UserError('not-found', `no session ${JSON.stringify(session)}`, {
       hint: 'mempalace list sources --type conversation shows the filed sessions',
     });
-  return palace.summaries.missing(place, page);
+  const { rows, total } = palace.summaries.missing(place, limit);
+  return { sessions: rows.map(({ grown, ...row }) => ({ ...row, grown: grown === 1 })), total };
 }
 
 /** @throws UserError `not-found` */
@@ -31,9 +31,9 @@ export function digestOfSession(
   palace: Palace,
   sourceKey: string,
   tokens: number,
-): { digest: string; mtimeMs: number } {
+): { digest: string; mtime_ms: number } {
   const source = palace.sources.byKey(sourceKey);
   if (source === undefined) throw new UserError('not-found', `no session ${JSON.stringify(sourceKey)}`);
   const digest = digestOf(palace.sources.textOf(source.id), palace.sources.turnsOf(source.id), tokens);
-  return { digest, mtimeMs: source.mtimeMs };
+  return { digest, mtime_ms: source.mtimeMs };
 }

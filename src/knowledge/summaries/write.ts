@@ -10,10 +10,10 @@ export interface SummaryNote {
   /** The key of the session. */
   session: string;
   /** The last change of the session that the model was given, epoch milliseconds. */
-  mtimeMs: number;
+  mtime_ms: number;
   model: string;
   /** What the model wrote. Undefined if it wrote nothing: then only its tokens are recorded. */
-  content: string | undefined;
+  content?: string | undefined;
   tokens: number;
 }
 
@@ -33,7 +33,7 @@ type SummaryOutcome = 'filed' | 'gone' | 'forgotten' | 'newer' | 'none';
 export interface SummaryWritten {
   outcome: SummaryOutcome;
   /** The key of the summary's source. */
-  summaryId: string;
+  summary_id: string;
   drawersRemoved: number;
   /** Redactions by kind. */
   redacted: Record<string, number>;
@@ -51,12 +51,12 @@ export async function writeSummary(
   { sanitiser, run: start, ...writing }: SummaryWriting,
 ): Promise<SummaryWritten> {
   const run = { ...start, command: SUMMARISING };
-  const summaryId = summaryKey(note.session);
+  const summary_id = summaryKey(note.session);
   const count = () => {
     palace.runs.add(run, { exitCode: 0, counts: { tokens: note.tokens }, skipped: [] });
   };
   const session = palace.sources.byKey(note.session);
-  const nothing = { summaryId, drawersRemoved: 0, redacted: {} };
+  const nothing = { summary_id, drawersRemoved: 0, redacted: {} };
   if (session === undefined || note.content === undefined) {
     palace.transaction(count);
     return { outcome: note.content === undefined ? 'none' : 'gone', ...nothing };
@@ -70,7 +70,7 @@ export async function writeSummary(
     run,
     sources: () => {
       const isGone = palace.sources.byKey(note.session) === undefined;
-      const isNewer = (palace.sources.byKey(summaryId)?.mtimeMs ?? 0) > note.mtimeMs;
+      const isNewer = (palace.sources.byKey(summary_id)?.mtimeMs ?? 0) > note.mtime_ms;
       outcome = isGone ? 'gone' : isNewer ? 'newer' : 'filed';
       return outcome === 'filed' ? [source] : undefined;
     },
@@ -80,7 +80,7 @@ export async function writeSummary(
   const isForgotten = filed !== undefined && filed.forgotten.length > 0;
   if (isForgotten || outcome !== 'filed') return { outcome: isForgotten ? 'forgotten' : outcome, ...nothing };
   return {
-    ...{ outcome, summaryId, drawersRemoved: filed?.drawersRemoved ?? 0 },
+    ...{ outcome, summary_id, drawersRemoved: filed?.drawersRemoved ?? 0 },
     redacted: source.redacted ?? {},
   };
 }
@@ -88,7 +88,7 @@ export async function writeSummary(
 /** The first words say what it is, so that every reader sees it. */
 async function sourceOf(
   session: FiledSource,
-  { mtimeMs, model, content }: SummaryNote & { content: string },
+  { mtime_ms, model, content }: SummaryNote & { content: string },
   { sanitiser, run, day }: Pick<SummaryWriting, 'sanitiser' | 'run'> & { day: string },
 ): Promise<StagedSource> {
   const { kind, owner } = parseSourceKey(session.sourceKey);
@@ -102,7 +102,7 @@ async function sourceOf(
     origin: `summary://${name}`,
     sourceFile: `summary/${name}.md`,
     title: `summary by ${model}: ${session.title ?? owner}`,
-    writtenMs: mtimeMs,
+    writtenMs: mtime_ms,
   };
   const staged = await writtenSource(written, await writtenScope([written], sanitiser));
   return {

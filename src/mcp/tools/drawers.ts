@@ -2,14 +2,11 @@ import { z } from 'zod';
 import { parseDay } from '../../core/moment.js';
 import { NOTICE } from '../../core/outside.js';
 import { beginningOf } from '../../operations/budget.js';
-import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';
+import { drawerFor, sourceFor, turnsFor } from '../../presentation/drawers.js';
 import { count, named, room, text, wing } from '../fields.js';
-import { type Call, defineTool, type Tool } from '../tool.js';
+import { defineTool, type Tool } from '../tool.js';
 
 const PREVIEW_CHARS = 200;
-const MATCHES_SHOWN = 5;
-/** Longest text that is filed, UTF-16 units. */
-export const CONTENT_CHARS = 100_000;
 
 const getDrawer = defineTool({
   name: 'mempalace_get_drawer',
@@ -87,43 +84,7 @@ const listDrawers = defineTool({
   },
 });
 
-const checkDuplicate = defineTool({
-  name: 'mempalace_check_duplicate',
-  title: 'Is this filed already?',
-  description:
-    'Whether the palace contains a text already, exactly or nearly. Use it before add_drawer when unsure.',
-  input: z.object({
-    content: z.string().min(1).max(CONTENT_CHARS),
-    threshold: z.coerce.number().min(0).max(1).default(0.9).describe('similarity from which it counts'),
-  }),
-  output: z.looseObject({
-    is_duplicate: z.boolean(),
-    matches: z.array(z.looseObject({ id: z.string(), similarity: z.number(), content: z.string() })),
-  }),
-  inWing: true,
-  core: true,
-  async run({ content, threshold }, call) {
-    const [matches = []] = await similarTo([content], threshold, call);
-    return { is_duplicate: matches.length > 0, matches };
-  },
-});
-
-export const DRAWER_TOOLS: readonly Tool[] = [getDrawer, listDrawers, checkDuplicate];
-
-/** Per text the most similar drawers above the threshold. The same text, white space aside, is 1. */
-export async function similarTo(texts: string[], threshold: number, call: Call) {
-  const { matches } = await call.service.similar({ texts, threshold, limit: MATCHES_SHOWN }, call);
-  return matches.map((found) =>
-    found.map(({ drawerId, title, sourceFile, wing: inWing, room: inRoom, similarity, text: whole }) => ({
-      id: drawerId,
-      ...present({ title, source_file: sourceFile }),
-      wing: inWing,
-      room: inRoom,
-      similarity,
-      content: preview(whole),
-    })),
-  );
-}
+export const DRAWER_TOOLS: readonly Tool[] = [getDrawer, listDrawers];
 
 function preview(content: string): string {
   const beginning = content.slice(0, PREVIEW_CHARS);

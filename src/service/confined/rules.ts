@@ -33,7 +33,6 @@ const coldRooms = (without: Input<'wakeUp'>['without'], wing: string) =>
   only(without, wing).filter(({ room }) => room !== undefined);
 
 const COLLECTIONS = { refused: 'collections belong to the whole palace' };
-const SUMMARIES = { refused: 'only the user has sessions summarised' };
 const COUNTS = { refused: 'this counts the whole palace' };
 const RECEIVING = { refused: 'machines that file into the palace reach all of it' };
 const FORGETTING = { refused: 'forgetting reaches facts, collections and backups of the whole palace' };
@@ -51,24 +50,12 @@ export const RULES: { readonly [M in Method]: Rule<M> } = {
   metabolism: { refused: 'uses are compared across the whole palace' },
   oneDrawer: { ask: within },
   drawers: { ask: filtered },
-  similar: { ask: within },
   embed: { refused: 'only programs of this machine borrow the model' },
   filedSources: RECEIVING,
   announceSources: RECEIVING,
   receiveText: RECEIVING,
   fileReceived: RECEIVING,
   reopen: { refused: 'this opens the whole palace' },
-  unsummarised: SUMMARIES,
-  sessionDigest: SUMMARIES,
-  fileSummary: SUMMARIES,
-  fileTexts: {
-    ask: ({ texts, ...rest }, wing) => ({
-      ...rest,
-      texts: texts.map((text) => ({ ...text, wing: ownWing(text.wing, wing) })),
-    }),
-  },
-  updateText: { ask: (input, wing) => within(inWing(input, wing), wing) },
-  deleteText: { ask: within },
   collections: COLLECTIONS,
   collectionDrawers: COLLECTIONS,
   findInCollection: COLLECTIONS,

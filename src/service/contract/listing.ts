@@ -67,25 +67,3 @@ export const drawers = {
     total: count,
   }),
 };
-
-/** Drawers that are like a text. The same text, white space aside, has the similarity 1. Waits for the model. */
-export const similar = {
-  input: z.object({
-    texts: z.array(z.string()),
-    /** From 0 to 1. */
-    threshold: z.number(),
-    /** Per text. */
-    limit: z.int().min(1),
-    within,
-  }),
-  /** Per text, the most similar first. */
-  output: z.object({
-    matches: z.array(
-      z.array(
-        drawer
-          .pick({ drawerId: true, title: true, sourceFile: true, wing: true, room: true, text: true })
-          .extend({ similarity: z.number() }),
-      ),
-    ),
-  }),
-};

@@ -51,7 +51,6 @@ export function sqliteService({
     metabolism: async (input) => (await import('./metabolism.js')).metabolism(handle.get(), input),
     oneDrawer: async (input) => (await import('./listing.js')).oneDrawer(handle.get(), input),
     drawers: async (input) => (await import('./listing.js')).drawers(handle.get(), input),
-    similar: async (input, call) => (await import('./similar.js')).similar(resources, input, call),
     embed: async (input, call) => (await import('./lending.js')).embed(resources, input, call),
     filedSources: async (input) => (await import('./receiving.js')).filedSources(handle.ifAny(), input),
     announceSources: async (input) => (await import('./receiving.js')).announceSources(resources, input),
@@ -64,13 +63,6 @@ export function sqliteService({
       await models.forQuestion(palace.model, { patient: false, signal });
       return { drawers: palace.drawerCount() };
     },
-    unsummarised: async (input) => (await import('./summarising.js')).unsummarised(handle.get(), input),
-    sessionDigest: async (input) => (await import('./summarising.js')).sessionDigest(handle.get(), input),
-    fileSummary: async (input, call) =>
-      (await import('./summarising.js')).fileSummary(resources, input, call),
-    fileTexts: async (input, call) => (await import('./filing.js')).fileTexts(resources, input, call),
-    updateText: async (input, call) => (await import('./filing.js')).updateText(resources, input, call),
-    deleteText: async (input, call) => (await import('./filing.js')).deleteText(resources, input, call),
     collections: async () => (await import('./collecting.js')).collections(handle.get()),
     collectionDrawers: async (input, call) =>
       (await import('./collecting.js')).collectionDrawers(resources, input, call),

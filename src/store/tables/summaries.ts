@@ -1,9 +1,11 @@
 import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
-import type { FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 
 /** A session that has no summary, or has grown since it was made. */
-export interface UnsummarisedRow extends Pick<FiledSource, 'sourceKey' | 'wing' | 'chars'> {
+interface UnsummarisedRow {
+  source_key: string;
+  wing: string;
+  chars: number;
   title: string;
   /** Of its newest content, else of its last change, `YYYY-MM-DD`. */
   day: string;
@@ -33,10 +35,7 @@ export class Summaries {
   constructor(private readonly sql: Sql) {}
 
   /** Newest first; without sub-agents, and without those whose summary the user had forgotten. */
-  missing(
-    { session, since }: UnsummarisedPlace,
-    page: { limit: number; offset: number },
-  ): { rows: UnsummarisedRow[]; total: number } {
+  missing({ session, since }: UnsummarisedPlace, limit: number): { rows: UnsummarisedRow[]; total: number } {
     const condition = `FROM sources s LEFT JOIN sources m ON m.source_key = @before || s.source_key || @after
       WHERE s.kind = 'conversation' AND s.session_id IS NOT NULL AND instr(s.source_key, '/') = 0
         AND (m.id IS NULL OR m.source_mtime < s.source_mtime)
@@ -46,10 +45,10 @@ export class Summaries {
     const parameters = { session, since, before: BEFORE, after: AFTER };
     const total = this.sql.count(condition, parameters);
     const rows = this.sql.all<UnsummarisedRow>(
-      `SELECT s.source_key AS sourceKey, s.wing, s.chars,
+      `SELECT s.source_key, s.wing, s.chars,
          coalesce(s.title, '') AS title, ${DAY} AS day, m.id IS NOT NULL AS grown ${condition}
-         ORDER BY s.source_mtime DESC, s.id DESC LIMIT @limit OFFSET @offset`,
-      { ...parameters, ...page },
+         ORDER BY s.source_mtime DESC, s.id DESC LIMIT @limit`,
+      { ...parameters, limit },
     );
     return { rows, total };
   }

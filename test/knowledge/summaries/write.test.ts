@@ -9,7 +9,7 @@ import { problemsIn } from '../../support/soundness.js';
 
 const NOW = Date.UTC(2026, 5, 1, 12);
 const SESSION = 'claude-code:talk-1';
-const PAGE = { limit: 9, offset: 0 };
+const PAGE = { limit: 10 };
 
 function fileSession(palace: Palace, key = SESSION, mtimeMs = 1_000, day = '2026-01-02'): void {
   const run = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
@@ -33,7 +33,7 @@ function fileSession(palace: Palace, key = SESSION, mtimeMs = 1_000, day = '2026
 async function write(palace: Palace, changes: Partial<Parameters<typeof writeSummary>[1]> = {}, at = NOW) {
   const note = {
     session: SESSION,
-    mtimeMs: 1_000,
+    mtime_ms: 1_000,
     model: 'small',
     content: 'It was rounded.',
     tokens: 70,
@@ -48,7 +48,7 @@ async function write(palace: Palace, changes: Partial<Parameters<typeof writeSum
 }
 
 const keys = (palace: Palace) =>
-  unsummarised(palace, {}, PAGE).rows.map(({ sourceKey, grown }) => [sourceKey, grown]);
+  unsummarised(palace, PAGE).sessions.map(({ source_key, grown }) => [source_key, grown]);
 const spent = (palace: Palace) => palace.summaries.tokensSince(NOW);
 
 describe('a summary', () => {
@@ -56,8 +56,8 @@ describe('a summary', () => {
     const palace = temporaryPalace();
     fileSession(palace);
     const done = await write(palace);
-    expect(done).toMatchObject({ outcome: 'filed', summaryId: 'summary:claude-code:talk-1/summary.md' });
-    const filed = palace.sources.byKey(done.summaryId);
+    expect(done).toMatchObject({ outcome: 'filed', summary_id: 'summary:claude-code:talk-1/summary.md' });
+    const filed = palace.sources.byKey(done.summary_id);
     expect(filed).toMatchObject({
       wing: 'wing_shop',
       room: 'summaries',
@@ -78,14 +78,14 @@ describe('a summary', () => {
   it('is replaced when the session has grown, never by one of less', async () => {
     const palace = temporaryPalace();
     fileSession(palace);
-    const { summaryId } = await write(palace);
+    const { summary_id } = await write(palace);
     fileSession(palace, SESSION, 2_000);
-    expect(keys(palace)).toEqual([[SESSION, 1]]);
-    expect((await write(palace, { mtimeMs: 2_000, content: 'And taxed.' })).drawersRemoved).toBeGreaterThan(
+    expect(keys(palace)).toEqual([[SESSION, true]]);
+    expect((await write(palace, { mtime_ms: 2_000, content: 'And taxed.' })).drawersRemoved).toBeGreaterThan(
       0,
     );
     expect((await write(palace, { content: 'Late.' })).outcome).toBe('newer');
-    const text = palace.sources.textOf(palace.sources.byKey(summaryId)?.id ?? 0);
+    const text = palace.sources.textOf(palace.sources.byKey(summary_id)?.id ?? 0);
     expect([text.includes('And taxed.'), text.includes('rounded'), text.includes('Late')]).toEqual([
       true,
       false,
@@ -97,11 +97,11 @@ describe('a summary', () => {
   it('loses its secrets, in the words of the model too', async () => {
     const palace = temporaryPalace();
     fileSession(palace);
-    const { summaryId, redacted } = await write(palace, {
+    const { summary_id, redacted } = await write(palace, {
       content: 'The user set password=Xk29fmQ2vLz8Wq1 there.',
     });
     expect(Object.keys(redacted).length).toBe(1);
-    expect(palace.sources.textOf(palace.sources.byKey(summaryId)?.id ?? 0)).not.toContain('Xk29');
+    expect(palace.sources.textOf(palace.sources.byKey(summary_id)?.id ?? 0)).not.toContain('Xk29');
   });
 
   it('is not filed without its session, nor after it was forgotten; its tokens count', async () => {
@@ -109,12 +109,12 @@ describe('a summary', () => {
     expect((await write(palace)).outcome).toBe('gone');
     fileSession(palace);
     expect((await write(palace, { content: undefined })).outcome).toBe('none');
-    const { summaryId } = await write(palace);
-    const filed = palace.sources.byKey(summaryId);
+    const { summary_id } = await write(palace);
+    const filed = palace.sources.byKey(summary_id);
     const sources = filed === undefined ? [] : [filed];
     await forget(palace, { sources }, { now: '2026-06-02T00:00:00.000Z', removeBackups: false });
     fileSession(palace, SESSION, 2_000);
-    expect((await write(palace, { mtimeMs: 2_000 })).outcome).toBe('forgotten');
+    expect((await write(palace, { mtime_ms: 2_000 })).outcome).toBe('forgotten');
     expect([keys(palace), spent(palace)]).toEqual([[], 4 * 70]);
   });
 
@@ -122,7 +122,7 @@ describe('a summary', () => {
     const palace = temporaryPalace();
     fileSession(palace);
     await write(palace, { tokens: 40 }, NOW - 1);
-    await write(palace, { tokens: 2, mtimeMs: 2_000 });
+    await write(palace, { tokens: 2, mtime_ms: 2_000 });
     expect(spent(palace)).toBe(2);
   });
 
@@ -131,12 +131,14 @@ describe('a summary', () => {
     for (const [at, key] of [SESSION, `${SESSION}/agent-1`, 'codex:talk-2'].entries())
       fileSession(palace, key, at, `2026-01-0${at + 1}`);
     expect(keys(palace)).toEqual([
-      ['codex:talk-2', 0],
-      [SESSION, 0],
+      ['codex:talk-2', false],
+      [SESSION, false],
     ]);
-    expect(unsummarised(palace, { since: '2026-01-03' }, PAGE).total).toBe(1);
-    expect(unsummarised(palace, { session: 'talk-1' }, PAGE).rows).toMatchObject([{ sourceKey: SESSION }]);
-    expect(() => unsummarised(palace, { session: 'talk-9' }, PAGE)).toThrow(/no session "talk-9"/);
+    expect(unsummarised(palace, { since: '2026-01-03', ...PAGE }).total).toBe(1);
+    expect(unsummarised(palace, { session: 'talk-1', ...PAGE }).sessions).toMatchObject([
+      { source_key: SESSION },
+    ]);
+    expect(() => unsummarised(palace, { session: 'talk-9', ...PAGE })).toThrow(/no session "talk-9"/);
   });
 });
 

@@ -99,7 +99,6 @@ function attacks({ drawers, written, hash }: Ids): Attacks {
     metabolism: [{ leastUses: 1, oldBefore: '2099-01-01', countedBefore: '2099-01-01', cold: [] }],
     oneDrawer: shown.map((id) => ({ id, within: OTHER })),
     drawers: [{}, { wing: OTHER }, { room: `${MARK}_room` }].map((filter) => ({ filter, ...page })),
-    similar: [{ texts: [SAME, `The lamp of ${MARK} is red.\n`], threshold: 0, limit: 50, within: OTHER }],
     embed: [{ model: { id: 'any', revision: '1', dimension: 8 }, texts: [SAME], role: 'passage' }],
     filedSources: [{ pathsOf: ['q', 'p'], run: { command: 'mempalace-docs', scope: '{}' } }],
     announceSources: [{ mark: 'x', batch: 0, head: {}, sources: [], force: false, again: [] }],
@@ -116,29 +115,33 @@ function attacks({ drawers, written, hash }: Ids): Attacks {
     patterns: [{}],
     checkpointList: [{}, { session: 'ses_other' }, { within: OTHER }],
     checkpointShow: [{ name: 'ses_other' }, { folders: ['/own'], within: OTHER }],
-    unsummarised: [page, { session: 'ses_other', ...page }],
-    sessionDigest: [{ sourceKey: 'session:o:ses_other', tokens: 99 }],
-    fileSummary: [{ sourceKey: 'session:o:ses_other', mtimeMs: 1, model: 'm', content: 'c', tokens: 1 }],
     diaryRead: [page, { agent: 'pi', ...page }, { wing: OTHER, ...page }],
     diaryWrite: [
       { agent: 'pi', entry: 'The lamp is out.' },
       { agent: 'pi', entry: 'Here.', wing: OTHER },
     ],
-    fileTexts: [
-      { texts: [draft, { ...draft, wing: OTHER }] },
+    addDrawer: [draft, { ...draft, wing: OTHER }, { ...draft, content: SAME }],
+    saveSession: [
+      { items: [draft, { ...draft, wing: OTHER }] },
       {
-        texts: [
+        items: [
           { ...draft, content: SAME },
           { ...draft, content: `${MARK} pays for lamps.\n` },
         ],
+        dedup_threshold: 0,
+        within: OTHER,
       },
+      { items: [], diary: { agent_name: 'pi', entry: 'Here.', wing: OTHER } },
     ],
-    updateText: [...drawers, 'drawer_00000000'].flatMap((id) => [
-      { id, content: 'Mine.', within: OTHER },
-      { id, wing: OWN },
-      { id: written, wing: OTHER },
+    updateDrawer: [...drawers, 'drawer_00000000'].flatMap((drawer_id) => [
+      { drawer_id, content: 'Mine.', within: OTHER },
+      { drawer_id, wing: OWN },
+      { drawer_id: written, wing: OTHER },
     ]),
-    deleteText: [...drawers, 'drawer_00000000'].map((id) => ({ id, within: OTHER })),
+    deleteDrawer: [...drawers, 'drawer_00000000'].map((drawer_id) => ({ drawer_id, within: OTHER })),
+    similarDrawers: [SAME, `The lamp of ${MARK} is red.\n`].map((content) => ({
+      ...{ content, threshold: 0, within: OTHER },
+    })),
     set: shown.map((name) => ({ name, folders: ['/'], pinned: false, within: OTHER })),
     collections: [{}],
     collectionDrawers: [stored],
@@ -261,16 +264,16 @@ describe('a palace that is confined to a wing', () => {
       'several sources',
     );
     const draft = { wing: OWN, room: 'notes', content: 'Buy oil.\n' };
-    const { texts } = await confined.fileTexts({ texts: [draft] }, call);
-    const id = texts[0]?.filed?.ids[0] ?? '';
-    expect(await confined.updateText({ id, room: 'shopping' }, call)).toMatchObject({ changed: true });
+    const { drawer_id: id } = await ask(confined, 'addDrawer', draft);
+    const moved = await ask(confined, 'updateDrawer', { drawer_id: id, room: 'shopping' });
+    expect([moved.room, moved.noop]).toEqual(['shopping', undefined]);
     expect(await ask(confined, 'set', { name: id, pinned: true })).toMatchObject({ pinned: true });
     const woken = await confined.wakeUp(
       { tokens: 500, weights: { recency: 1, importance: 1 }, halfLifeDays: 30, without: [] },
       call,
     );
     expect(woken.important.map(({ drawerId }) => drawerId)).toEqual([id]);
-    expect(await confined.deleteText({ id }, call)).toMatchObject({ drawersRemoved: 1 });
+    expect(await ask(confined, 'deleteDrawer', { drawer_id: id })).toMatchObject({ drawers_removed: 1 });
     const wrote = await ask(confined, 'diaryWrite', { agent: 'pi', entry: 'Oil was bought.' }, call);
     expect(wrote.wing).toBe(OWN);
     expect((await ask(confined, 'listWings', {}, call)).wings).toMatchObject([{ wing: OWN }]);

@@ -20,7 +20,7 @@ export async function summariseEnded(
   let filed = 0;
   try {
     for (const session of new Set(sessions)) {
-      const asked = { session, limit: 1, offset: 0 };
+      const asked = { session, limit: 1 };
       const { made, stopped, problems } = await summariseNow(context, asked, { lockMs: LOCK_MS });
       filed += made.length;
       const problem = stopped?.message ?? problems[0]?.reason;

@@ -2,7 +2,6 @@ import { type ChatAddress, chatAddress } from '../../../chat/index.js';
 import type { Config } from '../../../config/index.js';
 import { UserError } from '../../../core/errors.js';
 import { SUMMARY_TOKENS } from '../../../knowledge/summaries/index.js';
-import type { Input } from '../../../service/contract/index.js';
 import type { CommonFlags } from '../../app/options.js';
 
 export interface SummariseFlags extends CommonFlags {
@@ -16,13 +15,6 @@ export interface SummariseFlags extends CommonFlags {
 const INSTRUCTIONS = 200;
 /** Code and other scripts have more tokens than the estimate. */
 const CAUTION = 0.75;
-
-export const summariseConfig = ({ session, since, limit }: SummariseFlags): Input<'unsummarised'> => ({
-  session,
-  since,
-  limit,
-  offset: 0,
-});
 
 /** The tokens of a session that the model is given, of what it can read and write at once. */
 export const digestTokens = (context: number): number =>

@@ -1,12 +1,16 @@
+import type * as z from 'zod/mini';
 import type { Chat, ChatReply } from '../../../chat/index.js';
 import { ChatError } from '../../../chat/index.js';
 import { UserError } from '../../../core/errors.js';
 import { estimateTokens } from '../../../core/tokens.js';
 import { instructionsFor, SUMMARY_TOKENS } from '../../../knowledge/summaries/index.js';
+import { ask } from '../../../operations/operation.js';
+import { summaries } from '../../../operations/summaries.js';
 import type { Sanitiser } from '../../../sanitiser/index.js';
-import type { Input, Output, PalaceService, ServiceCall } from '../../../service/contract/index.js';
+import type { PalaceService, ServiceCall } from '../../../service/contract/index.js';
 
-type Session = Output<'unsummarised'>['sessions'][number];
+/** Which sessions. */
+export type Asked = z.output<ReturnType<typeof summaries.unsummarised.input>>;
 
 export interface Summarising {
   service: PalaceService;
@@ -25,7 +29,7 @@ export interface Summarising {
 
 interface MadeSummary {
   session: string;
-  summaryId: string;
+  summary_id: string;
   title: string;
   tokens: number;
   redacted: Record<string, number>;
@@ -52,15 +56,15 @@ const MOST_FAILURES = 3;
  * @throws UserError `not-found` for an unknown session; what the service throws
  */
 export async function makeSummaries(
-  asked: Input<'unsummarised'>,
+  asked: Asked,
   { service, call, onFiled, ...model }: Summarising,
 ): Promise<Summarised> {
-  const { sessions, total, spent } = await service.unsummarised(asked, call);
+  const { sessions, total, spent } = await ask(service, summaries.unsummarised, asked, call);
   const result: Summarised = { made: [], problems: [], left: total, spent, stopped: undefined };
   let failures = 0;
-  for (const session of sessions) {
-    const { sourceKey } = session;
-    const { digest, mtimeMs } = await service.sessionDigest({ sourceKey, tokens: model.digestTokens }, call);
+  for (const { source_key, title } of sessions) {
+    const wanted = { source_key, tokens: model.digestTokens };
+    const { digest, mtime_ms } = await ask(service, summaries.sessionDigest, wanted, call);
     const { text } = await model.sanitiser.clean(digest);
     const reply = await replyTo(text, model, result.spent, call.signal);
     if (reply instanceof UserError && !(reply instanceof ChatError)) {
@@ -71,11 +75,11 @@ export async function makeSummaries(
     const content = reply instanceof ChatError ? undefined : reply.text;
     const { tokens } = reply;
     if (tokens > 0) {
-      const note = { sourceKey, mtimeMs, model: model.model, content, tokens };
-      const { outcome, ...filed } = await service.fileSummary(note, call);
+      const note = { session: source_key, mtime_ms, model: model.model, content, tokens };
+      const { outcome, summary_id, redacted } = await ask(service, summaries.fileSummary, note, call);
       result.spent += tokens;
       if (outcome === 'filed') {
-        const made = { session: sourceKey, title: session.title, tokens, ...filed };
+        const made = { session: source_key, summary_id, title, tokens, redacted };
         result.made.push(made);
         onFiled?.(made);
       }
@@ -85,7 +89,7 @@ export async function makeSummaries(
       continue;
     }
     failures += 1;
-    result.problems.push({ session: sourceKey, reason: reply.message, hint: reply.hint });
+    result.problems.push({ session: source_key, reason: reply.message, hint: reply.hint });
     if (!reply.concernsServer && failures < MOST_FAILURES) continue;
     result.stopped = reply;
     break;
@@ -120,7 +124,7 @@ function mostOf(digest: string): number {
 }
 
 /** What the sessions would cost at most, each estimated by its length. */
-export function estimatedTokens(sessions: readonly Session[], most: number): number {
+export function estimatedTokens(sessions: readonly { chars: number }[], most: number): number {
   const fixed = mostOf('');
   return sessions.reduce((sum, { chars }) => sum + fixed + Math.min(most, Math.ceil(chars / 4)), 0);
 }

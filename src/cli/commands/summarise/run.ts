@@ -1,16 +1,17 @@
 import { join } from 'node:path';
 import { readTokenFile } from '../../../broker/tokens.js';
 import { Chat } from '../../../chat/index.js';
+import { ask } from '../../../operations/operation.js';
+import { summaries } from '../../../operations/summaries.js';
 import { takeLock } from '../../../platform/lock.js';
-import type { Input } from '../../../service/contract/index.js';
 import { plural } from '../../../terminal/durations.js';
 import { line, type Terminal } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
 import { withService, withWriter } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
-import { addressOf, digestTokens, type SummariseFlags, summariseConfig } from './config.js';
-import { estimatedTokens, makeSummaries, type Summarised, type Summarising } from './make.js';
+import { addressOf, digestTokens, type SummariseFlags } from './config.js';
+import { type Asked, estimatedTokens, makeSummaries, type Summarised, type Summarising } from './make.js';
 
 const COMMAND = 'mempalace summarise';
 /** Wait of a summary for a run that writes, milliseconds: it was paid for. */
@@ -19,12 +20,13 @@ const WRITE_MS = 120_000;
 /** `mempalace summarise`. Returns the exit code. */
 export async function runSummarise(context: CommandContext, flags: SummariseFlags): Promise<number> {
   const { terminal } = context;
-  const asked = summariseConfig(flags);
-  if (flags.dryRun === true) return preview(context, asked);
+  const { session, since, limit, dryRun } = flags;
+  const asked = { session, since, limit };
+  if (dryRun === true) return preview(context, asked);
   const made = await summariseNow(context, asked, {
     lockMs: 0,
-    onFiled: ({ summaryId, tokens }) =>
-      terminal.say(`filed: ${line(summaryId)} (${plural(tokens, 'token')})`),
+    onFiled: ({ summary_id, tokens }) =>
+      terminal.say(`filed: ${line(summary_id)} (${plural(tokens, 'token')})`),
   });
   const { stopped, problems } = made;
   if (made.made.length === 0 && stopped !== undefined) throw stopped;
@@ -40,7 +42,7 @@ export async function runSummarise(context: CommandContext, flags: SummariseFlag
  */
 export async function summariseNow(
   context: CommandContext,
-  asked: Input<'unsummarised'>,
+  asked: Asked,
   { lockMs, onFiled }: { lockMs: number } & Pick<Summarising, 'onFiled'>,
 ): Promise<Summarised> {
   const { config, env, folders, signal } = context;
@@ -67,14 +69,19 @@ export async function summariseNow(
   });
 }
 
-async function preview(context: CommandContext, asked: Input<'unsummarised'>): Promise<number> {
+async function preview(context: CommandContext, asked: Asked): Promise<number> {
   const { terminal, config } = context;
   const { context: most, dailyBudget } = config.summary;
   const { sessions, total, spent } = await withService(context, (service, call) =>
-    service.unsummarised(asked, call),
+    ask(service, summaries.unsummarised, asked, call),
   );
   const tokens = estimatedTokens(sessions, digestTokens(most));
-  const shown = sessions.map(({ sourceKey: session, title, day, grown }) => ({ session, title, day, grown }));
+  const shown = sessions.map(({ source_key: session, title, day, grown }) => ({
+    session,
+    title,
+    day,
+    grown,
+  }));
   terminal.json({
     ...{ command: COMMAND, dry_run: true, sessions: shown, left: total - sessions.length },
     ...{ estimated_tokens: tokens, spent_today: spent, daily_budget: dailyBudget },
@@ -95,16 +102,12 @@ function documentOf({ config }: CommandContext, { made, problems, left, spent, s
       command: COMMAND,
       dry_run: false,
       model,
-      summaries: made.map(madeJson),
+      summaries: made,
       problems: problems.map(problemJson),
     },
     ...{ left, stopped: stopped?.message ?? null, spent_today: spent, daily_budget: dailyBudget },
   };
 }
-
-const madeJson = ({ session, summaryId, title, tokens, redacted }: Summarised['made'][number]) => ({
-  ...{ session, summary_id: summaryId, title, tokens, redacted },
-});
 
 const problemJson = ({ session, reason }: Summarised['problems'][number]) => ({ session, reason });
 

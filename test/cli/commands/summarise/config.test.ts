@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf, digestTokens, summariseConfig } from '../../../../src/cli/commands/summarise/config.js';
+import { addressOf, digestTokens } from '../../../../src/cli/commands/summarise/config.js';
 import { estimateTokens } from '../../../../src/core/tokens.js';
 import { instructionsFor, SUMMARY_TOKENS } from '../../../../src/knowledge/summaries/index.js';
 
@@ -39,18 +39,5 @@ describe('the model that is asked', () => {
       const question = instructionsFor('word '.repeat((digest * 4) / 5)).map(({ content }) => content);
       expect(estimateTokens(question.join('\n')) + SUMMARY_TOKENS).toBeLessThan(context);
     }
-  });
-});
-
-it('all sessions are asked for, unless flags name some', () => {
-  expect(summariseConfig({ color: true, limit: 50 })).toEqual({
-    session: undefined,
-    since: undefined,
-    limit: 50,
-    offset: 0,
-  });
-  expect(summariseConfig({ color: true, limit: 1, session: 's', since: '2026-01-02' })).toMatchObject({
-    session: 's',
-    since: '2026-01-02',
   });
 });

@@ -1,13 +1,24 @@
 import { textKey } from '../../embedding/text.js';
 import { conditionOf, type DrawerView, ModelChanged, type Palace } from '../../store/index.js';
-import type { Input, Output, ServiceCall } from '../contract/index.js';
-import type { Resources } from '../palace/resources.js';
+import { beginningOf } from '../budget.js';
+import type { Context } from '../operation.js';
+import { told } from '../told.js';
 
-export async function similar(
-  { handle, models }: Resources,
-  { texts, threshold, limit, within }: Input<'similar'>,
-  { signal }: ServiceCall,
-): Promise<Output<'similar'>> {
+/** Drawers per text, at most. */
+const MATCHES = 5;
+const PREVIEW_CHARS = 200;
+
+/**
+ * Per text the most similar drawers, from a similarity on. The same text, white space aside, is 1. Waits for the model.
+ *
+ * @param within the only wing
+ */
+export async function similarTo(
+  { handle, models, call: { signal } }: Context,
+  texts: string[],
+  threshold: number,
+  within: string | undefined,
+) {
   for (;;) {
     const palace = handle.get();
     const embedder = await models.wait(palace.model, signal);
@@ -16,8 +27,9 @@ export async function similar(
       return palace.snapshot(() => {
         palace.vectors.requireModel(embedder.model);
         const inPlace = nearestIn(palace, within);
-        const found = texts.map((text, index) => inPlace(vectors[index], textKey(text), limit));
-        return { matches: found.map((all) => all.filter(({ similarity }) => similarity >= threshold)) };
+        return texts.map((text, index) =>
+          inPlace(vectors[index], textKey(text), MATCHES).filter(({ similarity }) => similarity >= threshold),
+        );
       });
     } catch (error) {
       if (!(error instanceof ModelChanged)) throw error;
@@ -43,8 +55,13 @@ function nearestIn(palace: Palace, wing: string | undefined) {
   };
 }
 
-function match({ drawerId, title, sourceFile, wing, room, text }: DrawerView, cosine: number) {
+function match(
+  { drawerId: id, title, sourceFile: source_file, wing, room, text }: DrawerView,
+  cosine: number,
+) {
   // Rounded, as agents see it: 0.9 is at least 0.9.
   const similarity = Math.round(Math.min(1, Math.max(0, cosine)) * 1_000) / 1_000;
-  return { ...{ drawerId, title, sourceFile, wing, room, text }, similarity };
+  const beginning = text.slice(0, PREVIEW_CHARS);
+  const content = beginning === text ? text : `${beginningOf(beginning, PREVIEW_CHARS)}…`;
+  return { id, ...told({ title, source_file }), wing, room, similarity, content };
 }
