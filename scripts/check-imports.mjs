@@ -142,6 +142,8 @@ const MAY_IMPORT = {
     'knowledge/diary',
     'knowledge/summaries',
     'knowledge/tasks',
+    'maintenance',
+    'feeders/staging',
   ],
   // Addresses and tools made of operations.
   adapters: ['core', 'config', 'operations', 'service/contract'],

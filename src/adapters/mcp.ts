@@ -31,9 +31,9 @@ export function toolOf(operation: AnyOperation, tool: AgentTool<unknown>) {
     inWing: typeof operation.inWing !== 'string',
     input: z.object(shape as z.core.$ZodShape),
     output: z.looseObject({}),
-    logged: (_: unknown, shown: Answer) =>
+    logged: (given: Record<string, unknown>, shown: Answer) =>
       typeof logged === 'function'
-        ? logged(shown)
+        ? logged(shown, given)
         : Object.fromEntries(logged.map((name) => [name, placeOf(shown[name])])),
     async run(given: Record<string, unknown>, call: Asked): Promise<Answer> {
       const told = Object.fromEntries(fields.flatMap((field) => valueIn(field, given)));

@@ -6,7 +6,7 @@ import type { AnyOperation } from '../operations/operation.js';
 import type { Answer, PalaceService, ServiceCall } from '../service/contract/index.js';
 import { completed, type Field, fieldsOf, parsedText, schemaAfar } from './fields.js';
 
-interface Asked extends Pick<Client, 'config'> {
+interface Asked extends Pick<Client, 'config' | 'cache'> {
   readonly service: PalaceService;
   readonly call: ServiceCall;
 }
@@ -29,12 +29,12 @@ export function addressOf(name: string, operation: AnyOperation) {
     /** The parameters of an address are texts. */
     fromTexts: (texts: Record<string, string | string[]>) =>
       Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, fromText(fields, key, text)])),
-    async answer(given: Record<string, unknown>, { service, call, config }: Asked): Promise<Answer> {
+    async answer(given: Record<string, unknown>, { service, call, config, cache }: Asked): Promise<Answer> {
       const told = fields.flatMap((field) => {
         const value = given[addressed(field)];
         return value === undefined ? [] : [[field.name, value]];
       });
-      const client = { config, env: {}, folders: () => [] };
+      const client = { config, env: {}, folders: () => [], cache };
       return service.ask(operation, await completed(all, Object.fromEntries(told), client), call);
     },
     logged: (given: Record<string, unknown>) =>

@@ -1,14 +1,9 @@
 import { UserError } from '../core/errors.js';
+import type { ForgetRequest, Forgettable } from '../core/forgotten.js';
 import { sha256 } from '../core/hash.js';
 import { buildSourceKey, DERIVED_KINDS } from '../core/source-key.js';
 import type { Fact, FiledSource, Palace, Tombstone } from '../store/index.js';
-import { damagedPalaces } from './backup/restore.js';
 import { type ErasedBackup, planBackups } from './forget.js';
-
-/** How the user names sources to forget. */
-export type Forgettable =
-  | { by: 'source'; name: string; paths: readonly string[] }
-  | { by: 'session' | 'wing' | 'run'; value: string | number };
 
 /** Filed sources, and sources that are forgotten already. */
 export interface Meant {
@@ -37,32 +32,41 @@ export function findMeant(palace: Palace, what: Forgettable): Meant {
 }
 
 function findNamed(palace: Palace, what: Forgettable): Meant {
-  if (what.by !== 'source') {
-    return { sources: palace.forgetting.sources(what), tombstones: palace.forgetting.tombstones(what) };
+  const { source, paths = [] } = what;
+  if (source === undefined) {
+    const which = selectorOf(what);
+    return { sources: palace.forgetting.sources(which), tombstones: palace.forgetting.tombstones(which) };
   }
-  const names = [what.name, ...what.paths];
+  const names = [source, ...paths];
   const tombstones = names.flatMap((name) => palace.forgetting.named(name));
   for (const name of names) {
     const sources = palace.reading.sourcesNamed(name);
     if (sources.length > 0) return { sources, tombstones };
   }
-  const tail = what.name.replace(/^(?:\.?\/)+/, '');
+  const tail = source.replace(/^(?:\.?\/)+/, '');
   const ending =
     tail === '' || tombstones.length > 0 ? [] : palace.reading.sourcesEndingWith(tail, CANDIDATES + 1);
   if (ending.length > 1) {
     const files = ending.slice(0, CANDIDATES).map(({ sourceFile }) => sourceFile);
-    throw new UserError('usage', `several sources end with ${JSON.stringify(what.name)}`, {
+    throw new UserError('usage', `several sources end with ${JSON.stringify(source)}`, {
       hint: `one of ${files.join(', ')}${ending.length > CANDIDATES ? ', …' : ''}`,
     });
   }
   return { sources: ending, tombstones };
 }
 
+function selectorOf({ session, wing, run = 0 }: Forgettable) {
+  if (session !== undefined) return { by: 'session' as const, value: session };
+  return wing === undefined ? { by: 'run' as const, value: run } : { by: 'wing' as const, value: wing };
+}
+
 /** What is told of sources that are forgotten. */
 export function namesOf(sources: readonly FiledSource[]) {
-  return sources.map(({ sourceKey, sourceFile, origin, wing, room, title, drawers }) => {
-    return { sourceKey, sourceFile, origin, wing, room, title, drawers };
-  });
+  return sources.map(
+    ({ sourceKey: source_key, sourceFile: source_file, origin, wing, room, title, drawers }) => {
+      return { source_key, source_file, origin, wing, room, title, drawers };
+    },
+  );
 }
 
 /** What `forget` would erase now. */
@@ -72,12 +76,10 @@ export interface ForgetPreview extends Meant {
   /** Facts that were taken from these sources. */
   facts: Pick<Fact, 'subject' | 'predicate' | 'object'>[];
   /** Sources that stay and contain some of the same passages, white space aside. */
-  copies: { sourceKey: string; sourceFile: string; title: string | null; drawers: number }[];
+  copies: { source_key: string; source_file: string; title: string | null; drawers: number }[];
   /** Names of collections to which the user added drawers of these sources. */
   collections: string[];
   backups: ErasedBackup[];
-  /** Damaged palaces that were moved aside; their content is not known. Empty when they would be removed. */
-  unknown: string[];
 }
 
 /**
@@ -111,7 +113,6 @@ export function previewForgetting(palace: Palace, what: Forgettable, removeBacku
     ...meant,
     facts: facts.map(({ subject, predicate, object }) => ({ subject, predicate, object })),
     backups,
-    unknown: removeBackups ? [] : damagedPalaces(palace.folder),
   };
 }
 
@@ -121,22 +122,14 @@ function factsOf(palace: Palace, sources: readonly FiledSource[]): Fact[] {
   return ids.flatMap((id) => palace.facts.byId(id) ?? []);
 }
 
-/** What is to be forgotten. */
-export interface ForgetRequest {
-  what: Forgettable;
-  removeBackups: boolean;
-  /** The id of a preview; undefined: whatever matches now. */
-  preview?: string | undefined;
-}
-
 /**
  * What a request means now. To be called under the run lock.
  *
  * @throws UserError `changed` when something else would be erased than the preview showed; as `findMeant` does
  */
-export function meantNow(palace: Palace, { what, removeBackups, preview }: ForgetRequest): Meant {
+export function meantNow(palace: Palace, { preview, backups, ...what }: ForgetRequest): Meant {
   if (preview === undefined) return findMeant(palace, what);
-  const now = previewForgetting(palace, what, removeBackups);
+  const now = previewForgetting(palace, what, backups);
   if (now.id !== preview) throw changedSincePreview();
   return now;
 }

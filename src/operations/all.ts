@@ -1,6 +1,7 @@
 import { diary } from './diary.js';
 import { drawers } from './drawers/index.js';
 import { facts } from './facts/index.js';
+import { forgetting } from './forgetting.js';
 import { listing } from './listing/index.js';
 import { marks } from './marks.js';
 import type { AnyOperation } from './operation.js';
@@ -16,6 +17,7 @@ export const OPERATIONS = {
   ...marks,
   ...diary,
   ...facts,
+  ...forgetting,
   ...summaries,
   ...tasks,
 };

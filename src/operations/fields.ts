@@ -19,6 +19,8 @@ export interface Client {
   readonly home?: string;
   /** The folders that its user works in, absolute; empty where nobody says. */
   folders(): Promise<readonly string[]> | readonly string[];
+  /** Folder of the staged files of this machine. */
+  readonly cache?: string | undefined;
 }
 
 /** What the channels say about a field of an input. */

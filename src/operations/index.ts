@@ -15,6 +15,7 @@ const TOPICS: Readonly<Record<string, () => Promise<readonly AnyOperation[]>>> =
   checkpoint: async () => Object.values((await import('./reading/checkpoints.js')).checkpoints),
   drawer: async () => Object.values((await import('./drawers/index.js')).drawers),
   summarise: async () => Object.values((await import('./summaries.js')).summaries),
+  forget: async () => Object.values((await import('./forgetting.js')).forgetting),
   set: async () => Object.values((await import('./marks.js')).marks),
   list: async () => (await import('./listing/index.js')).ALL,
   status: async () => (await import('./listing/index.js')).ALL,

@@ -39,7 +39,7 @@ export interface AgentTool<Output> {
   /** Tools that are chosen together. */
   readonly set?: 'collections' | 'tasks';
   /** Fields of the answer, or what is made of it where it is the document, for the write log: places and ids, never text. */
-  readonly logged?: readonly string[] | ((document: Output) => Answer);
+  readonly logged?: readonly string[] | ((document: Output, input: Record<string, unknown>) => Answer);
 }
 
 type Shape = z.ZodMiniObject;
@@ -82,6 +82,12 @@ export interface Operation<Input extends Shape = Shape, Output extends Shape = S
   readonly address?: string;
   /** Its address, where that is not its name. */
   readonly path?: `/${string}`;
+  /** Its address takes POST although it only reads. */
+  readonly posts?: true;
+  /** It may take minutes: it goes on when its client leaves, which can ask again with the same Idempotency-Key. */
+  readonly slow?: true;
+  /** Only the page of this machine may ask. */
+  readonly ofMachine?: true;
   /** Fields of the input for the write log of addresses. */
   readonly logged?: readonly (keyof z.output<Input>)[];
   /** Absent: agents do not have it. */

@@ -63,10 +63,6 @@ const NAMED: { readonly [M in Method]?: Named<M> } = {
   wakeUp: { wing: named, isEmpty: ({ holdings }) => holdings.length === 0 },
   drawers: { wing: filtered, isEmpty: ({ total }) => total === 0 },
   changeCollection: { wing: ({ filter }) => filter?.wing },
-  forgetPreview: {
-    wing: ({ what }) => (what.by === 'wing' ? what.value : undefined),
-    isEmpty: ({ sources, forgotten }) => sources.length + forgotten.length === 0,
-  },
 };
 
 /** Methods that refuse names of wings and types which do not exist, instead of finding nothing. */

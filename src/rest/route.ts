@@ -57,8 +57,8 @@ export interface Machine {
   log(asked: LogAsked): Promise<Document<'log'>>;
   /** The document of `mempalace metabolism --apply`. @param options further ones of the command */
   applyProposal(id: string, options: readonly string[], signal: AbortSignal): Promise<unknown>;
-  /** The number of their staged files. */
-  staged(traces: readonly { sourceKey: string; origin: string }[]): number;
+  /** Folder of the staged files. */
+  readonly cache: string;
 }
 
 /** Provided by the program that serves. */

@@ -133,7 +133,7 @@ it('erases the checkpoints of a session that is named by its key', async () => {
   fileTexts(palace, key, ['what was said']);
   fileTexts(palace, `checkpoint:${key}/1.md`, ['what was asked']);
   fileTexts(palace, 'checkpoint:session:claude-code:talk-12/1.md', ['another session']);
-  const { sources } = findMeant(palace, { by: 'source', name: key, paths: [] });
+  const { sources } = findMeant(palace, { source: key });
   expect(sources.map(({ sourceKey }) => sourceKey)).toEqual([key, `checkpoint:${key}/1.md`]);
 });
 
@@ -146,7 +146,7 @@ it('erases from a backup what repeats a forgotten session, also what is not file
   fileTexts(palace, 'checkpoint:claude-code:talk-12/1.md', ['another session']);
   const { file } = keepBackup(palace.folder, 'repair') ?? { file: '' };
   for (const source of palace.sources.below(`checkpoint:${key}/`)) palace.remove(source.id);
-  const meant = findMeant(palace, { by: 'source', name: key, paths: [] });
+  const meant = findMeant(palace, { source: key });
   expect(meant.sources).toHaveLength(1);
   await forget(palace, meant, { now: NOW });
   const backup = new Database(file, { readonly: true });
@@ -164,12 +164,12 @@ it('erases from a backup what repeats a forgotten session, also what is not file
 it('names a backup that would be removed in the preview’s id, not one that stays', () => {
   const palace = temporaryPalace();
   fileTexts(palace, 'gone.md', ['what is to go']);
-  const what = { by: 'source', name: 'gone.md', paths: [] } as const;
+  const what = { source: 'gone.md' };
   const preview = (removeBackups: boolean) => previewForgetting(palace, what, removeBackups);
   const before = preview(false).id;
   expect(preview(true).id).toBe(before);
   const { file } = keepBackup(palace.folder, 'repair') ?? { file: '' };
   expect(preview(false)).toMatchObject({ id: before, backups: [{ file, outcome: 'erased' }] });
   expect(preview(true).id).not.toBe(before);
-  expect(() => meantNow(palace, { what, removeBackups: true, preview: before })).toThrow(/has changed/);
+  expect(() => meantNow(palace, { ...what, backups: true, preview: before })).toThrow(/has changed/);
 });

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { errorDocument } from '../../src/cli/app/failure.js';
 import { loadConfig } from '../../src/config/index.js';
+import { openStaging } from '../../src/feeders/staging/staging.js';
 import { resolveFolders } from '../../src/platform/folders.js';
 import { ROOT, restApi } from '../../src/rest/api.js';
 import { Live } from '../../src/rest/events/live.js';
@@ -28,6 +29,21 @@ const APPLIED = {
 };
 const DOCTOR = { command: 'mempalace doctor', ok: 1, warnings: 0, failures: 0, findings: [] };
 
+/** A cache with two staged files of a document. */
+async function stagedTwice(sourceKey: string): Promise<string> {
+  const cache = temporaryFolder();
+  for (const wing of ['wing_a', 'wing_b']) {
+    const prefix = `mempalace-docs/${wing}/p`;
+    const staging = await openStaging({ cache, prefix, command: 'test', waitMs: 0 });
+    const file = await staging.write('gates.md', 'Gates are shut at night.\n', 0);
+    const place = { kind: 'document' as const, wing, room: 'general', origin: '/p/gates.md' };
+    staging.put({ ...file, ...place, sourceKey, mtimeMs: 0, madeBy: 'test 1', fingerprint: '' });
+    await staging.save({ skipped: [] });
+    staging.close();
+  }
+  return cache;
+}
+
 /** The API over a filled palace, as the page of this machine gets it. */
 export async function api(changes: Partial<RestHost> = {}) {
   const folder = await filledPalace();
@@ -53,7 +69,7 @@ export async function api(changes: Partial<RestHost> = {}) {
     changeSetting: async (key, value) => ({ ...CHANGED, key, value: value ?? null }),
     schedules: async () => ({ schedules: [], feeders: [] }),
     log: async () => ({ logs: [], entries: [], showing: 0 }),
-    staged: () => 2,
+    cache: await stagedTwice('doc:p/gates.md'),
     connections: () => [{ agent: 'ada' }],
     projects: () => PROJECTS,
     feed: async () => ({ new: 1 }),

@@ -529,9 +529,8 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
         const marked = ask(service, 'set', { name: done.summary_id, ...change });
         await expect(marked).rejects.toMatchObject({ code: 'usage' });
       }
-      const what = { by: 'session' as const, value: 'ses_1' };
-      const { sources } = await service.forgetPreview({ what, removeBackups: false }, asking());
-      expect(sources.map(({ sourceKey }) => sourceKey)).toContain(done.summary_id);
+      const { sources } = await ask(service, 'forgetDryRun', { session: 'ses_1' });
+      expect(sources.map(({ source_key }) => source_key)).toContain(done.summary_id);
       const unknown = ask(service, 'unsummarised', { ...asked, session: 'ses_9' });
       await expect(unknown).rejects.toMatchObject({ code: 'not-found' });
     });
@@ -683,36 +682,40 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       };
       await ask(service, 'kgAdd', fact, asking());
       await service.changeCollection({ name: 'gates', add: [fact.source_drawer_id] }, asking());
-      const asked = { what: { by: 'source' as const, name, paths: [] }, removeBackups: false };
-      const preview = await service.forgetPreview(asked, asking());
-      expect(preview.sources).toMatchObject([{ sourceFile: name, room: 'log', drawers: 1 }]);
-      expect(preview).toMatchObject({ drawers: 1, facts: [{}], forgotten: [], backups: [], unknown: [] });
+      const preview = await ask(service, 'forgetDryRun', { source: name });
+      expect(preview.sources).toMatchObject([{ source_file: name, room: 'log', drawers: 1 }]);
+      expect(preview).toMatchObject({ drawers_removed: 1, facts: [{}], already_forgotten: 0, backups: [] });
       expect(preview.collections).toEqual(['gates']);
-      expect(preview.copies).toMatchObject([{ sourceFile: copy, drawers: 1 }]);
+      expect(preview.copies).toMatchObject([{ source_file: copy, drawers: 1 }]);
 
       await ask(service, 'kgAdd', { ...fact, object: 'grate' }, asking());
-      const late = service.forget({ ...asked, preview: preview.id }, asking());
+      const late = ask(service, 'forget', { source: name, preview: preview.preview });
       await expect(late).rejects.toMatchObject({ name: 'UserError', code: 'changed' });
-      const { id } = await service.forgetPreview(asked, asking());
-      const done = await service.forget({ ...asked, preview: id }, asking());
-      expect(done).toMatchObject({ sources: preview.sources, drawers: 1, facts: 2, logEmptied: true });
-      const again = await service.forgetPreview(asked, asking());
-      expect(again).toMatchObject({ sources: [], drawers: 0 });
+      const now = await ask(service, 'forgetDryRun', { source: name });
+      const done = await ask(service, 'forget', { source: name, preview: now.preview });
+      expect(done).toMatchObject({ sources: preview.sources, drawers_removed: 1, facts_removed: 2 });
+      expect(done.log_emptied).toBe(true);
+      const again = await ask(service, 'forgetDryRun', { source: name });
+      expect(again).toMatchObject({ sources: [], drawers_removed: 0 });
+      for (const several of [{}, { source: name, run: 1 }])
+        await expect(ask(service, 'forgetDryRun', several)).rejects.toMatchObject({ code: 'usage' });
       const { hits } = await service.find(question('squeak', { ranking: 'lexical' }), asking());
       expect(hits.map(({ drawer }) => drawer.sourceFile)).toEqual([copy]);
     });
 
     inWhole('shows the same id of a preview until something else would go', async () => {
-      const wing = { what: { by: 'wing' as const, value: 'wing_notes' }, removeBackups: false };
+      const wing = { wing: 'wing_notes' };
       const draft = { wing: 'wing_notes', room: 'log', content: 'The gate squeaks.\n' };
-      const none = await service.forgetPreview(wing, asking());
+      const none = await ask(service, 'forgetDryRun', wing);
       await ask(service, 'addDrawer', draft);
-      const one = await service.forgetPreview(wing, asking());
+      const one = await ask(service, 'forgetDryRun', wing);
       await ask(service, 'addDrawer', { ...draft, wing: 'wing_other' });
       expect([none.sources.length, one.sources.length]).toEqual([0, 1]);
-      expect((await service.forgetPreview(wing, asking())).id).toBe(one.id);
+      expect((await ask(service, 'forgetDryRun', wing)).preview).toBe(one.preview);
       await ask(service, 'addDrawer', { ...draft, content: 'It is oiled.\n' });
-      expect(new Set([none.id, one.id, (await service.forgetPreview(wing, asking())).id]).size).toBe(3);
+      expect(
+        new Set([none.preview, one.preview, (await ask(service, 'forgetDryRun', wing)).preview]).size,
+      ).toBe(3);
     });
 
     it('rejects a call that is cancelled, with the reason', async () => {

@@ -169,9 +169,13 @@ export function writerInto(folder: string): Writer {
       const palace = Palace.write(folder, TINY_MODEL);
       try {
         const { sources, tombstones } = meantNow(palace, asked);
-        const { removeBackups } = asked;
-        const result = await forget(palace, { sources }, { now: new Date().toISOString(), removeBackups });
-        return { ...result, sources: namesOf(sources), alreadyForgotten: tombstones.length, staged: 0 };
+        const how = { now: new Date().toISOString(), removeBackups: asked.backups };
+        const { drawers, facts, logEmptied, ...done } = await forget(palace, { sources }, how);
+        return {
+          ...{ command: 'mempalace forget', sources: namesOf(sources), already_forgotten: tombstones.length },
+          ...{ drawers_removed: drawers, facts_removed: facts, staged_removed: 0 },
+          ...{ ...done, log_emptied: logEmptied },
+        };
       } finally {
         palace.close();
       }

@@ -1,16 +1,15 @@
+import type { ForgetRequest } from '../../core/forgotten.js';
 import { eraseStaged } from '../../feeders/staging/erase-staged.js';
 import { forget } from '../../maintenance/forget.js';
-import { type ForgetRequest, meantNow, namesOf } from '../../maintenance/forgettable.js';
-import type { Forgotten } from '../../service/contract/index.js';
+import { meantNow, namesOf } from '../../maintenance/forgettable.js';
+import { COMMAND, type Forgotten } from '../../operations/forgetting.js';
 import { EXIT } from './exit.js';
 import { withRun } from './filing.js';
 import type { CommandContext } from './runner.js';
 
-const COMMAND = 'mempalace forget';
-
 /** Whether some of it may remain. */
-export function isIncomplete({ unknown, logEmptied }: Pick<Forgotten, 'unknown' | 'logEmptied'>): boolean {
-  return unknown.length > 0 || !logEmptied;
+export function isIncomplete({ unknown, log_emptied }: Pick<Forgotten, 'unknown' | 'log_emptied'>): boolean {
+  return unknown.length > 0 || !log_emptied;
 }
 
 /**
@@ -32,17 +31,25 @@ export async function forgetInRun(
     const bar = await terminal.progress('erasing');
     const result = await forget(palace, meant, {
       now: run.now,
-      removeBackups: asked.removeBackups,
+      removeBackups: asked.backups,
       eraseStaged: async () => {
         const traces = [...sources, ...tombstones];
         staged = await eraseStaged({ cache: folders.cache, traces, command: COMMAND, waitMs, signal });
       },
       onProgress: (done, total) => bar.update(done, total, 'sources'),
     }).finally(() => bar.stop());
-    done.push({ ...result, sources: namesOf(sources), alreadyForgotten: tombstones.length, staged });
+    const { drawers, facts, backups, unknown, logEmptied: log_emptied } = result;
+    const forgotten: Forgotten = {
+      command: COMMAND,
+      sources: namesOf(sources),
+      already_forgotten: tombstones.length,
+      ...{ drawers_removed: drawers, facts_removed: facts, staged_removed: staged },
+      ...{ backups, unknown, log_emptied },
+    };
+    done.push(forgotten);
     return {
-      exitCode: isIncomplete(result) ? EXIT.incomplete : EXIT.done,
-      counts: { forgotten: sources.length, drawers_removed: result.drawers, staged_removed: staged },
+      exitCode: isIncomplete(forgotten) ? EXIT.incomplete : EXIT.done,
+      counts: { forgotten: sources.length, drawers_removed: drawers, staged_removed: staged },
       skipped: [],
     };
   });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { UserError } from '../../core/errors.js';
+import { forgetting } from '../../operations/forgetting.js';
+import { ask } from '../../operations/operation.js';
 import { present } from '../../presentation/drawers.js';
-import { forgetPreviewDocument, forgottenDocument } from '../../presentation/forgetting.js';
 import { count, filer, flag, named, text } from '../fields.js';
 import { defineTool, type Tool } from '../tool.js';
 
@@ -121,23 +122,20 @@ const deleteBySource = defineTool({
     const { cleanPath } = await import('../../sanitiser/index.js');
     // Secrets are redacted in filed names.
     const filedAs = await cleanPath(name, await call.host.sanitiser());
-    const what = { by: 'source' as const, name: filedAs, paths: filedAs === name ? [] : [name] };
-    const asked = { what, removeBackups: false };
-    const preview = await call.service.forgetPreview(asked, call);
+    const asked = { source: filedAs, paths: filedAs === name ? [] : [name] };
+    const dry = await ask(call.service, forgetting.forgetDryRun, asked, call);
+    const { command: _, staged_removed: _staged, ...preview } = dry;
     if (preview.sources.length > SOURCES_AT_MOST) {
       throw new UserError('usage', `${preview.sources.length} sources have this name`, {
         hint: 'name one of them by its source_key',
       });
     }
-    const isNothing = preview.sources.length + preview.forgotten.length === 0;
-    if (dryRun || isNothing) {
-      const { command: _, staged_removed: __, ...document } = forgetPreviewDocument(preview, 0);
-      return { success: true, ...document, dry_run: dryRun };
-    }
+    const isNothing = preview.sources.length + preview.already_forgotten === 0;
+    if (dryRun || isNothing) return { success: true, ...preview, dry_run: dryRun };
     const waiting = { ...call, waitMs: call.left() * WAIT_SHARE };
-    const forgotten = await call.service.forget({ ...asked, preview: preview.id }, waiting);
-    const { command: _, ...document } = forgottenDocument(forgotten);
-    return { success: true, dry_run: false, ...document };
+    const agreed = { ...asked, preview: preview.preview };
+    const { command: _c, ...forgotten } = await ask(call.service, forgetting.forget, agreed, waiting);
+    return { success: true, dry_run: false, ...forgotten };
   },
 });
 

@@ -1,16 +1,6 @@
 import { z } from 'zod';
 import { count, line, moment, text } from './words.js';
 
-const forgotten = z.strictObject({
-  source_key: text,
-  source_file: text,
-  origin: text,
-  wing: text,
-  room: text,
-  title: text.nullable(),
-  drawers: count,
-});
-
 const tombstone = z.strictObject({
   source_key: text,
   kind: z.enum(['document', 'conversation', 'fact']),
@@ -20,15 +10,6 @@ const tombstone = z.strictObject({
   run: line,
   forgotten_at: moment,
 });
-
-const erased = {
-  command: z.literal('mempalace forget'),
-  sources: z.array(forgotten),
-  already_forgotten: count,
-  drawers_removed: count,
-  facts_removed: count,
-  staged_removed: count,
-};
 
 const scrubbed = {
   command: z.literal('mempalace scrub'),
@@ -55,24 +36,6 @@ const scrubbed = {
 
 /** What was erased. */
 export const forgetting = {
-  forget: z.strictObject({
-    ...erased,
-    backups: z.array(z.strictObject({ file: text, outcome: z.enum(['erased', 'removed']) })),
-    unknown: z.array(text),
-    log_emptied: z.boolean(),
-  }),
-  forgetDryRun: z.strictObject({
-    ...erased,
-    dry_run: z.literal(true),
-    preview: text,
-    facts: z.array(z.strictObject({ subject: text, predicate: text, object: text })),
-    copies: z.array(
-      z.strictObject({ source_key: text, source_file: text, title: text.nullable(), drawers: count }),
-    ),
-    collections: z.array(text),
-    backups: z.array(text),
-    backups_removed: z.array(text),
-  }),
   forgetAllow: z.strictObject({
     command: z.literal('mempalace forget'),
     dry_run: z.literal(true).optional(),

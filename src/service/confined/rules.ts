@@ -35,7 +35,6 @@ const coldRooms = (without: Input<'wakeUp'>['without'], wing: string) =>
 const COLLECTIONS = { refused: 'collections belong to the whole palace' };
 const COUNTS = { refused: 'this counts the whole palace' };
 const RECEIVING = { refused: 'machines that file into the palace reach all of it' };
-const FORGETTING = { refused: 'forgetting reaches facts, collections and backups of the whole palace' };
 
 /** One rule per method. A new method has none, and does not compile, until it is decided here. */
 export const RULES: { readonly [M in Method]: Rule<M> } = {
@@ -61,8 +60,6 @@ export const RULES: { readonly [M in Method]: Rule<M> } = {
   findInCollection: COLLECTIONS,
   changeCollection: COLLECTIONS,
   dropCollection: COLLECTIONS,
-  forgetPreview: FORGETTING,
-  forget: FORGETTING,
 };
 
 function asked(input: Input<'find'>, wing: string): Input<'find'> {

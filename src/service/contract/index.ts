@@ -70,5 +70,3 @@ export type Shown = Output<'show'>;
 export type DrawerPlace = Omit<Extract<Shown, { kind: 'drawer' }>, 'kind'>;
 export type Source = Extract<Shown, { kind: 'source' }>['source'];
 export type WakeUp = Output<'wakeUp'>;
-export type ForgetPreview = Output<'forgetPreview'>;
-export type Forgotten = Output<'forget'>;

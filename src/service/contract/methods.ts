@@ -25,8 +25,6 @@ export const METHODS = {
   findInCollection: { reads: true },
   changeCollection: { reads: false },
   dropCollection: { reads: false },
-  forgetPreview: { reads: true },
-  forget: { reads: false },
 } as const;
 
 export type Method = keyof typeof METHODS;

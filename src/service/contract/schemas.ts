@@ -7,7 +7,6 @@ import {
   findInCollection,
 } from './collecting.js';
 import { find } from './finding.js';
-import { forget, forgetPreview } from './forgetting.js';
 import { embed } from './lending.js';
 import { drawers, oneDrawer, pulse, readiness, reopen } from './listing.js';
 import { metabolism } from './metabolism.js';
@@ -39,6 +38,4 @@ export const SCHEMAS = {
   findInCollection,
   changeCollection,
   dropCollection,
-  forgetPreview,
-  forget,
 } satisfies Record<Method, { input: z.ZodType; output: z.ZodType }>;

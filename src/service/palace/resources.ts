@@ -1,6 +1,7 @@
+import type { ForgetRequest } from '../../core/forgotten.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { Palace, RunStart } from '../../store/index.js';
-import type { Forgotten, Input, Output, ServiceCall } from '../contract/index.js';
+import type { Answer, Input, Output, ServiceCall } from '../contract/index.js';
 import type { Models } from './models.js';
 import type { PalaceHandle } from './palace-handle.js';
 
@@ -21,7 +22,7 @@ export interface Writer {
    *
    * @throws UserError `changed` when something else would be erased now; `locked`
    */
-  forget(asked: Input<'forget'>, call: ServiceCall): Promise<Forgotten>;
+  forget(asked: ForgetRequest, call: ServiceCall): Promise<Answer>;
   /**
    * Files what another machine has sent, as a run of its own.
    *

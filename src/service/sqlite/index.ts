@@ -72,9 +72,6 @@ export function sqliteService({
       (await import('./collecting.js')).changeCollection(resources, input, call),
     dropCollection: async (input, call) =>
       (await import('./collecting.js')).dropCollection(resources, input, call),
-    forgetPreview: async (input) => (await import('./forgetting.js')).forgetPreview(handle.get(), input),
-    forget: async (input, call) =>
-      (await import('../palace/writer.js')).writerOf(resources).forget(input, call),
     ask: async (asked, input, call) =>
       (await import('../../operations/index.js')).answer(resources, asked, input, call),
     async close() {

@@ -94,9 +94,9 @@ export class Forgetting {
 
   /** Other sources with drawers of the same text, white space aside, by key. `drawers`: number of these. */
   copies(sourceIds: readonly number[]) {
-    return this.sql.all<Pick<FiledSource, 'sourceKey' | 'sourceFile' | 'title' | 'drawers'>>(
+    return this.sql.all<{ source_key: string; source_file: string; title: string | null; drawers: number }>(
       `WITH meant AS (SELECT value AS id FROM json_each(?))
-       SELECT s.source_key AS sourceKey, s.source_file AS sourceFile, s.title, count(*) AS drawers
+       SELECT s.source_key, s.source_file, s.title, count(*) AS drawers
        FROM drawers d JOIN sources s ON s.id = d.source_id
        WHERE d.vector_id IN (SELECT vector_id FROM drawers WHERE source_id IN (SELECT id FROM meant))
          AND d.source_id NOT IN (SELECT id FROM meant)

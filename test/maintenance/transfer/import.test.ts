@@ -15,7 +15,7 @@ it('an import does not file what repeats a session that was forgotten here', asy
   for (const palace of [there, here]) fileTexts(palace, key, ['what was said'], { kind: 'conversation' });
   for (const session of [key, 'claude-code:talk-2'])
     fileTexts(there, `checkpoint:${session}/1.md`, ['what was asked']);
-  await forget(here, findMeant(here, { by: 'source', name: key, paths: [] }), { now: NOW });
+  await forget(here, findMeant(here, { source: key }), { now: NOW });
   const file = join(temporaryFolder(), 'palace.jsonl');
   const lines = [...exportLines(there, { wing: undefined, made: NOW })];
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));

@@ -35,12 +35,6 @@ function attacks({ drawers, written, hash }: Ids): Attacks {
   const names = [...drawers, 'doc:q/README.md', 'doc:p/plans.md', 'session:o:ses_other', 'ses_other'];
   const ends = ['README.md', 'plans.md', 'copy.md', 'other.md', 'nothing.md', 'drawer_00000000', 'ses_none'];
   const shown = [...names, ...ends, '/own/doc:q/README.md', ...drawers.map((id) => id.slice(0, 15))];
-  const what = [
-    { by: 'source' as const, name: 'doc:q/README.md', paths: [] },
-    { by: 'session' as const, value: 'ses_other' },
-    { by: 'wing' as const, value: OTHER },
-    { by: 'run' as const, value: 1 },
-  ].map((each) => ({ what: each, removeBackups: true }));
   const wake = { tokens: 2_000, weights: { recency: 1, importance: 1 }, halfLifeDays: 30, without: [] };
   const stored = { name: `${MARK} lamps`, without: [], patient: true };
   const draft = { wing: OWN, room: 'notes', content: 'A new lamp.\n' };
@@ -148,8 +142,6 @@ function attacks({ drawers, written, hash }: Ids): Attacks {
     findInCollection: [{ ...stored, ...asked }],
     changeCollection: [{ name: 'mine', question: 'lamp', filter: { wing: OTHER }, add: drawers }],
     dropCollection: [{ name: stored.name }],
-    forgetPreview: what,
-    forget: what.map((each) => ({ ...each, preview: 'x' })),
     listWings: [{}, { within: OTHER }],
     listRooms: [{}, { wing: OTHER }],
     listDays: [{}, { wing: OTHER }, { since: '2020-01-01' }],

@@ -41,15 +41,12 @@ export function lazyPage(
 }
 
 async function pageServer(context: CommandContext, engine: Engine, options: Options): Promise<PageServer> {
-  const [checks, { PageServer }, { restApi }, { restHost }] = await Promise.all([
+  const [checks, { PageServer }, { restApi }, { restHost }, { mcpHost }] = await Promise.all([
     import('@modelcontextprotocol/server'),
     import('../../../broker/page-server.js'),
     import('../../../rest/api.js'),
     import('./rest-host.js'),
-  ]);
-  const [{ mcpHost }, { countStaged }] = await Promise.all([
     import('../server/host.js'),
-    import('../../../feeders/staging/erase-staged.js'),
   ]);
   const host = mcpHost(context);
   const { connections } = options;
@@ -86,7 +83,7 @@ async function pageServer(context: CommandContext, engine: Engine, options: Opti
       },
       schedules: () => scheduleDocument(context),
       log: async (asked) => logDocument(context, asked),
-      staged: (traces) => countStaged(context.folders.cache, traces),
+      cache: context.folders.cache,
     },
   });
   return new PageServer({

@@ -1,5 +1,7 @@
 import { snakeNamed } from '../../../core/case.js';
+import type { Forgettable } from '../../../core/forgotten.js';
 import { findMeant } from '../../../maintenance/forgettable.js';
+import { COMMAND } from '../../../operations/forgetting.js';
 import { Palace, type Tombstone } from '../../../store/index.js';
 import { minuteOf, plural } from '../../../terminal/durations.js';
 import { line } from '../../../terminal/terminal.js';
@@ -7,14 +9,13 @@ import { EXIT } from '../../app/exit.js';
 import { underRunLock } from '../../app/run-lock.js';
 import type { CommandContext } from '../../app/runner.js';
 import { besideRun, writingOnce } from '../../app/single-write.js';
-import type { ForgetFlags, What } from './config.js';
+import type { ForgetFlags } from './config.js';
 
-const COMMAND = 'mempalace forget';
 const SHOWN = 10;
 
 /** `mempalace forget --allow-again`. Exit code 4 tells scripts that nothing matched. */
 export async function allowAgain(
-  what: What,
+  what: Forgettable,
   { dryRun = false, wait: waitMs }: ForgetFlags,
   context: CommandContext,
 ): Promise<number | undefined> {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { UserError } from '../../../core/errors.js';
-import type { Input } from '../../../service/contract/index.js';
+import type { Forgettable } from '../../../core/forgotten.js';
 import type { CommonFlags } from '../../app/options.js';
 
 export interface ForgetFlags extends CommonFlags {
@@ -20,14 +20,12 @@ export interface ForgetFlags extends CommonFlags {
   wait: number;
 }
 
-export type What = Input<'forgetPreview'>['what'];
-
 /**
  * What is to be forgotten; undefined with --list.
  *
  * @throws UserError `usage`
  */
-export function whatOf(flags: ForgetFlags): What | undefined {
+export function whatOf(flags: ForgetFlags): Forgettable | undefined {
   const { source, session, wing, run, list = false, allowAgain = false } = flags;
   const given = [source, session, wing, run].filter((value) => value !== undefined).length;
   if (list ? given > 0 || allowAgain : given !== 1) {
@@ -43,8 +41,6 @@ export function whatOf(flags: ForgetFlags): What | undefined {
     ] as const)
       if (value !== undefined && value !== false)
         throw new UserError('usage', `${name} is for erasing: not with --list or --allow-again`);
-  if (source !== undefined) return { by: 'source', name: source, paths: [resolve(source)] };
-  if (session !== undefined) return { by: 'session', value: session };
-  if (wing !== undefined) return { by: 'wing', value: wing };
-  return run === undefined ? undefined : { by: 'run', value: run };
+  if (list) return undefined;
+  return { source, session, wing, run, paths: source === undefined ? [] : [resolve(source)] };
 }

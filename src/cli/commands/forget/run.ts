@@ -1,7 +1,7 @@
-import { countStaged } from '../../../feeders/staging/erase-staged.js';
+import type { Forgettable } from '../../../core/forgotten.js';
 import { changedSincePreview } from '../../../maintenance/forgettable.js';
-import { forgetPreviewDocument, forgottenDocument } from '../../../presentation/forgetting.js';
-import type { ForgetPreview } from '../../../service/contract/index.js';
+import { COMMAND, type ForgetPreview, type Forgotten, forgetting } from '../../../operations/forgetting.js';
+import { ask } from '../../../operations/operation.js';
 import { plural } from '../../../terminal/durations.js';
 import { line, type Terminal } from '../../../terminal/terminal.js';
 import { confirm } from '../../app/confirm.js';
@@ -11,19 +11,15 @@ import { forgetInRun, isIncomplete } from '../../app/forgetting.js';
 import { withService } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
-import { type ForgetFlags, type What, whatOf } from './config.js';
+import { type ForgetFlags, whatOf } from './config.js';
 
 const SHOWN = 10;
 const OWN_COPIES = 'backups and exports that you made elsewhere are unchanged';
-const NOTHING = {
+const NOTHING: Forgotten = {
+  command: COMMAND,
   sources: [],
-  alreadyForgotten: 0,
-  drawers: 0,
-  facts: 0,
-  staged: 0,
-  backups: [],
-  unknown: [],
-  logEmptied: true,
+  ...{ already_forgotten: 0, drawers_removed: 0, facts_removed: 0, staged_removed: 0 },
+  ...{ backups: [], unknown: [], log_emptied: true },
 };
 
 /** `mempalace forget`. */
@@ -33,55 +29,59 @@ export async function runForget(context: CommandContext, flags: ForgetFlags): Pr
   if (given === undefined) return (await import('./again.js')).listForgotten(context);
   const what = await asFiled(given, context);
   if (flags.allowAgain === true) return (await import('./again.js')).allowAgain(what, flags, context);
-  const { dryRun = false, backups: removeBackups = false, yes = false } = flags;
+  const { dryRun = false, backups = false, yes = false } = flags;
+  const asked = { ...what, backups };
   const preview = await withService(context, (service, call) =>
-    service.forgetPreview({ what, removeBackups }, call),
+    ask(service, forgetting.forgetDryRun, { ...asked, cache: folders.cache }, call),
   );
-  if (flags.preview !== undefined && flags.preview !== preview.id) throw changedSincePreview();
-  const traces = [...preview.sources, ...preview.forgotten];
-  if (dryRun) terminal.json(forgetPreviewDocument(preview, countStaged(folders.cache, traces)));
-  if (traces.length === 0) {
-    if (!dryRun) terminal.json(forgottenDocument(NOTHING));
+  if (flags.preview !== undefined && flags.preview !== preview.preview) throw changedSincePreview();
+  if (dryRun) terminal.json(preview);
+  if (preview.sources.length + preview.already_forgotten === 0) {
+    if (!dryRun) terminal.json(NOTHING);
     terminal.note('nothing in the palace matches; see mempalace list sources and mempalace forget --list');
     return EXIT.nothingFound;
   }
-  if (dryRun) return sayPreview(preview, countStaged(folders.cache, traces), terminal);
+  if (dryRun) return sayPreview(preview, terminal);
   if (!(await confirm(`Erase ${named(preview)} for good?`, yes, context))) return;
   // The user has agreed to what is named; with --yes, to what matches.
-  const asked = { what, removeBackups, preview: yes ? flags.preview : preview.id };
-  const forgotten = await forgetInRun(asked, flags.wait, context);
-  const { sources, alreadyForgotten, drawers, facts, staged } = forgotten;
-  terminal.json(forgottenDocument(forgotten));
+  const agreed = { ...asked, preview: yes ? flags.preview : preview.preview };
+  const forgotten = await forgetInRun(agreed, flags.wait, context);
+  const { sources, already_forgotten, drawers_removed, facts_removed, staged_removed } = forgotten;
+  terminal.json(forgotten);
   printSources('forgot', sources, terminal);
-  const before = alreadyForgotten > 0 ? `, ${alreadyForgotten} forgotten before` : '';
+  const before = already_forgotten > 0 ? `, ${already_forgotten} forgotten before` : '';
   terminal.say(
-    `${plural(sources.length, 'source')} forgotten${before}: ${plural(drawers, 'drawer')} and ${plural(staged, 'staged file')} erased`,
+    `${plural(sources.length, 'source')} forgotten${before}: ${plural(drawers_removed, 'drawer')} and ${plural(staged_removed, 'staged file')} erased`,
   );
-  if (facts > 0) terminal.say(`${plural(facts, 'fact')} taken from there erased`);
+  if (facts_removed > 0) terminal.say(`${plural(facts_removed, 'fact')} taken from there erased`);
   terminal.note(`note: ${OWN_COPIES}`);
-  sayReach(forgotten, false, terminal);
+  const { backups: changed, unknown, log_emptied: logEmptied } = forgotten;
+  sayReach({ backups: changed, unknown, logEmptied }, false, terminal);
   return isIncomplete(forgotten) ? EXIT.incomplete : EXIT.done;
 }
 
 /** Secrets are redacted in filed names, but not in the name that the user gives. */
-async function asFiled(what: What, context: CommandContext): Promise<What> {
-  if (what.by !== 'source') return what;
+async function asFiled(what: Forgettable, context: CommandContext): Promise<Forgettable> {
+  const { source, paths = [] } = what;
+  if (source === undefined) return what;
   const { cleanPath } = await import('../../../sanitiser/index.js');
   const sanitiser = await sanitiserFor(true, context);
-  const name = await cleanPath(what.name, sanitiser);
-  const paths = await Promise.all(what.paths.map((path) => cleanPath(path, sanitiser)));
-  const others = new Set([what.name, ...what.paths, ...paths]);
-  others.delete(name);
-  return { ...what, name, paths: [...others] };
+  const [name, ...cleaned] = await Promise.all([source, ...paths].map((path) => cleanPath(path, sanitiser)));
+  const others = new Set([source, ...paths, ...cleaned]);
+  others.delete(name ?? source);
+  return { ...what, source: name, paths: [...others] };
 }
 
-function sayPreview(preview: ForgetPreview, staged: number, terminal: Terminal): undefined {
-  const { sources, drawers, facts, copies, collections, backups } = preview;
+function sayPreview(preview: ForgetPreview, terminal: Terminal): undefined {
+  const { sources, drawers_removed, staged_removed, facts, copies, collections, backups_removed } = preview;
   printSources('would forget', sources, terminal);
+  const backups = preview.backups.map((file) => {
+    return { file, outcome: backups_removed.includes(file) ? ('removed' as const) : ('erased' as const) };
+  });
   sayReach({ backups, unknown: [], logEmptied: true }, true, terminal);
   if (facts.length > 0) terminal.say(`would erase ${plural(facts.length, 'fact')} taken from there`);
   terminal.say(
-    `would erase ${plural(drawers, 'drawer')} of ${plural(sources.length, 'source')} and ${plural(staged, 'staged file')}`,
+    `would erase ${plural(drawers_removed, 'drawer')} of ${plural(sources.length, 'source')} and ${plural(staged_removed, 'staged file')}`,
   );
   for (const name of collections) terminal.say(`would remove drawers from the collection ${line(name)}`);
   for (const { drawers: same, ...source } of shown(copies, terminal))
@@ -89,15 +89,15 @@ function sayPreview(preview: ForgetPreview, staged: number, terminal: Terminal):
   terminal.note(`note: ${OWN_COPIES}`);
 }
 
-type Named = Pick<ForgetPreview['sources'][number], 'title' | 'sourceFile'>;
+type Named = Pick<ForgetPreview['sources'][number], 'title' | 'source_file'>;
 
-const nameOf = ({ title, sourceFile }: Named): string => line(title ?? '') || line(sourceFile);
+const nameOf = ({ title, source_file }: Named): string => line(title ?? '') || line(source_file);
 
-function named({ sources, forgotten, drawers }: ForgetPreview): string {
+function named({ sources, already_forgotten, drawers_removed }: ForgetPreview): string {
   const [only] = sources;
   if (sources.length === 1 && only !== undefined) return nameOf(only);
-  if (sources.length === 0) return `the remains of ${plural(forgotten.length, 'forgotten source')}`;
-  return `${plural(sources.length, 'source')} with ${plural(drawers, 'drawer')}`;
+  if (sources.length === 0) return `the remains of ${plural(already_forgotten, 'forgotten source')}`;
+  return `${plural(sources.length, 'source')} with ${plural(drawers_removed, 'drawer')}`;
 }
 
 function printSources(verb: string, sources: readonly Named[], terminal: Terminal): void {

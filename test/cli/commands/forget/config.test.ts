@@ -4,11 +4,10 @@ import { whatOf } from '../../../../src/cli/commands/forget/config.js';
 const common = { color: false, wait: 0 };
 
 it('takes exactly one selection, or --list', () => {
-  expect(whatOf({ ...common, session: 'talk-1' })).toEqual({ by: 'session', value: 'talk-1' });
-  expect(whatOf({ ...common, run: 3 })).toEqual({ by: 'run', value: 3 });
+  expect(whatOf({ ...common, session: 'talk-1' })).toEqual({ session: 'talk-1', paths: [] });
+  expect(whatOf({ ...common, run: 3 })).toEqual({ run: 3, paths: [] });
   expect(whatOf({ ...common, source: '/a/b.md' })).toEqual({
-    by: 'source',
-    name: '/a/b.md',
+    source: '/a/b.md',
     paths: ['/a/b.md'],
   });
   expect(whatOf({ ...common, list: true })).toBeUndefined();
