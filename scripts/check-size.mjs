@@ -1,0 +1,31 @@
+// The rooms of src/ have budgets of lines: what is said once fits. A room that outgrows its budget fails `npm run lint`. Whoever
+// raises one says why, in a comment on its line.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const src = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src');
+
+/** Lines of a file, at most. */
+const LONGEST = 350;
+
+const BUDGETS = {
+};
+
+const lines = new Map();
+const problems = [];
+for (const entry of readdirSync(src, { recursive: true, withFileTypes: true })) {
+  if (!entry.isFile()) continue;
+  const file = join(entry.parentPath, entry.name).slice(src.length + 1);
+  const count = readFileSync(join(src, file), 'utf8').split('\n').length - 1;
+  if (count > LONGEST) problems.push(`src/${file} has ${count} lines: ${LONGEST} at most`);
+  const [room = ''] = file.split(sep);
+  lines.set(room, (lines.get(room) ?? 0) + count);
+}
+for (const [room, count] of lines) {
+  const budget = BUDGETS[room];
+  if (budget === undefined) problems.push(`src/${room} has no budget in scripts/check-size.mjs`);
+  else if (count > budget) problems.push(`src/${room} has ${count} lines: its budget is ${budget}`);
+}
+for (const problem of problems) console.error(problem);
+process.exit(problems.length === 0 ? 0 : 1);
