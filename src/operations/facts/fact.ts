@@ -175,7 +175,7 @@ function timeOf({ valid_from, valid_to }: Times): string {
 const COLUMNS: Column[] = [{ style: 'cyan', share: 0.3 }, {}, { share: 0.3 }, {}, { style: 'dim' }];
 
 export function printFacts(facts: readonly Fact[], terminal: Terminal): void {
-  if (facts.length === 0) return;
+  if (facts.length === 0 || terminal.options.json) return;
   terminal.note(`facts (${NOTICE})`);
   const rows = facts.map((fact) => {
     const sure = fact.confidence < 1 ? `${Math.round(fact.confidence * 100)} %` : '';

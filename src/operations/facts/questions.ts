@@ -192,6 +192,7 @@ export const questions = {
       return { conflicts: found.map(({ facts, ...of }) => ({ ...of, facts: shown(facts, now) })) };
     },
     text({ conflicts }, terminal) {
+      if (terminal.options.json) return;
       terminal.note(conflicts.length === 0 ? 'no facts contradict each other' : `conflicts (${NOTICE})`);
       for (const { subject, predicate, facts } of conflicts) {
         terminal.data(BAR + terminal.style('bold', line(`${subject} ${predicate}`)));
