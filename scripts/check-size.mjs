@@ -10,6 +10,36 @@ const src = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src');
 const LONGEST = 350;
 
 const BUDGETS = {
+  activity: 950,
+  adapters: 380,
+  broker: 1_450,
+  chat: 260,
+  checkpoint: 470,
+  cli: 14_100,
+  clients: 450,
+  config: 1_180,
+  core: 2_280,
+  embedding: 2_070,
+  feeders: 15_350,
+  hooks: 570,
+  knowledge: 2_140,
+  maintenance: 4_400,
+  mcp: 2_820,
+  metabolism: 190,
+  miner: 4_130,
+  operations: 3_840,
+  platform: 2_000,
+  presentation: 1_870,
+  reading: 960,
+  rest: 1_500,
+  sanitiser: 3_470,
+  schedule: 970,
+  search: 1_760,
+  service: 2_770,
+  store: 7_120,
+  terminal: 1_290,
+  uses: 150,
+  watch: 210,
 };
 
 const lines = new Map();
