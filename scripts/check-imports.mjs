@@ -137,6 +137,7 @@ const MAY_IMPORT = {
     'reading',
     'miner',
     'knowledge/facts',
+    'knowledge/collections',
     'knowledge/conflicts',
     'knowledge/patterns',
     'knowledge/diary',

@@ -31,7 +31,7 @@ function collectSearch(name: string, query: string, filter: Props['filters']): v
     const { collections } = await get<'collectionList'>('/collection/list');
     if (collections.some((each) => each.name === name))
       throw new Refused(409, `There is a collection ${name} already.`, undefined);
-    await post<'collectionChanged'>('/collection', { name, query, filter });
+    await post<'collectionAdd'>('/collection', { name, query, filter });
     return {
       text: `${query}: collected as ${name}`,
       undo: () => post<'collectionDrop'>('/collection/drop', { name }),

@@ -20,7 +20,7 @@ export function collect(name: string, id: string, title: string, choice: Choice)
     const before = (await get<'collectionList'>('/collection/list')).collections.find(
       (each) => each.name === name,
     );
-    const { collection } = await post<'collectionChanged'>('/collection', { name, [choice]: [id] });
+    const { collection } = await post<'collectionAdd'>('/collection', { name, [choice]: [id] });
     const undo = before === undefined ? { drop: true } : former(before, collection, choice);
     return {
       text: `${title}: ${CHOICES[choice].words} ${name}`,
@@ -29,7 +29,7 @@ export function collect(name: string, id: string, title: string, choice: Choice)
         (() =>
           'drop' in undo
             ? post<'collectionDrop'>('/collection/drop', { name })
-            : post<'collectionChanged'>('/collection', { name, [undo.change]: [id] })),
+            : post<'collectionAdd'>('/collection', { name, [undo.change]: [id] })),
     };
   });
 }

@@ -119,7 +119,7 @@ function Drop({ shown: { collection, drawers } }: { shown: Answer<'collectionSho
       const again = { name, query, filter, limit, min_score, add };
       return {
         text: `${name}: dropped; its drawers stay`,
-        undo: isUndone ? () => post<'collectionChanged'>('/collection', again) : undefined,
+        undo: isUndone ? () => post<'collectionAdd'>('/collection', again) : undefined,
       };
     });
   return (

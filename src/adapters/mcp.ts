@@ -14,7 +14,12 @@ interface Asked extends ServiceCall, Pick<Client, 'folders'> {
   readonly host: Pick<Client, 'config'>;
 }
 
-const clientOf = ({ host: { config }, folders }: Asked): Client => ({ config, env: {}, folders });
+const clientOf = ({ host: { config }, folders }: Asked): Client => ({
+  config,
+  env: {},
+  patient: false,
+  folders,
+});
 
 export function toolOf(operation: AnyOperation, tool: AgentTool<unknown>) {
   const { tokens, answer, none, logged = [], ...told } = tool;

@@ -35,9 +35,6 @@ export function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-export const redactions = (redacted: Record<string, number>) =>
-  Object.keys(redacted).length === 0 ? {} : { redacted };
-
 /** Fields of every fact in an answer. */
 export const factSchema = z.looseObject({
   ...factRow.pick({ triple_id: true, subject: true, predicate: true, object: true }).shape,

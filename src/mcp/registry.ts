@@ -2,7 +2,7 @@ import { chosenFrom } from './choice.js';
 import { OPERATION_TOOLS } from './operations.js';
 import type { Tool } from './tool.js';
 import { aaak } from './tools/aaak.js';
-import { COLLECTION_TOOLS } from './tools/collections.js';
+import { queryCollection } from './tools/collections.js';
 import { DRAWER_TOOLS } from './tools/drawers.js';
 import { forgetFact } from './tools/kg-forget.js';
 import { READING_TOOLS } from './tools/reading.js';
@@ -19,7 +19,7 @@ export const ALL_TOOLS: readonly Tool[] = [
   ...OPERATION_TOOLS,
   aaak,
   forgetFact,
-  ...COLLECTION_TOOLS,
+  queryCollection,
   ...UPKEEP_TOOLS,
 ];
 

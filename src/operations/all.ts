@@ -1,3 +1,4 @@
+import { collections } from './collections/index.js';
 import { diary } from './diary.js';
 import { drawers } from './drawers/index.js';
 import { facts } from './facts/index.js';
@@ -18,6 +19,7 @@ export const OPERATIONS = {
   ...diary,
   ...facts,
   ...forgetting,
+  ...collections,
   ...summaries,
   ...tasks,
 };

@@ -15,6 +15,8 @@ export interface Client {
   readonly config: Config;
   /** Of a command; empty for tools and addresses, since a server's own is not that of its clients. */
   readonly env: NodeJS.ProcessEnv;
+  /** False where nobody waits for a model that is being loaded. */
+  readonly patient?: boolean;
   /** Of a user at a terminal, whose paths are of this machine. */
   readonly home?: string;
   /** The folders that its user works in, absolute; empty where nobody says. */
@@ -102,8 +104,8 @@ export const limit = (
     ...(ofAgents && { ofAgents: rows(ofAgents[0], z.maximum(ofAgents[1])) }),
     ...more,
   });
-export const offset = (description: string, agents?: string) =>
-  field(z._default(z.int().check(z.minimum(0)), 0), description, agents === undefined ? {} : { agents });
+export const offset = (description: string, agents = description, more: Omit<About, 'description'> = {}) =>
+  field(z._default(z.int().check(z.minimum(0)), 0), description, { agents, ...more });
 /** Text that is not empty. */
 export const text = () => z.string().check(z.minLength(1));
 export const moment = (description: string, more: Omit<About, 'description'> = {}) =>

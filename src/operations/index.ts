@@ -2,7 +2,7 @@
 import { UserError } from '../core/errors.js';
 import { issuesText } from '../core/issues.js';
 import { NOTICE } from '../core/outside.js';
-import type { Answer, Asked, ServiceCall } from '../service/contract/index.js';
+import type { Answer, Asked, PalaceService, ServiceCall } from '../service/contract/index.js';
 import type { Resources } from '../service/palace/resources.js';
 import { type AnyOperation, commandNamed } from './operation.js';
 
@@ -22,6 +22,7 @@ const TOPICS: Readonly<Record<string, () => Promise<readonly AnyOperation[]>>> =
   map: async () => (await import('./listing/index.js')).ALL,
   conflicts: async () => Object.values((await import('./facts/index.js')).facts),
   task: async () => Object.values((await import('./tasks.js')).tasks),
+  collection: async () => Object.values((await import('./collections/index.js')).collections),
   diary: async () => Object.values((await import('./diary.js')).diary),
 };
 
@@ -45,7 +46,7 @@ export function checked({ name, input }: AnyOperation, given: unknown): Answer {
 
 /** Answers an operation over a palace of this machine. */
 export async function answer(
-  resources: Resources,
+  resources: Resources & { readonly service: PalaceService },
   asked: Asked,
   given: unknown,
   call: ServiceCall,

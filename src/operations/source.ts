@@ -1,7 +1,8 @@
-/** A source in documents, and as agents are told of it. */
+/** A source and its drawers in documents, and as agents are told of them. */
 import * as z from 'zod/mini';
+import { PRIORITIES } from '../core/importance.js';
 import { TEXT_KINDS } from '../core/text-kind.js';
-import { count, name } from './fields.js';
+import { count, day, drawerId, name } from './fields.js';
 import { told } from './told.js';
 
 export const source = z.strictObject({
@@ -16,6 +17,20 @@ export const source = z.strictObject({
   session_id: name,
   directory: name,
   drawers: count,
+});
+
+export const drawer = z.strictObject({
+  drawer_id: drawerId,
+  chunk_index: count,
+  line_start: count,
+  line_end: count,
+  content_date: z.nullable(day),
+  role: name,
+  turns: z.nullable(z.array(z.string())),
+  context: name,
+  priority: z.nullable(z.enum(PRIORITIES)),
+  pinned: z.boolean(),
+  text: z.string(),
 });
 
 /** To an agent, the kind of a text says less than the text. */

@@ -62,7 +62,6 @@ const NAMED: { readonly [M in Method]?: Named<M> } = {
   find: { wing: filtered, isEmpty: ({ hits }) => hits.length === 0 },
   wakeUp: { wing: named, isEmpty: ({ holdings }) => holdings.length === 0 },
   drawers: { wing: filtered, isEmpty: ({ total }) => total === 0 },
-  changeCollection: { wing: ({ filter }) => filter?.wing },
 };
 
 /** Methods that refuse names of wings and types which do not exist, instead of finding nothing. */

@@ -85,7 +85,7 @@ describe('docs/json-output.md', () => {
     expect([awake.important.length, awake.diary.length, awake.sessions.length]).toEqual([1, 1, 2]);
     const collected = <T>(schema: z.core.$ZodType<T>, ...args: string[]) =>
       shaped(env, schema, 'mempalace', 'collection', ...args);
-    await collected(schemas.collectionChanged, 'add', 'all', '--query', 'session', '--type', 'diary');
+    await collected(schemas.collectionAdd, 'add', 'all', '--query', 'session', '--type', 'diary');
     await collected(schemas.collectionList, 'list');
     expect((await collected(schemas.collectionShow, 'show', 'all')).drawers.length).toBeGreaterThan(0);
     await collected(schemas.search, 'query', 'all', 'session');

@@ -150,7 +150,7 @@ describe('forgetting', () => {
     expect(seen.body).toMatchObject({ sources: [{ title: 'Gates' }], drawers_removed: 1, staged_removed: 2 });
     const { drawers } = await service.drawers({ filter: {}, limit: 9, offset: 0 }, asking());
     const gates = drawers.filter(({ text }) => text.startsWith('Gates')).map(({ drawerId }) => drawerId);
-    await service.changeCollection({ name: 'farm', add: gates }, asking());
+    await ask(service, 'collectionAdd', { name: 'farm', add: gates });
     const asked = { source: 'gates.md', preview: seen.body.preview };
     expect(await post('/forget', asked)).toMatchObject({ status: 409, body: { error: { code: 'changed' } } });
     const again = await post('/forget/preview', { source: 'gates.md' });

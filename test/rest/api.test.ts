@@ -48,7 +48,7 @@ describe('every address', () => {
   it.each(ROUTES)('$path answers a document of $command', async (route) => {
     const { service, get } = await api();
     await ask(service, 'kgAdd', { subject: 'zebra', predicate: 'eats', object: 'grass' }, asking());
-    await service.changeCollection({ name: 'animals', question: 'zebra' }, asking());
+    await ask(service, 'collectionAdd', { name: 'animals', query: 'zebra' });
     await ask(service, 'taskAdd', { text: 'Oil the gate.' });
     const response = await get(route.path + (await question(route, service)));
     const document = await response.json();

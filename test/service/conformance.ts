@@ -613,39 +613,41 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     inWhole('keeps a search with chosen drawers, and finds in it', async () => {
       const which = { name: 'zebras', without: [], patient: true };
       const members = async () => {
-        const { drawers } = await service.collectionDrawers(which, asking());
-        return drawers.map(({ drawer, isAdded }) => [drawer.text.split('\n')[0], isAdded]);
+        const { drawers } = await ask(service, 'collectionShow', which);
+        return drawers.map(({ text, added }) => [text.split('\n')[0], added]);
       };
       const filter = { wing: 'wing_a', type: 'document' };
-      const made = await service.changeCollection(
-        { name: 'zebras', question: 'zebra', filter, limit: 2 },
-        asking(),
-      );
+      const made = await ask(service, 'collectionAdd', {
+        name: 'zebras',
+        query: 'zebra',
+        ...filter,
+        limit: 2,
+      });
       expect(made).toMatchObject({ created: true, collection: { filter, limit: 2, added: 0, excluded: 0 } });
       const found = await members();
-      expect([found.length, found.every(([, isAdded]) => isAdded === false)]).toEqual([2, true]);
+      expect([found.length, found.every(([, added]) => added === false)]).toEqual([2, true]);
       const { hits } = await service.find(question('gates', { by: 'drawer', ranking: 'lexical' }), asking());
       const gates = hits.find(({ drawer }) => drawer.title === 'Gates')?.drawer.drawerId ?? '';
-      await service.changeCollection({ name: 'zebras', add: [gates] }, asking());
+      await ask(service, 'collectionAdd', { name: 'zebras', add: [gates] });
       expect((await members())[0]).toEqual(['Gates are shut at night.', true]);
       const inside = { ...which, ...question('gates', { ranking: 'lexical' }), limit: 1 };
       const { filter: _, around: _around, ...asked } = inside;
       const one = await service.findInCollection(asked, asking());
       expect(one.hits.map(({ drawer }) => drawer.drawerId)).toEqual([gates]);
-      const changed = await service.changeCollection({ name: 'zebras', exclude: [gates] }, asking());
+      const changed = await ask(service, 'collectionExclude', { name: 'zebras', ids: [gates] });
       expect([changed.created, changed.collection.added, changed.collection.excluded]).toEqual([false, 0, 1]);
       expect((await members()).flat()).not.toContain('Gates are shut at night.');
-      await service.changeCollection({ name: 'zebras', release: [gates] }, asking());
-      const { collections } = await service.collections({}, asking());
+      await ask(service, 'collectionRemove', { name: 'zebras', ids: [gates] });
+      const { collections } = await ask(service, 'collectionList', {});
       expect(collections.map(({ name, excluded }) => [name, excluded])).toEqual([['zebras', 0]]);
       // Without a question it contains the newest that its filter allows.
-      await service.changeCollection({ name: 'talks', filter: { type: 'conversation' } }, asking());
-      const talks = await service.collectionDrawers({ ...which, name: 'talks' }, asking());
+      await ask(service, 'collectionAdd', { name: 'talks', filter: { type: 'conversation' } });
+      const talks = await ask(service, 'collectionShow', { name: 'talks' });
       expect(talks.drawers.map(({ score }) => score)).toEqual([null, null]);
-      await service.dropCollection({ name: 'zebras' }, asking());
-      const gone = service.collectionDrawers(which, asking());
+      await ask(service, 'collectionDrop', { name: 'zebras' });
+      const gone = ask(service, 'collectionShow', which);
       await expect(gone).rejects.toMatchObject({ code: 'not-found', hint: 'collections: talks' });
-      await expect(service.changeCollection({ name: 'none' }, asking())).rejects.toMatchObject({
+      await expect(ask(service, 'collectionAdd', { name: 'none' })).rejects.toMatchObject({
         code: 'not-found',
       });
     });
@@ -681,7 +683,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
         source_drawer_id: drawer_id,
       };
       await ask(service, 'kgAdd', fact, asking());
-      await service.changeCollection({ name: 'gates', add: [fact.source_drawer_id] }, asking());
+      await ask(service, 'collectionAdd', { name: 'gates', add: [fact.source_drawer_id] });
       const preview = await ask(service, 'forgetDryRun', { source: name });
       expect(preview.sources).toMatchObject([{ source_file: name, room: 'log', drawers: 1 }]);
       expect(preview).toMatchObject({ drawers_removed: 1, facts: [{}], already_forgotten: 0, backups: [] });

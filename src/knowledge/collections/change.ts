@@ -14,18 +14,18 @@ const NAMES_SHOWN = 10;
 export interface CollectionChange {
   name: string;
   /** Null removes it. */
-  question?: string | null | undefined;
+  query?: string | null | undefined;
   /** Conditions of its search; replaces all former ones. */
   filter?: Record<string, string | undefined> | undefined;
   /** Drawers that its search finds, at most. */
   limit?: number | undefined;
-  minScore?: number | undefined;
+  min_score?: number | undefined;
   /** Drawers, by id or the beginning of it, that belong to it whatever its search finds, … */
   add?: readonly string[] | undefined;
   /** … that never do, … */
   exclude?: readonly string[] | undefined;
   /** … and that are neither added nor excluded any more. */
-  release?: readonly string[] | undefined;
+  remove?: readonly string[] | undefined;
 }
 
 interface CollectionWriting {
@@ -52,7 +52,7 @@ export async function changeCollection(
   change: CollectionChange,
   { sanitiser, now, record }: CollectionWriting,
 ): Promise<ChangedCollection> {
-  const { add = [], exclude = [], release = [], limit, minScore } = change;
+  const { add = [], exclude = [], remove = [], limit, min_score } = change;
   const name = settledName(change.name);
   if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= MOST_ALLOWED))
     throw new UserError('usage', `the limit of a collection is 1 to ${MOST_ALLOWED}, not ${limit}`);
@@ -67,13 +67,13 @@ export async function changeCollection(
       question: question === undefined ? (known?.question ?? null) : question,
       filter: filter === undefined ? (known?.filter ?? '{}') : JSON.stringify(filter),
       most: limit ?? known?.most ?? MOST,
-      minScore: minScore ?? known?.minScore ?? 0,
-      madeAt: now.toISOString(),
+      min_score: min_score ?? known?.min_score ?? 0,
+      made_at: now.toISOString(),
     });
     const idsOf = (names: readonly string[]) => names.map((each) => findDrawer(palace, each).drawerId);
-    for (const drawerId of idsOf(add)) collections.mark({ collectionId: id, drawerId, isMember: 1 });
-    for (const drawerId of idsOf(exclude)) collections.mark({ collectionId: id, drawerId, isMember: 0 });
-    for (const drawerId of idsOf(release)) collections.unmark(id, drawerId);
+    for (const drawer_id of idsOf(add)) collections.mark({ collection_id: id, drawer_id, is_member: 1 });
+    for (const drawer_id of idsOf(exclude)) collections.mark({ collection_id: id, drawer_id, is_member: 0 });
+    for (const drawer_id of idsOf(remove)) collections.unmark(id, drawer_id);
     record();
     return { collection: collectionNamed(palace, name), created: known === undefined, redacted };
   });
@@ -120,7 +120,7 @@ function settledName(name: string): string {
 }
 
 /** Question and filter without secrets. An empty filter is one that allows everything. */
-async function cleaned({ question, filter }: CollectionChange, scope: Scope) {
+async function cleaned({ query, filter }: CollectionChange, scope: Scope) {
   const redacted: Record<string, number> = {};
   const clean = async (text: string): Promise<string> => {
     const result = await scope.clean(text);
@@ -130,7 +130,7 @@ async function cleaned({ question, filter }: CollectionChange, scope: Scope) {
   const conditions: Record<string, string> = {};
   for (const [condition, value] of Object.entries(filter ?? {}))
     if (value !== undefined) conditions[condition] = await clean(value);
-  const words = typeof question === 'string' ? await clean(question.trim()) : question;
+  const words = typeof query === 'string' ? await clean(query.trim()) : query;
   return {
     question: words === '' ? null : words,
     filter: filter === undefined ? undefined : conditions,

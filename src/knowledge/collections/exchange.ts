@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { camelCased, snakeCased } from '../../core/case.js';
 import { drawerFilter } from '../../core/drawer-filter.js';
 import { type Palace, parseStored } from '../../store/index.js';
 import { isCollectionName, MOST_ALLOWED } from './change.js';
@@ -23,14 +22,13 @@ export type CollectionRow = z.infer<typeof collectionRow>;
 export function collectionRows({ collections }: Palace): CollectionRow[] {
   return collections.all().map(({ id, filter, ...row }) => {
     const marks = collections.marks(id);
-    const those = (isMember: 0 | 1) =>
-      marks.filter((mark) => mark.isMember === isMember).map(({ drawerId }) => drawerId);
-    return snakeCased(collectionRow, {
-      ...row,
-      filter: storedFilter(filter),
-      added: those(1),
-      excluded: those(0),
-    });
+    const those = (is_member: 0 | 1) =>
+      marks.filter((mark) => mark.is_member === is_member).map(({ drawer_id }) => drawer_id);
+    const { name, question, most, min_score, made_at } = row;
+    return {
+      ...{ name, question, filter: storedFilter(filter), most, min_score, made_at },
+      ...{ added: those(1), excluded: those(0) },
+    };
   });
 }
 
@@ -52,12 +50,12 @@ export function storedFilter(filter: string): z.infer<typeof drawerFilter> {
  * @returns whether it was taken
  */
 export function takeCollection({ collections, reading }: Palace, row: CollectionRow): boolean {
-  const { filter, added, excluded, ...given } = camelCased(row);
+  const { filter, added, excluded, ...given } = row;
   if (collections.byName(given.name) !== undefined) return false;
-  const collectionId = collections.put({ ...given, filter: JSON.stringify(filter) });
-  const mark = (isMember: 0 | 1) => (drawerId: string) => {
-    if (reading.drawersByPrefix(drawerId, 1)[0]?.drawerId === drawerId)
-      collections.mark({ collectionId, drawerId, isMember });
+  const collection_id = collections.put({ ...given, filter: JSON.stringify(filter) });
+  const mark = (is_member: 0 | 1) => (drawer_id: string) => {
+    if (reading.drawersByPrefix(drawer_id, 1)[0]?.drawerId === drawer_id)
+      collections.mark({ collection_id, drawer_id, is_member });
   };
   added.forEach(mark(1));
   excluded.forEach(mark(0));

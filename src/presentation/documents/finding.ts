@@ -83,7 +83,7 @@ const related = z.strictObject({
 const answer = { query: text, excluded: z.array(text), notice, weak: z.boolean(), notes: z.array(text) };
 
 /** A passage with its place. */
-export const drawer = {
+const drawer = {
   drawer_id: drawerId,
   chunk_index: count,
   line_start: line,

@@ -1,8 +1,7 @@
 import { OPERATION_ACTIONS } from '../operations.js';
 import { feeding } from './feeding.js';
-import { keeping } from './keeping.js';
 import { proposing } from './proposing.js';
 import { setting } from './setting.js';
 
 /** The writing commands; each answers what the command prints with --json. */
-export const ACTIONS = [...keeping, ...OPERATION_ACTIONS, ...feeding, ...proposing, ...setting];
+export const ACTIONS = [...OPERATION_ACTIONS, ...feeding, ...proposing, ...setting];

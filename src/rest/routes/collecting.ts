@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { leftOut } from '../../config/settings.js';
-import { collectionsDocument, membersJson } from '../../presentation/collections.js';
 import { collectionNotes, searchDocument } from '../../presentation/found.js';
 import { wordsAlone } from '../../presentation/nothing-found.js';
 import { flag, limit, offset, texts } from '../parameters.js';
@@ -8,29 +7,6 @@ import { defineRoute } from '../route.js';
 
 const named = z.string().min(1).describe('of the collection');
 const cold = flag('also from cold wings and rooms');
-
-const collections = defineRoute({
-  path: '/collection/list',
-  command: 'mempalace collection list',
-  summary: 'The collections: stored searches with chosen drawers',
-  query: z.strictObject({}),
-  documents: ['collectionList'],
-  async answer(_, { service, call }) {
-    return collectionsDocument(await service.collections({}, call));
-  },
-});
-
-const collection = defineRoute({
-  path: '/collection/show',
-  command: 'mempalace collection show',
-  summary: 'A collection, and what belongs to it now',
-  query: z.strictObject({ name: named, cold }),
-  documents: ['collectionShow'],
-  async answer({ name, cold }, { service, config, call }) {
-    const without = cold === 'true' ? [] : leftOut(config.search.cold, {});
-    return membersJson(await service.collectionDrawers({ name, without, patient: true }, call));
-  },
-});
 
 const query = defineRoute({
   path: '/collection/query',
@@ -58,4 +34,4 @@ const query = defineRoute({
   },
 });
 
-export const collecting = [collections, collection, query];
+export const collecting = [query];

@@ -55,11 +55,8 @@ export const RULES: { readonly [M in Method]: Rule<M> } = {
   receiveText: RECEIVING,
   fileReceived: RECEIVING,
   reopen: { refused: 'this opens the whole palace' },
-  collections: COLLECTIONS,
   collectionDrawers: COLLECTIONS,
   findInCollection: COLLECTIONS,
-  changeCollection: COLLECTIONS,
-  dropCollection: COLLECTIONS,
 };
 
 function asked(input: Input<'find'>, wing: string): Input<'find'> {

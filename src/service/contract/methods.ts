@@ -20,11 +20,8 @@ export const METHODS = {
   receiveText: { reads: false },
   fileReceived: { reads: false },
   reopen: { reads: false },
-  collections: { reads: true },
   collectionDrawers: { reads: true },
   findInCollection: { reads: true },
-  changeCollection: { reads: false },
-  dropCollection: { reads: false },
 } as const;
 
 export type Method = keyof typeof METHODS;

@@ -1,11 +1,5 @@
 import type { z } from 'zod';
-import {
-  changeCollection,
-  collectionDrawers,
-  collections,
-  dropCollection,
-  findInCollection,
-} from './collecting.js';
+import { collectionDrawers, findInCollection } from './collecting.js';
 import { find } from './finding.js';
 import { embed } from './lending.js';
 import { drawers, oneDrawer, pulse, readiness, reopen } from './listing.js';
@@ -33,9 +27,6 @@ export const SCHEMAS = {
   receiveText,
   fileReceived,
   reopen,
-  collections,
   collectionDrawers,
   findInCollection,
-  changeCollection,
-  dropCollection,
 } satisfies Record<Method, { input: z.ZodType; output: z.ZodType }>;

@@ -1,14 +1,9 @@
 import { DEFAULT_HALF_LIFE_DAYS, DEFAULT_WEIGHTS } from '../../core/importance.js';
-import {
-  changeCollection as change,
-  collectionNamed,
-  dropCollection as drop,
-} from '../../knowledge/collections/change.js';
+import { collectionNamed } from '../../knowledge/collections/change.js';
 import { storedFilter } from '../../knowledge/collections/exchange.js';
-import type { CollectionRow, Palace } from '../../store/index.js';
+import type { CollectionRow } from '../../store/index.js';
 import type { Input, Output, ServiceCall } from '../contract/index.js';
 import type { Resources } from '../palace/resources.js';
-import { recording, write, writerOf } from '../palace/writer.js';
 import { find } from './finding.js';
 import { Views } from './views.js';
 
@@ -18,31 +13,6 @@ type Members = Output<'collectionDrawers'>;
 /** A collection finds passages, wherever the client works. */
 const EVERYWHERE = { scope: 'everywhere' as const, folders: [], locations: [] };
 
-export function collections(palace: Palace): Output<'collections'> {
-  return { collections: palace.collections.all().map(shown) };
-}
-
-export async function changeCollection(
-  resources: Resources,
-  wanted: Input<'changeCollection'>,
-  call: ServiceCall,
-): Promise<Output<'changeCollection'>> {
-  const sanitiser = await writerOf(resources).sanitiser();
-  const done = await write(resources, call, (palace, run) =>
-    change(palace, wanted, { sanitiser, now: new Date(), record: recording(palace, run) }),
-  );
-  return { ...done, collection: shown(done.collection) };
-}
-
-export async function dropCollection(
-  resources: Resources,
-  { name }: Input<'dropCollection'>,
-  call: ServiceCall,
-): Promise<Output<'dropCollection'>> {
-  await write(resources, call, async (palace, run) => drop(palace, name, recording(palace, run)));
-  return { name };
-}
-
 export async function collectionDrawers(
   resources: Resources,
   which: Which,
@@ -51,8 +21,8 @@ export async function collectionDrawers(
   const palace = resources.handle.get();
   const row = collectionNamed(palace, which.name);
   const marks = palace.collections.marks(row.id);
-  const excluded = new Set(marks.flatMap(({ drawerId, isMember }) => (isMember === 0 ? [drawerId] : [])));
-  const added = marks.flatMap(({ drawerId, isMember }) => (isMember === 1 ? [drawerId] : []));
+  const excluded = new Set(marks.flatMap(({ drawer_id, is_member }) => (is_member === 0 ? [drawer_id] : [])));
+  const added = marks.flatMap(({ drawer_id, is_member }) => (is_member === 1 ? [drawer_id] : []));
   const { found, trouble } = await searched(resources, row, { ...which, spare: excluded.size }, call);
   const scores = new Map(found.map(({ drawer, score }) => [drawer.drawerId, score]));
   const views = new Views(palace);
@@ -69,7 +39,7 @@ export async function collectionDrawers(
     .slice(0, row.most)
     .filter(({ drawer }) => !isAdded.has(drawer.drawerId))
     .map((each) => ({ ...each, isAdded: false }));
-  return { collection: shown(row), drawers: [...first, ...others], trouble };
+  return { drawers: [...first, ...others], trouble };
 }
 
 /** @param spare drawers that will be left out of what is found */
@@ -89,7 +59,7 @@ async function searched(
       {
         ...{ question: row.question, filter, around: EVERYWHERE, limit, offset: 0, patient },
         ...{ ranking: 'relevance', weights: DEFAULT_WEIGHTS, halfLifeDays: DEFAULT_HALF_LIFE_DAYS },
-        ...{ by: 'drawer', minScore: row.minScore },
+        ...{ by: 'drawer', minScore: row.min_score },
       },
       call,
     );
@@ -113,9 +83,4 @@ export async function findInCollection(
   const members = await collectionDrawers(resources, { name, without, patient }, call);
   const drawers = members.drawers.map(({ drawer }) => drawer.drawerId);
   return find(resources, { ...asked, patient, filter: { drawers }, around: EVERYWHERE }, call);
-}
-
-function shown(row: CollectionRow): Output<'collections'>['collections'][number] {
-  const { name, question, most: limit, minScore, added, excluded, madeAt } = row;
-  return { name, question, filter: storedFilter(row.filter), limit, minScore, added, excluded, madeAt };
 }

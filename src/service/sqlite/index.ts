@@ -63,17 +63,12 @@ export function sqliteService({
       await models.forQuestion(palace.model, { patient: false, signal });
       return { drawers: palace.drawerCount() };
     },
-    collections: async () => (await import('./collecting.js')).collections(handle.get()),
     collectionDrawers: async (input, call) =>
       (await import('./collecting.js')).collectionDrawers(resources, input, call),
     findInCollection: async (input, call) =>
       (await import('./collecting.js')).findInCollection(resources, input, call),
-    changeCollection: async (input, call) =>
-      (await import('./collecting.js')).changeCollection(resources, input, call),
-    dropCollection: async (input, call) =>
-      (await import('./collecting.js')).dropCollection(resources, input, call),
     ask: async (asked, input, call) =>
-      (await import('../../operations/index.js')).answer(resources, asked, input, call),
+      (await import('../../operations/index.js')).answer({ ...resources, service }, asked, input, call),
     async close() {
       handle.close();
       await models.close();

@@ -10,9 +10,9 @@ export interface Collection {
   /** Drawers that the search finds, at most. */
   most: number;
   /** Found drawers with a lower score do not belong to it. */
-  minScore: number;
+  min_score: number;
   /** ISO 8601, UTC. */
-  madeAt: string;
+  made_at: string;
 }
 
 export interface CollectionRow extends Collection {
@@ -23,17 +23,17 @@ export interface CollectionRow extends Collection {
 
 /** A drawer that the user added to a collection, or excluded from it. */
 export interface CollectionMark {
-  collectionId: number;
-  drawerId: string;
-  isMember: 0 | 1;
+  collection_id: number;
+  drawer_id: string;
+  is_member: 0 | 1;
 }
 
 const ROW = `
-  SELECT c.id, c.name, c.question, c.filter, c.most, c.min_score AS minScore, c.made_at AS madeAt,
+  SELECT c.id, c.name, c.question, c.filter, c.most, c.min_score, c.made_at,
     (SELECT count(*) FROM collection_drawers m WHERE m.collection_id = c.id AND m.is_member = 1) AS added,
     (SELECT count(*) FROM collection_drawers m WHERE m.collection_id = c.id AND m.is_member = 0) AS excluded
   FROM collections c`;
-const MARK = 'collection_id AS collectionId, drawer_id AS drawerId, is_member AS isMember';
+const MARK = 'collection_id, drawer_id, is_member';
 
 /** The tables of collections. A removed drawer leaves them by its foreign key. */
 export class Collections {
@@ -52,7 +52,7 @@ export class Collections {
   put(collection: Collection): number {
     const id = this.sql.value<number>(
       `INSERT INTO collections(name, question, filter, most, min_score, made_at)
-         VALUES (@name, @question, @filter, @most, @minScore, @madeAt)
+         VALUES (@name, @question, @filter, @most, @min_score, @made_at)
          ON CONFLICT(name) DO UPDATE SET (question, filter, most, min_score) =
            (excluded.question, excluded.filter, excluded.most, excluded.min_score)
          RETURNING id`,
@@ -66,29 +66,29 @@ export class Collections {
   }
 
   /** Replaces an earlier mark of the same drawer. */
-  mark({ collectionId, drawerId, isMember }: CollectionMark): void {
+  mark({ collection_id, drawer_id, is_member }: CollectionMark): void {
     this.sql.run(
       `INSERT INTO collection_drawers(collection_id, drawer_id, is_member) VALUES (?, ?, ?)
          ON CONFLICT DO UPDATE SET is_member = excluded.is_member`,
-      collectionId,
-      drawerId,
-      isMember,
+      collection_id,
+      drawer_id,
+      is_member,
     );
   }
 
-  unmark(collectionId: number, drawerId: string): void {
+  unmark(collection_id: number, drawer_id: string): void {
     this.sql.run(
       'DELETE FROM collection_drawers WHERE collection_id = ? AND drawer_id = ?',
-      collectionId,
-      drawerId,
+      collection_id,
+      drawer_id,
     );
   }
 
   /** In the order of their ids. */
-  marks(collectionId: number): CollectionMark[] {
+  marks(collection_id: number): CollectionMark[] {
     return this.sql.all<CollectionMark>(
       `SELECT ${MARK} FROM collection_drawers WHERE collection_id = ? ORDER BY drawer_id`,
-      collectionId,
+      collection_id,
     );
   }
 

@@ -116,9 +116,9 @@ export class Drawers {
         successorOf(drawerId, before, ids),
       );
     }
-    for (const { drawerId: former, ...mark } of collected) {
-      const drawerId = successorOf(former, before, ids);
-      if (drawerId !== undefined) this.collections.mark({ ...mark, drawerId });
+    for (const mark of collected) {
+      const drawer_id = successorOf(mark.drawer_id, before, ids);
+      if (drawer_id !== undefined) this.collections.mark({ ...mark, drawer_id });
     }
     const kept = rows.length - gone.length;
     this.removed += gone.length;

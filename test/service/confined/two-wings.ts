@@ -103,7 +103,7 @@ async function inWholePalace(folder: string): Promise<void> {
   await ask(service, 'kgAdd', { subject: 'lamps', predicate: 'owner', object: MARK }, call);
   await ask(service, 'kgAdd', { subject: 'lamps', predicate: 'owner', object: `${MARK} too` }, call);
   await ask(service, 'taskAdd', { text: `Sell lamps to ${MARK}.`, for: `${MARK}-agent` }, call);
-  await service.changeCollection({ name: `${MARK} lamps`, question: 'lamp', filter: { wing: OTHER } }, call);
+  await ask(service, 'collectionAdd', { name: `${MARK} lamps`, query: 'lamp', wing: OTHER }, call);
   for (const name of ['doc:q/README.md', 'doc:p/plans.md'])
     await ask(service, 'set', { name, priority: 'high', pinned: true }, call);
   const { drawers } = await service.drawers({ filter: { wing: OTHER }, limit: 99, offset: 0 }, call);

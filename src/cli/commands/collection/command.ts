@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import { commandOf } from '../../../adapters/cli.js';
+import { collections } from '../../../operations/collections/index.js';
 import { EXPORT_FORMATS } from '../../../presentation/export-formats.js';
-import { withFilterOptions } from '../../app/filter-options.js';
-import { choiceOption, countOption, createCommand, repeatable, shareOption } from '../../app/options.js';
+import { choiceOption, countOption, createCommand, repeatable } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -17,46 +18,19 @@ Examples:
   mempalace collection query money "who decided it"    search in it
   mempalace collection export money --format md --to money.md`;
 
+const cold = '--cold';
+const COLD = 'also from cold wings and rooms (see `mempalace config`)';
+
 function named(name: string, description: string): Command {
   return createCommand(name, description).argument('<name>', 'the collection');
 }
 
-const cold = '--cold';
-const COLD = 'also from cold wings and rooms (see `mempalace config`)';
-const NO_PAGER = ['--no-pager', 'do not use a pager'] as const;
-
 export const collection = createCommand('collection', 'Collections: stored searches with chosen drawers')
-  .addCommand(
-    withFilterOptions(
-      named('add', 'Make or change a collection, or add drawers to it')
-        .argument('[id...]', 'drawers that belong to it whatever its search finds')
-        .option('--query <question>', 'its search; an empty one removes it'),
-    )
-      .addOption(countOption('--limit <n>', 'drawers that its search finds, up to 1000 (default: 100)', 1))
-      .addOption(shareOption('--min-score <x>', 'skip found drawers with a lower score, 0 to 1'))
-      .action(lazily(async () => (await import('./write.js')).add)),
-  )
-  .addCommand(
-    named('exclude', 'Exclude drawers from a collection')
-      .argument('<id...>', 'drawers that never belong to it')
-      .action(lazily(async () => (await import('./write.js')).exclude)),
-  )
-  .addCommand(
-    named('remove', 'Undo that drawers were added or excluded')
-      .argument('<id...>', 'the drawers')
-      .action(lazily(async () => (await import('./write.js')).remove)),
-  )
-  .addCommand(
-    createCommand('list', 'List the collections').action(
-      lazily(async () => (await import('./read.js')).list),
-    ),
-  )
-  .addCommand(
-    named('show', 'Show a collection and what belongs to it now')
-      .option(cold, COLD)
-      .option(...NO_PAGER)
-      .action(lazily(async () => (await import('./read.js')).show)),
-  )
+  .addCommand(commandOf(collections.collectionAdd))
+  .addCommand(commandOf(collections.collectionExclude))
+  .addCommand(commandOf(collections.collectionRemove))
+  .addCommand(commandOf(collections.collectionList))
+  .addCommand(commandOf(collections.collectionShow))
   .addCommand(
     named('query', 'Search in a collection')
       .argument('<question...>', 'what to look for')
@@ -65,7 +39,7 @@ export const collection = createCommand('collection', 'Collections: stored searc
       .option('--not <words>', 'skip passages with these words, in this order (repeatable)', repeatable)
       .option(cold, COLD)
       .option('--explain', 'show how each score is computed')
-      .option(...NO_PAGER)
+      .option('--no-pager', 'do not use a pager')
       .action(lazily(async () => (await import('./query.js')).query)),
   )
   .addCommand(
@@ -73,11 +47,7 @@ export const collection = createCommand('collection', 'Collections: stored searc
       .addOption(choiceOption('--format <format>', 'the form', EXPORT_FORMATS).default('md'))
       .option('--to <file>', 'write to this new file instead of stdout')
       .option(cold, COLD)
-      .action(lazily(async () => (await import('./read.js')).exportOne)),
+      .action(lazily(async () => (await import('./export.js')).exportOne)),
   )
-  .addCommand(
-    named('drop', 'Delete a collection; its drawers stay in the palace').action(
-      lazily(async () => (await import('./write.js')).drop),
-    ),
-  )
+  .addCommand(commandOf(collections.collectionDrop))
   .addHelpText('after', HELP);
