@@ -11,7 +11,7 @@ import {
   repeatable,
   shareOption,
 } from '../cli/app/options.js';
-import { lazily } from '../cli/app/runner.js';
+import { type CommandContext, lazily } from '../cli/app/runner.js';
 import { announceUnredacted } from '../cli/app/sanitiser.js';
 import { type AnyOperation, commandNamed } from '../operations/operation.js';
 import { workingFolder } from '../platform/checkout.js';
@@ -20,7 +20,11 @@ import { viewOf } from '../terminal/labels.js';
 import { printLong } from '../terminal/pager.js';
 import { completed, type Field, fieldsOf } from './fields.js';
 
-export function commandOf(operation: AnyOperation): Command {
+/** @param instead loads what may be done in its place: true if it was */
+export function commandOf(
+  operation: AnyOperation,
+  instead?: () => Promise<(context: CommandContext, flags: CommonFlags) => Promise<boolean>>,
+): Command {
   const { name, summary = '' } = operation;
   const command = createCommand(name.split(' ').at(-1) ?? name, summary);
   const all = fieldsOf(operation);
@@ -38,6 +42,7 @@ export function commandOf(operation: AnyOperation): Command {
   if (operation.long !== undefined) command.option('--no-pager', 'do not use a pager');
   return command.action(
     lazily(async () => async (context, flags: CommonFlags & { pager: boolean }, ...given: unknown[]) => {
+      if ((await (await instead?.())?.(context, flags)) === true) return EXIT.done;
       const { config, env, terminal, folders } = context;
       const client = { config, env, home: folders.home, folders: workingFolder };
       const input = await completed(all, inputOf(fields, { ...flags }, given), client, formName);

@@ -22,16 +22,16 @@ export interface Proposal extends UseCounts {
   room: string;
   title: string | null;
   /** Null for a room. */
-  sourceKey: string | null;
+  source_key: string | null;
   /** Of a source that was used: its most used drawer. */
-  drawerId: string | null;
-  projectId: string | null;
+  drawer_id: string | null;
+  project_id: string | null;
   /** Day of the newest content. */
   day: string;
 }
 
 export interface Used extends UseCounts {
-  drawerId: string;
+  drawer_id: string;
 }
 
 export interface Limits {
@@ -57,16 +57,16 @@ export function propose(
   uses: ReadonlyMap<number, Used>,
   limits: Limits,
 ): Proposal[] {
-  const written = sources.filter(({ room }) => room === REFLECTION_ROOM).map(({ sourceKey }) => sourceKey);
+  const written = sources.filter(({ room }) => room === REFLECTION_ROOM).map(({ source_key }) => source_key);
   const archives = new Set(
-    sources.filter(({ room }) => room === ARCHIVE_ROOM).map(({ projectId }) => projectId),
+    sources.filter(({ room }) => room === ARCHIVE_ROOM).map(({ project_id }) => project_id),
   );
   const proposals = sources.flatMap((source) => {
     const used = uses.get(source.id);
-    if (source.kind === 'document' && OWN_FILE.test(pathOfKey(source.sourceKey))) return [];
+    if (source.kind === 'document' && OWN_FILE.test(pathOfKey(source.source_key))) return [];
     if (used !== undefined) return isOften(used, limits) ? (grown(source, used, written) ?? []) : [];
     const isArchivable =
-      isStale(source, uses, limits) && source.projectId !== null && archives.has(source.projectId);
+      isStale(source, uses, limits) && source.project_id !== null && archives.has(source.project_id);
     return isArchivable && !isApart(source, limits) ? proposalOf('archive', source) : [];
   });
   const rooms = coldRooms(sources, uses, limits);
@@ -123,20 +123,20 @@ function coldRooms(
       ...proposalOf('cold', newest),
       id: idOf('cold', place),
       title: null,
-      sourceKey: null,
-      projectId: null,
+      source_key: null,
+      project_id: null,
     };
   });
 }
 
 function proposalOf(step: Step, source: MetabolicSource): Proposal {
-  const { sourceKey, wing, room, title, projectId, day } = source;
-  const uses = { found: 0, opened: 0, days: 0, drawerId: null };
+  const { source_key, wing, room, title, project_id, day } = source;
+  const uses = { found: 0, opened: 0, days: 0, drawer_id: null };
   return {
-    id: idOf(step, sourceKey),
+    id: idOf(step, source_key),
     step,
     output: null,
-    ...{ sourceKey, wing, room, title, projectId, day },
+    ...{ source_key, wing, room, title, project_id, day },
     ...uses,
   };
 }

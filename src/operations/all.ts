@@ -5,6 +5,7 @@ import { facts } from './facts/index.js';
 import { forgetting } from './forgetting.js';
 import { listing } from './listing/index.js';
 import { marks } from './marks.js';
+import { metabolisms } from './metabolism.js';
 import type { AnyOperation } from './operation.js';
 import { reading } from './reading/index.js';
 import { summaries } from './summaries.js';
@@ -14,6 +15,7 @@ import { tasks } from './tasks.js';
 export const OPERATIONS = {
   ...listing,
   ...reading,
+  ...metabolisms,
   ...drawers,
   ...marks,
   ...diary,

@@ -20,6 +20,10 @@ const TOPICS: Readonly<Record<string, () => Promise<readonly AnyOperation[]>>> =
   list: async () => (await import('./listing/index.js')).ALL,
   status: async () => (await import('./listing/index.js')).ALL,
   map: async () => (await import('./listing/index.js')).ALL,
+  metabolism: async () => {
+    const { metabolisms, step } = await import('./metabolism.js');
+    return [...Object.values(metabolisms), step];
+  },
   conflicts: async () => Object.values((await import('./facts/index.js')).facts),
   task: async () => Object.values((await import('./tasks.js')).tasks),
   collection: async () => Object.values((await import('./collections/index.js')).collections),

@@ -5,12 +5,12 @@ import type { MetabolicSource } from '../../src/store/index.js';
 let next = 1;
 const source = (path: string, changes: Partial<MetabolicSource> = {}): MetabolicSource => ({
   id: next++,
-  sourceKey: `doc:p/${path}`,
+  source_key: `doc:p/${path}`,
   kind: 'document',
   wing: 'wing_palace',
   room: path.includes('/') ? (path.split('/')[0] ?? '') : 'general',
   title: path,
-  projectId: 'p',
+  project_id: 'p',
   day: '2025-01-01',
   pinned: 0,
   valued: 0,
@@ -20,24 +20,24 @@ const source = (path: string, changes: Partial<MetabolicSource> = {}): Metabolic
 const LIMITS: Limits = { leastUses: 5, oldBefore: '2026-01-01', observed: true, cold: [] };
 const used = (all: [MetabolicSource, Partial<Used>][]) =>
   new Map(
-    all.map(([{ id }, uses]) => [id, { drawerId: `drawer_${id}`, found: 0, opened: 0, days: 3, ...uses }]),
+    all.map(([{ id }, uses]) => [id, { drawer_id: `drawer_${id}`, found: 0, opened: 0, days: 3, ...uses }]),
   );
 const steps = (
   sources: MetabolicSource[],
   uses: [MetabolicSource, Partial<Used>][] = [],
   limits: Partial<Limits> = {},
 ) =>
-  propose(sources, used(uses), { ...LIMITS, ...limits }).map(({ step, output, sourceKey, room }) => [
+  propose(sources, used(uses), { ...LIMITS, ...limits }).map(({ step, output, source_key, room }) => [
     step,
-    output ?? sourceKey ?? room,
+    output ?? source_key ?? room,
   ]);
 
 describe('what is often used', () => {
   it('is worth a reflection, as what it is by its kind', () => {
     const [card, path, failure] = [
       source('project_rooms/a.md'),
-      source('b', { sourceKey: 'session:o:1', kind: 'conversation' }),
-      source('c', { sourceKey: 'session:o:2', kind: 'conversation', fixed: 1 }),
+      source('b', { source_key: 'session:o:1', kind: 'conversation' }),
+      source('c', { source_key: 'session:o:2', kind: 'conversation', fixed: 1 }),
     ];
     expect(
       steps(
@@ -97,8 +97,8 @@ describe('what is old and never used', () => {
   });
 
   it('makes its room cold, if everything in it is like that', () => {
-    const other = source('notes/a.md', { projectId: 'q', wing: 'wing_q' });
-    const both = [other, source('notes/b.md', { projectId: 'q', wing: 'wing_q' })];
+    const other = source('notes/a.md', { project_id: 'q', wing: 'wing_q' });
+    const both = [other, source('notes/b.md', { project_id: 'q', wing: 'wing_q' })];
     expect(steps(both)).toEqual([['cold', 'notes']]);
     expect(steps([...both, source('notes/c.md', { wing: 'wing_q', day: '2026-03-01' })])).toEqual([]);
     expect(steps(both, [[other, { found: 1 }]])).toEqual([]);

@@ -56,12 +56,6 @@ const proposal = z.strictObject({
 
 /** Checks, repairs and backups. */
 export const upkeep = {
-  metabolism: z.strictObject({
-    command: z.literal('mempalace metabolism'),
-    since: text.nullable(),
-    used: count,
-    proposals: z.array(proposal),
-  }),
   metabolismApplied: z.strictObject({
     command: z.literal('mempalace metabolism'),
     applied: proposal,

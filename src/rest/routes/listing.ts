@@ -2,29 +2,12 @@ import { z } from 'zod';
 import { LOG_LEVELS, LOGS } from '../../core/logs.js';
 import { ask } from '../../operations/ask.js';
 import { status as palaceStatus, summariesOf } from '../../operations/listing/status.js';
-import { LEAST_USES, metabolismAsked, metabolismDocument, OLD_DAYS } from '../../presentation/metabolism.js';
 import { limit, whole } from '../parameters.js';
 import { defineRoute, machineOf } from '../route.js';
 
 const ROWS = 20;
 const LINES = 50;
 const RUNS_OF_STATUS = 5;
-const MOST_DAYS = 100_000;
-
-const metabolism = defineRoute({
-  path: '/metabolism',
-  command: 'mempalace metabolism',
-  summary: 'What is often used, proved itself, or was never used, as proposals',
-  query: z.strictObject({
-    least_uses: whole(1, Number.MAX_SAFE_INTEGER, 'uses that are often').default(LEAST_USES),
-    old_days: whole(1, MOST_DAYS, 'days after which content is old').default(OLD_DAYS),
-  }),
-  documents: ['metabolism'],
-  async answer({ least_uses: leastUses, old_days: oldDays }, { service, config, call }) {
-    const asked = metabolismAsked({ leastUses, oldDays }, config.search.cold, Date.now());
-    return metabolismDocument(await service.metabolism(asked, call));
-  },
-});
 
 const projects = defineRoute({
   path: '/projects',
@@ -97,4 +80,4 @@ const doctor = defineRoute({
   },
 });
 
-export const listing = [metabolism, status, doctor, settings, projects, schedules, log];
+export const listing = [status, doctor, settings, projects, schedules, log];

@@ -46,7 +46,6 @@ export const RULES: { readonly [M in Method]: Rule<M> } = {
   drift: { refused: 'this checks the whole palace' },
   readiness: COUNTS,
   pulse: COUNTS,
-  metabolism: { refused: 'uses are compared across the whole palace' },
   oneDrawer: { ask: within },
   drawers: { ask: filtered },
   embed: { refused: 'only programs of this machine borrow the model' },

@@ -11,7 +11,6 @@ export const METHODS = {
   drift: { reads: true },
   readiness: { reads: true },
   pulse: { reads: true },
-  metabolism: { reads: true },
   oneDrawer: { reads: true },
   drawers: { reads: true },
   embed: { reads: true },

@@ -3,7 +3,6 @@ import { collectionDrawers, findInCollection } from './collecting.js';
 import { find } from './finding.js';
 import { embed } from './lending.js';
 import { drawers, oneDrawer, pulse, readiness, reopen } from './listing.js';
-import { metabolism } from './metabolism.js';
 import type { Method } from './methods.js';
 import { drift, show, text, timeline, wakeUp } from './reading.js';
 import { announceSources, filedSources, fileReceived, receiveText } from './receiving.js';
@@ -18,7 +17,6 @@ export const SCHEMAS = {
   drift,
   readiness,
   pulse,
-  metabolism,
   oneDrawer,
   drawers,
   embed,

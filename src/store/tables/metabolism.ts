@@ -6,12 +6,12 @@ import { SOURCE_DAY } from './listing.js';
 /** A source, as far as it matters how it is used. */
 export interface MetabolicSource {
   id: number;
-  sourceKey: string;
+  source_key: string;
   kind: SourceKind;
   wing: string;
   room: string;
   title: string | null;
-  projectId: string | null;
+  project_id: string | null;
   /** Day of its newest content. */
   day: string;
   /** 1 if the user pinned it. */
@@ -29,7 +29,7 @@ export class Metabolism {
   /** All sources with text, by key. It reads every source. */
   sources(): MetabolicSource[] {
     return this.sql.all<MetabolicSource>(
-      `SELECT s.id, s.source_key AS sourceKey, s.kind, s.wing, s.room, s.title, s.project_id AS projectId,
+      `SELECT s.id, s.source_key, s.kind, s.wing, s.room, s.title, s.project_id,
            ${SOURCE_DAY} AS day, s.pinned,
            s.pinned OR ${SOURCE_PRIORITY} = 'high' OR s.id IN (
              SELECT source_id FROM drawers WHERE (pinned = 1 OR set_priority IS NOT NULL)
@@ -41,20 +41,20 @@ export class Metabolism {
   }
 
   /** The sources of those drawers that exist. */
-  sourcesOf(drawerIds: readonly string[]): { drawerId: string; sourceId: number }[] {
-    return this.sql.all<{ drawerId: string; sourceId: number }>(
-      `SELECT d.drawer_id AS drawerId, d.source_id AS sourceId
+  sourcesOf(drawerIds: readonly string[]): { drawer_id: string; source_id: number }[] {
+    return this.sql.all<{ drawer_id: string; source_id: number }>(
+      `SELECT d.drawer_id, d.source_id
          FROM json_each(?) wanted CROSS JOIN drawers d ON d.drawer_id = wanted.value`,
       JSON.stringify(drawerIds),
     );
   }
 
   /** The beginning of a drawer's text, at most so many characters. */
-  passageOf(drawerId: string, chars: number): string | undefined {
+  passageOf(drawer_id: string, chars: number): string | undefined {
     return this.sql.value<string>(
       'SELECT substr(text, 1, ?) FROM drawers WHERE drawer_id = ?',
       chars,
-      drawerId,
+      drawer_id,
     );
   }
 }

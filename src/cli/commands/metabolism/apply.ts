@@ -8,15 +8,13 @@ import { pathOfKey } from '../../../core/source-key.js';
 import { draftOf } from '../../../metabolism/outputs.js';
 import { marks } from '../../../operations/marks.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
-import type { ProposalOf } from '../../../presentation/metabolism.js';
 import { line } from '../../../terminal/terminal.js';
 import { withWriter } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
-import type { MetabolismFlags } from './config.js';
+import type { MetabolismFlags, Step } from './run.js';
 
-interface How extends Pick<MetabolismFlags, 'as' | 'into'> {
-  reflectionWings: readonly string[];
-}
+type How = Pick<MetabolismFlags, 'as' | 'into'>;
+type Proposal = Step['proposal'];
 
 interface Applied {
   /** The file that was written, moved or changed; null for a mark in the palace. */
@@ -31,14 +29,15 @@ const SLUG_CHARS = 60;
  *
  * @throws UserError `usage` without a palace of files to write into; `failed` when a file is in the way
  */
-export async function applied(proposal: ProposalOf, how: How, context: CommandContext): Promise<Applied> {
+export async function applied(needs: Step, how: How, context: CommandContext): Promise<Applied> {
+  const { proposal, root } = needs;
   switch (proposal.step) {
     case 'reflect':
-      return reflected(proposal, how);
+      return reflected(needs, how);
     case 'constitution':
       return accepted(proposal, context);
     case 'archive':
-      return archived(proposal);
+      return archived(proposal, root);
     case 'cold': {
       const place = `${proposal.wing}/${proposal.room}`;
       const file = await addSetting(context, 'search.cold', place);
@@ -47,15 +46,15 @@ export async function applied(proposal: ProposalOf, how: How, context: CommandCo
   }
 }
 
-function reflected(proposal: ProposalOf, { as, into, reflectionWings }: How): Applied {
-  const root = rootFor(into, reflectionWings);
-  const { id, found, opened, days, drawerId, passage } = proposal;
+function reflected({ proposal, passage, wings }: Step, { as, into }: How): Applied {
+  const root = rootFor(into, wings);
+  const { id, found, opened, days, drawer_id } = proposal;
   const output = as ?? proposal.output ?? 'principle-card';
   const title = line(proposal.title ?? proposal.room);
   const file = join(root, REFLECTION_ROOM, `${slugOf(title)}-${id.split('-').at(-1)}.md`);
   const uses = `found ${found}, opened ${opened}, on ${days} days`;
   const day = dayOf(new Date());
-  const text = draftOf({ output, title, day, drawerId: drawerId ?? '', passage: passage ?? '', uses });
+  const text = draftOf({ output, title, day, drawerId: drawer_id ?? '', passage: passage ?? '', uses });
   try {
     writeFileSync(file, text, { flag: 'wx' });
   } catch (error) {
@@ -90,8 +89,8 @@ function slugOf(title: string): string {
 }
 
 /** The palace records the pin, and the run. */
-async function accepted({ sourceKey, title }: ProposalOf, context: CommandContext): Promise<Applied> {
-  const name = sourceKey ?? '';
+async function accepted({ source_key, title }: Proposal, context: CommandContext): Promise<Applied> {
+  const name = source_key ?? '';
   await withWriter(context, { command: 'mempalace metabolism --apply', make: false }, (service, call) =>
     service.ask(marks.set, { name, pinned: true }, call),
   );
@@ -100,8 +99,8 @@ async function accepted({ sourceKey, title }: ProposalOf, context: CommandContex
 }
 
 /** Moves a document within its palace of files. */
-function archived({ root, sourceKey }: ProposalOf): Applied {
-  const path = pathOfKey(sourceKey ?? '');
+function archived({ source_key }: Proposal, root: string | null): Applied {
+  const path = pathOfKey(source_key ?? '');
   const archive = join(root ?? '', ARCHIVE_ROOM);
   if (root === null || lstatSync(archive, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new UserError('failed', `there is no folder ${archive}`);

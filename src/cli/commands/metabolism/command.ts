@@ -1,6 +1,7 @@
+import { commandOf } from '../../../adapters/cli.js';
 import { OUTPUTS } from '../../../core/metabolism.js';
-import { choiceOption, countOption, createCommand } from '../../app/options.js';
-import { lazily } from '../../app/runner.js';
+import { metabolisms } from '../../../operations/metabolism.js';
+import { choiceOption } from '../../app/options.js';
 
 const HELP = `
 Without --apply and --interactive it only reports. Nothing is ever deleted:
@@ -18,12 +19,9 @@ Examples:
   mempalace metabolism --apply reflect-1f0c8a2e --as prompt-kernel
   mempalace metabolism --interactive`;
 
-export const metabolism = createCommand('metabolism', 'Propose what to reflect on, and what to archive')
-  .addOption(countOption('--least-uses <n>', 'often used: at least so often (default: 5)', 1))
-  .addOption(countOption('--old-days <n>', 'old: without new content for so long (default: 180)', 1))
+export const metabolism = commandOf(metabolisms.metabolism, async () => (await import('./run.js')).doSteps)
   .option('--apply <id>', 'do what this proposal says')
   .addOption(choiceOption('--as <type>', 'type of the draft', OUTPUTS))
   .option('--into <dir>', 'the palace of files for the draft')
   .option('--interactive', 'ask for each proposal')
-  .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runMetabolism));
+  .addHelpText('after', HELP);
