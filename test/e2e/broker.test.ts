@@ -20,6 +20,8 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { OPERATIONS } from '../../src/operations/all.js';
+import type { AnyOperation } from '../../src/operations/operation.js';
 import { brokerFile, killBroker, withBroker } from '../support/broker.js';
 import { toldBy } from '../support/hook-starts.js';
 import { type Connected, connected, warmed } from '../support/mcp-client.js';
@@ -263,14 +265,20 @@ describe('commands', () => {
       }
       expect(outcomes[1]).toEqual({ ...outcomes[0], exitCode: 0 });
     }
-    // These are all commands that ask a broker, but those that also write.
-    const asking = readdirSync(COMMANDS).filter((name) =>
+    // These are all commands that ask a broker, but those that also write: those made of operations, and the others.
+    const made = Object.values<AnyOperation>(OPERATIONS).flatMap(({ name, reads, summary }) =>
+      reads === true && summary !== undefined ? [name] : [],
+    );
+    for (const name of made)
+      expect(commands.map((args) => args.join(' '))).toContainEqual(expect.stringMatching(`^${name}( |$)`));
+    const others = readdirSync(COMMANDS).filter((name) =>
       readdirSync(join(COMMANDS, name)).some((file) =>
         readFileSync(join(COMMANDS, name, file), 'utf8').includes('withService('),
       ),
     );
+    const asking = [...made.map((name) => name.split(' ')[0]), ...others];
     expect(new Set(commands.map(([name]) => name))).toEqual(
-      new Set(asking.filter((name) => !['forget', 'hook', 'summarise'].includes(name))),
+      new Set(asking.filter((name = '') => !['forget', 'hook', 'summarise'].includes(name))),
     );
   });
 });
