@@ -42,7 +42,7 @@ export function toolOf(operation: AnyOperation, tool: AgentTool<unknown>) {
         : Object.fromEntries(logged.map((name) => [name, placeOf(shown[name])])),
     async run(given: Record<string, unknown>, call: Asked): Promise<Answer> {
       const told = Object.fromEntries(fields.flatMap((field) => valueIn(field, given)));
-      const input = await completed(all, told, clientOf(call));
+      const input = await completed(all, told, clientOf(call), argumentOf);
       try {
         const document = await call.service.ask(operation, input, call);
         return answer(document, Number(given[MAX_TOKENS]), input);
@@ -54,11 +54,12 @@ export function toolOf(operation: AnyOperation, tool: AgentTool<unknown>) {
   };
 }
 
+const argumentOf = ({ tool, name }: Field): string => (typeof tool === 'string' ? tool : name);
+
 /** A field as one argument; a tuple as one per part. */
 function argumentsOf(field: Field): [name: string, schema: z.core.$ZodType][] {
-  const { tool, name, base, ofAgents = schemaAfar(field) } = field;
-  if (!Array.isArray(tool) || base._zod.def.type !== 'tuple')
-    return [[typeof tool === 'string' ? tool : name, ofAgents]];
+  const { tool, base, ofAgents = schemaAfar(field) } = field;
+  if (!Array.isArray(tool) || base._zod.def.type !== 'tuple') return [[argumentOf(field), ofAgents]];
   const { items } = base._zod.def;
   return tool.flatMap((each, at) => {
     const item = items[at];
@@ -66,9 +67,10 @@ function argumentsOf(field: Field): [name: string, schema: z.core.$ZodType][] {
   });
 }
 
-function valueIn({ tool, name }: Field, given: Record<string, unknown>): [name: string, value: unknown][] {
+function valueIn(field: Field, given: Record<string, unknown>): [name: string, value: unknown][] {
+  const { tool, name } = field;
   if (Array.isArray(tool)) return [[name, tool.map((each) => given[each])]];
-  const value = given[typeof tool === 'string' ? tool : name];
+  const value = given[argumentOf(field)];
   return value === undefined ? [] : [[name, value]];
 }
 

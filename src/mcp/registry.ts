@@ -3,7 +3,6 @@ import { OPERATION_TOOLS } from './operations.js';
 import type { Tool } from './tool.js';
 import { aaak } from './tools/aaak.js';
 import { queryCollection } from './tools/collections.js';
-import { DRAWER_TOOLS } from './tools/drawers.js';
 import { forgetFact } from './tools/kg-forget.js';
 import { READING_TOOLS } from './tools/reading.js';
 import { SEARCH_TOOLS } from './tools/search.js';
@@ -15,7 +14,6 @@ export const ALL_TOOLS: readonly Tool[] = [
   ...STATUS_TOOLS,
   ...SEARCH_TOOLS,
   ...READING_TOOLS,
-  ...DRAWER_TOOLS,
   ...OPERATION_TOOLS,
   aaak,
   forgetFact,

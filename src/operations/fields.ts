@@ -108,6 +108,9 @@ export const offset = (description: string, agents = description, more: Omit<Abo
   field(z._default(z.int().check(z.minimum(0)), 0), description, { agents, ...more });
 /** Text that is not empty. */
 export const text = () => z.string().check(z.minLength(1));
+/** Longest name, path or id, UTF-16 units: they come back in answers. */
+const LONGEST_NAME = 4_096;
+export const named = () => text().check(z.maxLength(LONGEST_NAME));
 export const moment = (description: string, more: Omit<About, 'description'> = {}) =>
   field(z.optional(text()), description, {
     moment: true,
@@ -118,10 +121,10 @@ export const redact = (description = 'store secrets unchanged') =>
   field(z._default(z.boolean(), true), description, { cli: '--no-redact', terminalOnly: true });
 
 const condition = (description: string, more: Omit<About, 'description'> = {}) =>
-  field(z.optional(text()), description, more);
+  field(z.optional(named()), description, more);
 /** The name of a wing, in NFC. */
 const wingName = () =>
-  text().check(
+  named().check(
     z.normalize('NFC'),
     z.refine((name) => wingProblem(name) === undefined, {
       error: ({ input }) => `not a wing: ${wingProblem(String(input))}`,

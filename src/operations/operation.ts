@@ -74,6 +74,8 @@ export interface Operation<Input extends Shape = Shape, Output extends Shape = S
   run(input: z.output<Input>, context: Context): Promise<z.output<Output>> | z.output<Output>;
   /** Whether a document says that nothing was found: then the wing that was asked for must exist. */
   isEmpty?(document: z.output<Output>): boolean;
+  /** Ids of drawers that somebody read with it: such uses are counted. */
+  opens?(document: z.output<Output>): readonly string[];
   /** For people. @returns 'nothing found' if the command is to say that by its exit code */
   text?(document: z.output<Output>, terminal: Terminal, input: z.output<Input>): unknown;
   /** What follows `text`, for people who read it in a pager; undefined: nothing. */

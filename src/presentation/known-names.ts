@@ -61,7 +61,6 @@ const named = ({ wing }: { wing?: string | undefined }) => wing;
 const NAMED: { readonly [M in Method]?: Named<M> } = {
   find: { wing: filtered, isEmpty: ({ hits }) => hits.length === 0 },
   wakeUp: { wing: named, isEmpty: ({ holdings }) => holdings.length === 0 },
-  drawers: { wing: filtered, isEmpty: ({ total }) => total === 0 },
 };
 
 /** Methods that refuse names of wings and types which do not exist, instead of finding nothing. */

@@ -148,8 +148,8 @@ describe('forgetting', () => {
     const { post, service } = await api();
     const seen = await post('/forget/preview', { source: 'gates.md' });
     expect(seen.body).toMatchObject({ sources: [{ title: 'Gates' }], drawers_removed: 1, staged_removed: 2 });
-    const { drawers } = await service.drawers({ filter: {}, limit: 9, offset: 0 }, asking());
-    const gates = drawers.filter(({ text }) => text.startsWith('Gates')).map(({ drawerId }) => drawerId);
+    const { drawers } = await ask(service, 'listDrawers', {});
+    const gates = drawers.filter(({ text }) => text.startsWith('Gates')).map(({ drawer_id }) => drawer_id);
     await ask(service, 'collectionAdd', { name: 'farm', add: gates });
     const asked = { source: 'gates.md', preview: seen.body.preview };
     expect(await post('/forget', asked)).toMatchObject({ status: 409, body: { error: { code: 'changed' } } });

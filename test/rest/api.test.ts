@@ -27,8 +27,8 @@ const QUESTIONS: Record<string, string> = {
 };
 
 async function question({ path }: Route, service: SqliteService): Promise<string> {
-  const { drawers } = await service.drawers({ filter: {}, limit: 1, offset: 0 }, asking());
-  return (QUESTIONS[path] ?? '').replace('ID', drawers[0]?.drawerId ?? '');
+  const { drawers } = await ask(service, 'listDrawers', { limit: 1 });
+  return (QUESTIONS[path] ?? '').replace('ID', drawers[0]?.drawer_id ?? '');
 }
 
 it.each(['search?q=zebra', 'list/sources?', 'list/rooms?', 'list/days?', 'map?', 'wake-up?', 'diary?'])(

@@ -97,7 +97,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       expect((await by({ priority: 'high' })).hits).toEqual([]);
       expect((await by({ type: 'palace' })).types).toEqual([]);
       const filter = { type: 'document', priority: 'medium' as const };
-      expect((await service.drawers({ filter, limit: 9, offset: 0 }, asking())).total).toBe(6);
+      expect((await ask(service, 'listDrawers', filter, asking())).total).toBe(6);
     });
 
     inWhole('maps its rooms, with the day of their newest content', async () => {
@@ -189,9 +189,8 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
         },
       ]);
       const [drawer] = patterns[0]?.occurrences ?? [];
-      expect((await service.oneDrawer({ id: drawer?.drawer_id ?? '' }, asking())).drawer.text).toContain(
-        'Round once',
-      );
+      const { text } = await ask(service, 'getDrawer', { drawer_id: drawer?.drawer_id ?? '' });
+      expect(text).toContain('Round once');
     });
 
     it('shows a drawer in its place and on its day', async () => {
@@ -335,15 +334,16 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     });
 
     inWhole('lists drawers page by page, and gives one', async () => {
-      const filter = { wing: 'wing_a' };
-      const first = await service.drawers({ filter, limit: 3, offset: 0 }, asking());
-      const rest = await service.drawers({ filter, limit: 3, offset: 3 }, asking());
+      const page = { wing: 'wing_a', limit: 3 };
+      const first = await ask(service, 'listDrawers', page, asking());
+      const rest = await ask(service, 'listDrawers', { ...page, offset: 3 }, asking());
       expect([first.total, first.drawers.length, rest.drawers.length]).toEqual([4, 3, 1]);
-      const id = rest.drawers[0]?.drawerId ?? '';
-      const { drawer } = await service.oneDrawer({ id }, asking());
-      expect([drawer.drawerId, drawer.text]).toEqual([id, rest.drawers[0]?.text]);
-      await expect(service.oneDrawer({ id: 'ses_1' }, asking())).rejects.toMatchObject({ code: 'usage' });
-      const none = service.oneDrawer({ id: 'drawer_00000000' }, asking());
+      const id = rest.drawers[0]?.drawer_id ?? '';
+      const drawer = await ask(service, 'getDrawer', { drawer_id: id }, asking());
+      expect([drawer.drawer_id, drawer.text]).toEqual([id, rest.drawers[0]?.text]);
+      const source = ask(service, 'getDrawer', { drawer_id: 'ses_1' }, asking());
+      await expect(source).rejects.toMatchObject({ code: 'usage' });
+      const none = ask(service, 'getDrawer', { drawer_id: 'drawer_00000000' }, asking());
       await expect(none).rejects.toMatchObject({ code: 'not-found' });
     });
 
@@ -569,23 +569,20 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       const change = { drawer_id: former, content: 'Oil it in June.\n', room: 'doors' };
       const { drawer_id, ...moved } = await ask(service, 'updateDrawer', change);
       expect([moved.room, moved.noop, moved.previous_id]).toEqual(['doors', undefined, former]);
-      expect((await service.oneDrawer({ id: drawer_id }, asking())).drawer.text).toBe('Oil it in June.\n');
+      expect((await ask(service, 'getDrawer', { drawer_id })).text).toBe('Oil it in June.\n');
       expect((await ask(service, 'updateDrawer', { drawer_id, room: 'doors' })).noop).toBe(true);
       const { hits } = await service.find(question('June', { ranking: 'lexical' }), asking());
       expect(hits.map(({ drawer }) => drawer.drawerId)).toEqual([drawer_id]);
       const deleted = await ask(service, 'deleteDrawer', { drawer_id });
       expect(deleted).toMatchObject({ drawer_id, drawers_removed: 1 });
-      const gone = service.oneDrawer({ id: drawer_id }, asking());
+      const gone = ask(service, 'getDrawer', { drawer_id });
       await expect(gone).rejects.toMatchObject({ code: 'not-found' });
       const wrong = { items: [draft, { ...draft, room: 'a/b', content: 'Other' }] };
       await expect(ask(service, 'saveSession', wrong)).rejects.toMatchObject({ code: 'usage' });
-      const page = { filter: { wing, room: 'gates' }, limit: 9, offset: 0 };
-      expect((await service.drawers(page, asking())).total).toBe(1);
-      const { drawers } = await service.drawers(
-        { ...page, filter: { wing: within ?? 'wing_a', room: 'general' } },
-        asking(),
-      );
-      const feeder = ask(service, 'deleteDrawer', { drawer_id: drawers[0]?.drawerId ?? '' });
+      expect((await ask(service, 'listDrawers', { wing, room: 'gates' })).total).toBe(1);
+      const place = { wing: within ?? 'wing_a', room: 'general' };
+      const { drawers } = await ask(service, 'listDrawers', place);
+      const feeder = ask(service, 'deleteDrawer', { drawer_id: drawers[0]?.drawer_id ?? '' });
       await expect(feeder).rejects.toMatchObject({ code: 'usage' });
     });
 

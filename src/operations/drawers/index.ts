@@ -7,6 +7,7 @@ import { diary } from '../diary.js';
 import { count, field, redacted, share, within } from '../fields.js';
 import { operation } from '../operation.js';
 import { inItself, inItsOwn } from '../wing.js';
+import { getDrawer } from './show.js';
 
 const filing = () => import('./filing.js');
 
@@ -77,6 +78,7 @@ const match = {
 const same = <Document>(document: Document): Document => document;
 
 export const drawers = {
+  getDrawer,
   addDrawer: operation({
     name: 'drawer add',
     unsigned: true,

@@ -1,13 +1,11 @@
 import { textKey } from '../../embedding/text.js';
 import { conditionOf, type DrawerView, ModelChanged, type Palace } from '../../store/index.js';
-import { beginningOf } from '../budget.js';
+import { previewOf } from '../listing/drawers.js';
 import type { Context } from '../operation.js';
 import { told } from '../told.js';
 
 /** Drawers per text, at most. */
 const MATCHES = 5;
-const PREVIEW_CHARS = 200;
-
 /**
  * Per text the most similar drawers, from a similarity on. The same text, white space aside, is 1. Waits for the model.
  *
@@ -61,7 +59,5 @@ function match(
 ) {
   // Rounded, as agents see it: 0.9 is at least 0.9.
   const similarity = Math.round(Math.min(1, Math.max(0, cosine)) * 1_000) / 1_000;
-  const beginning = text.slice(0, PREVIEW_CHARS);
-  const content = beginning === text ? text : `${beginningOf(beginning, PREVIEW_CHARS)}…`;
-  return { id, ...told({ title, source_file }), wing, room, similarity, content };
+  return { id, ...told({ title, source_file }), wing, room, similarity, content: previewOf(text) };
 }

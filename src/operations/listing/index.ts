@@ -1,5 +1,6 @@
 /** What the palace contains. */
 import type { AnyOperation } from '../operation.js';
+import { drawers } from './drawers.js';
 import { map } from './map.js';
 import { names } from './names.js';
 import { places } from './places.js';
@@ -7,7 +8,7 @@ import { runs } from './runs.js';
 import { sources } from './sources.js';
 import { status } from './status.js';
 
-export const listing = { status, ...places, ...map, ...sources, ...runs };
+export const listing = { status, ...places, ...map, ...sources, ...runs, ...drawers };
 
 /** Also those that only programs ask. */
 export const ALL: readonly AnyOperation[] = [...Object.values(listing), names];

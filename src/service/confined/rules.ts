@@ -22,10 +22,6 @@ const inWing = <T extends { wing?: string | undefined }>(input: T, wing: string)
   ...input,
   wing: ownWing(input.wing, wing),
 });
-const filtered = <T extends { filter: { wing?: string | undefined } }>(input: T, wing: string): T => ({
-  ...input,
-  filter: inWing(input.filter, wing),
-});
 const only = <T extends { wing: string }>(all: readonly T[], wing: string): T[] =>
   all.filter((each) => each.wing === wing);
 /** Cold rooms of the wing. To name a cold wing is to ask for it. */
@@ -46,8 +42,6 @@ export const RULES: { readonly [M in Method]: Rule<M> } = {
   drift: { refused: 'this checks the whole palace' },
   readiness: COUNTS,
   pulse: COUNTS,
-  oneDrawer: { ask: within },
-  drawers: { ask: filtered },
   embed: { refused: 'only programs of this machine borrow the model' },
   filedSources: RECEIVING,
   announceSources: RECEIVING,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { drawer, filter, page, within } from './words.js';
 
 const count = z.int().min(0);
+
 /** A run of a program: times are epoch milliseconds. */
 const run = z.object({
   id: z.int(),
@@ -37,33 +37,4 @@ export const pulse = {
 export const reopen = {
   input: z.object({}),
   output: z.object({ drawers: count }),
-};
-
-export const oneDrawer = {
-  input: z.object({
-    /** Its id or the beginning of it, or its id before an import. */
-    id: z.string(),
-    within,
-  }),
-  output: z.object({
-    drawer,
-    /** The whole text of its source, if it was written by `fileTexts`. */
-    content: z.string().optional(),
-    /** The drawers of that source, if there are several. */
-    ids: z.array(z.string()).optional(),
-  }),
-};
-
-/** Newest first. */
-export const drawers = {
-  input: z.object({
-    filter: filter.pick({ wing: true, room: true, since: true, until: true, type: true, priority: true }),
-    ...page,
-  }),
-  output: z.object({
-    drawers: z.array(
-      drawer.pick({ drawerId: true, wing: true, room: true, sourceFile: true, day: true, text: true }),
-    ),
-    total: count,
-  }),
 };

@@ -11,8 +11,6 @@ export const METHODS = {
   drift: { reads: true },
   readiness: { reads: true },
   pulse: { reads: true },
-  oneDrawer: { reads: true },
-  drawers: { reads: true },
   embed: { reads: true },
   filedSources: { reads: true },
   announceSources: { reads: false },

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { collectionDrawers, findInCollection } from './collecting.js';
 import { find } from './finding.js';
 import { embed } from './lending.js';
-import { drawers, oneDrawer, pulse, readiness, reopen } from './listing.js';
+import { pulse, readiness, reopen } from './listing.js';
 import type { Method } from './methods.js';
 import { drift, show, text, timeline, wakeUp } from './reading.js';
 import { announceSources, filedSources, fileReceived, receiveText } from './receiving.js';
@@ -17,8 +17,6 @@ export const SCHEMAS = {
   drift,
   readiness,
   pulse,
-  oneDrawer,
-  drawers,
   embed,
   filedSources,
   announceSources,

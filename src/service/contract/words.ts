@@ -11,9 +11,6 @@ const count = z.int().min(0);
 
 export const priority = z.enum(PRIORITIES).nullable();
 
-/** A part of a list. */
-export const page = { limit: z.int().min(1), offset: count };
-
 /** A place in a source's text where somebody begins to speak. */
 export const turn = z.object({
   role: z.enum(TURN_ROLES),

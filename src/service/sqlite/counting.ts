@@ -10,6 +10,13 @@ export function countingUses<Service extends PalaceService & { readonly handle: 
   const opened = ({ drawerId }: Drawer): void => countUses(folder, 'opened', [drawerId]);
   return {
     ...service,
+    async ask(asked, input, call) {
+      const document = await service.ask(asked, input, call);
+      const { operationNamed } = await import('../../operations/index.js');
+      const ids = (await operationNamed(asked.name)).opens?.(document) ?? [];
+      if (ids.length > 0) countUses(folder, 'opened', ids);
+      return document;
+    },
     async find(input, call) {
       const found = await service.find(input, call);
       const ids = found.hits.map(({ drawer }) => drawer.drawerId);
@@ -20,11 +27,6 @@ export function countingUses<Service extends PalaceService & { readonly handle: 
       const timeline = await service.timeline(input, call);
       opened(timeline.drawer);
       return timeline;
-    },
-    async oneDrawer(input, call) {
-      const one = await service.oneDrawer(input, call);
-      opened(one.drawer);
-      return one;
     },
     async show(input, call) {
       const shown = await service.show(input, call);

@@ -48,8 +48,6 @@ export function sqliteService({
       return { loaded: embedder !== undefined, reason: trouble?.text };
     },
     pulse: async () => (await import('./listing.js')).pulse(handle.get()),
-    oneDrawer: async (input) => (await import('./listing.js')).oneDrawer(handle.get(), input),
-    drawers: async (input) => (await import('./listing.js')).drawers(handle.get(), input),
     embed: async (input, call) => (await import('./lending.js')).embed(resources, input, call),
     filedSources: async (input) => (await import('./receiving.js')).filedSources(handle.ifAny(), input),
     announceSources: async (input) => (await import('./receiving.js')).announceSources(resources, input),

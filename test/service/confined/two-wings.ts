@@ -106,23 +106,23 @@ async function inWholePalace(folder: string): Promise<void> {
   await ask(service, 'collectionAdd', { name: `${MARK} lamps`, query: 'lamp', wing: OTHER }, call);
   for (const name of ['doc:q/README.md', 'doc:p/plans.md'])
     await ask(service, 'set', { name, priority: 'high', pinned: true }, call);
-  const { drawers } = await service.drawers({ filter: { wing: OTHER }, limit: 99, offset: 0 }, call);
-  for (const { drawerId } of drawers)
-    await ask(service, 'set', { name: drawerId, priority: 'high', pinned: true }, call);
+  const { drawers } = await ask(service, 'listDrawers', { wing: OTHER, limit: 99 }, call);
+  for (const { drawer_id } of drawers)
+    await ask(service, 'set', { name: drawer_id, priority: 'high', pinned: true }, call);
   await service.close();
 }
 
 /** What an attacker may have learned: ids of the other wing, which contain no word of it. */
 export async function idsOfOther(palace: PalaceService) {
   const page = { limit: 99, offset: 0 };
-  const { drawers } = await palace.drawers({ filter: { wing: OTHER }, ...page }, asking());
+  const { drawers } = await ask(palace, 'listDrawers', { wing: OTHER, ...page });
   const { facts } = await ask(palace, 'kgTimeline', page, asking());
   const source = await palace.show({ name: 'doc:q/README.md', paths: [], radius: 0 }, asking());
   if (source.kind !== 'source') throw new Error('a source was asked for');
   const { hits } = await palace.find(question(`pays ${MARK}`, { ranking: 'lexical' }), asking());
   const written = hits.find(({ drawer }) => drawer.sourceKey.startsWith('drawer:'))?.drawer.drawerId ?? '';
   return {
-    drawers: drawers.map(({ drawerId }) => drawerId),
+    drawers: drawers.map(({ drawer_id }) => drawer_id),
     /** Of a text that `fileTexts` filed. */
     written,
     facts: facts.map(({ triple_id }) => triple_id),
