@@ -192,7 +192,7 @@ describe('the parts of the programs', () => {
     ['frequent', [], ['main-start', 'program', 'relay', 'rolldown-runtime']],
     ['commands', [], ['frequent', 'main-start', 'program', 'relay', 'rolldown-runtime']],
     ['store', [], ['main-start', 'rolldown-runtime']],
-    ['finding', [], ['main-start', 'store']],
+    ['finding', [], ['main-start', 'rolldown-runtime', 'store']],
     ['embedding', [], ['main-start', 'rolldown-runtime']],
     ['engine', [], ['embedding', 'main-start', 'rolldown-runtime']],
   ])('%s needs the packages %j and the parts %j', (layer, packages, parts) => {
