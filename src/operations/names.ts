@@ -1,6 +1,5 @@
 import { refusingInMethods, requireNames } from '../presentation/known-names.js';
 import type { PalaceService } from '../service/contract/index.js';
-import { operationNamed } from './index.js';
 
 /**
  * A palace that refuses names of wings and types which do not exist, instead of finding nothing. Not for a client that is
@@ -11,6 +10,7 @@ export function refusingUnknownNames<Service extends PalaceService>(service: Ser
     const document = await service.ask(asked, input, call);
     const { wing, type } = input as { wing?: string; type?: string };
     if (wing === undefined && type === undefined) return document;
+    const { operationNamed } = await import('./index.js');
     const { isEmpty } = await operationNamed(asked.name);
     if (isEmpty?.(document) === true) await requireNames(service, { wing, type }, call);
     return document;

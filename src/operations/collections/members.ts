@@ -2,9 +2,7 @@
 import * as z from 'zod/mini';
 import { BAR, line, NOTICE, plain } from '../../core/outside.js';
 import { plural } from '../../core/plural.js';
-import { drawerJson, sourceFields } from '../../presentation/drawers.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../../presentation/export-formats.js';
-import { wordsAlone } from '../../presentation/nothing-found.js';
 import { shownId, type View } from '../../terminal/labels.js';
 import { type Column, renderTable } from '../../terminal/table.js';
 import { Budget } from '../budget.js';
@@ -66,6 +64,8 @@ export const collectionShow = operation({
   output: () => members,
   async run({ name, cold, without, patient }, { handle, service, call }) {
     const { collectionNamed } = await import('../../knowledge/collections/change.js');
+    const { drawerJson, sourceFields } = await import('../../presentation/drawers.js');
+    const { wordsAlone } = await import('../../presentation/nothing-found.js');
     const row = collectionNamed(handle.get(), name);
     const asked = { name, without: cold ? [] : without, patient };
     const { drawers, trouble } = await service.collectionDrawers(asked, call);
