@@ -24,6 +24,7 @@ const TOPICS: Readonly<Record<string, () => Promise<readonly AnyOperation[]>>> =
     const { metabolisms, step } = await import('./metabolism.js');
     return [...Object.values(metabolisms), step];
   },
+  timeline: async () => Object.values((await import('./reading/timeline.js')).timeline),
   conflicts: async () => Object.values((await import('./facts/index.js')).facts),
   task: async () => Object.values((await import('./tasks.js')).tasks),
   collection: async () => Object.values((await import('./collections/index.js')).collections),

@@ -18,6 +18,7 @@ export const source = z.strictObject({
   directory: name,
   drawers: count,
 });
+export type Source = z.output<typeof source>;
 
 export const drawer = z.strictObject({
   drawer_id: drawerId,
@@ -32,9 +33,17 @@ export const drawer = z.strictObject({
   pinned: z.boolean(),
   text: z.string(),
 });
+export type Drawer = z.output<typeof drawer>;
 
 /** To an agent, the kind of a text says less than the text. */
-export function sourceFor<Fields extends z.output<typeof source>>(shown: Fields) {
+export function sourceFor<Fields extends Source>(shown: Fields) {
   const { source_key: _, text_kind: _kind, drawers: _drawers, ...fields } = shown;
   return told(fields);
+}
+
+/** Without its text. That a document has no turns says nothing. */
+export function drawerFor(shown: Drawer, { kind }: Pick<Source, 'kind'>) {
+  const { chunk_index: _, text: _text, turns, pinned, ...fields } = shown;
+  const speakers = turns === null ? { turns_unknown: true } : { turns };
+  return { ...told(fields), ...(pinned && { pinned }), ...(kind === 'conversation' && speakers) };
 }

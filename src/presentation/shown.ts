@@ -1,37 +1,13 @@
 /** Drawers in their surroundings, and whole sources, as documents. */
 import { type ErrorCode, UserError } from '../core/errors.js';
 import { jsonText, NOTICE } from '../core/outside.js';
-import type { DrawerPlace, PalaceService, ServiceCall, Shown, Timeline } from '../service/contract/index.js';
+import type { DrawerPlace, PalaceService, ServiceCall, Shown } from '../service/contract/index.js';
 import { drawerJson, passageText, sourceJson } from './drawers.js';
 
 export type ShownSource = Extract<Shown, { kind: 'source' }>;
 
 /** What is wrong with a name. */
 const NAMED: ReadonlySet<ErrorCode> = new Set(['not-found', 'usage']);
-
-/** Other sources of a day in a timeline. */
-export const SAME_DAY_SHOWN = 10;
-
-/** A drawer among its neighbours, and other sources of its day. */
-export function timelineDocument(timeline: Timeline) {
-  const { drawer, passage, count, previous, next, day, sameDay, sameDayTotal } = timeline;
-  return {
-    notice: NOTICE,
-    drawer_id: drawer.drawerId,
-    day,
-    source: sourceJson(drawer, count),
-    drawers: passage.map((other) => ({ ...drawerJson(other), marked: other.drawerId === drawer.drawerId })),
-    previous,
-    next,
-    same_day: sameDay.map((source) => ({
-      ...sourceJson(source, source.drawers),
-      title: source.title,
-      drawers_of_day: source.drawersOfDay,
-      first_drawer_id: source.firstDrawerId,
-    })),
-    same_day_total: sameDayTotal,
-  };
-}
 
 /** A drawer with its passage. */
 export function drawerDocument({ drawer, count, passage, previous, next }: DrawerPlace) {

@@ -1,4 +1,11 @@
-import { headAt, type TurnMark, type TurnRole } from '../core/turns.js';
+import {
+  ASSISTANT_HEAD,
+  headAt,
+  resultHead,
+  type TurnMark,
+  type TurnRole,
+  USER_HEAD,
+} from '../core/turns.js';
 
 /** Names of speakers for readers. */
 const SPEAKERS: Record<TurnRole, string> = {
@@ -95,4 +102,30 @@ export function speakersIn(
     at += part.length + (head === undefined || part.startsWith(head) ? 0 : head.length);
   }
   return spoken;
+}
+
+/** The generated lines above the words, by the beginnings of speakers. */
+const HEADS = [
+  [SPEAKERS.user, USER_HEAD],
+  [SPEAKERS.assistant, ASSISTANT_HEAD],
+  [`${SPEAKERS.result}: error`, resultHead(true)],
+  [SPEAKERS.result, resultHead(false)],
+] as const;
+
+/**
+ * A stretch by speaker, from what `speakersIn` says of it. Where its first words are like the line above a turn of their own
+ * speaker, they are taken for it.
+ */
+export function spokenAs(text: string, speakers: readonly string[]): Spoken[] {
+  const marks = speakers.map((each) => {
+    const at = each.lastIndexOf('@');
+    return { speaker: each.slice(0, at), start: Number(each.slice(at + 1)) };
+  });
+  const parts = marks.map(({ speaker, start }, index) => {
+    const part = text.slice(start, marks[index + 1]?.start);
+    const [, head = ''] = HEADS.find(([name]) => speaker.startsWith(name)) ?? [];
+    return { speaker, text: part.startsWith(head) ? part.slice(head.length) : part };
+  });
+  const before = text.slice(0, marks[0]?.start);
+  return before === '' ? parts : [{ speaker: undefined, text: before }, ...parts];
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TurnMark } from '../../src/core/turns.js';
 import { speakersIn, spokenIn, transcriptLines } from '../../src/reading/index.js';
+import { spokenAs } from '../../src/reading/speakers.js';
 import { filingOf, hashOf, temporaryPalace, vectorOf } from '../support/palace.js';
 
 const TEXT = `[session: Proxy | /work | 2026-02-01]
@@ -96,6 +97,18 @@ describe('a displayed transcript', () => {
       'user',
     ]);
     expect(parts[2]?.text).toBe('listen 8443\n\n');
+  });
+
+  it('is told again from a stretch and its speakers', () => {
+    const quoted = TEXT.indexOf('User:\nmine');
+    for (const { index: from } of TEXT.matchAll(/^(?=.)/gm))
+      for (const to of [from + 30, TEXT.length]) {
+        // Words that begin with such a line are not told from a turn that begins there.
+        if (from === quoted) continue;
+        const text = TEXT.slice(from, to);
+        const told = spokenAs(text, speakersIn({ text, charStart: from }, TURNS));
+        expect(told, text).toEqual(spokenIn([{ text, charStart: from, charEnd: to }], TURNS));
+      }
   });
 });
 

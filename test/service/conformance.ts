@@ -196,17 +196,13 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     it('shows a drawer in its place and on its day', async () => {
       const asked = question('wakes', { by: 'drawer', ranking: 'lexical' });
       const id = (await service.find(asked, asking())).hits[0]?.drawer.drawerId ?? '';
-      const around = await service.timeline({ id, radius: 1, sources: 1 }, asking());
-      expect([around.count, around.passage.length, around.sameDay.length, around.sameDayTotal]).toEqual([
-        3, 3, 1, 3,
-      ]);
+      const around = await ask(service, 'timeline', { id, radius: 1 });
+      const { source, drawers, same_day, same_day_total } = around;
+      expect([source.drawers, drawers.length, same_day.length, same_day_total]).toEqual([3, 3, 3, 3]);
       const alone = await service.show({ name: id.slice(0, 20), paths: [], radius: 0 }, asking());
       expect(alone).toMatchObject({ kind: 'drawer', drawer: { drawerId: id }, count: 3 });
-      await expect(
-        service.timeline({ id: 'drawer_0', radius: 0, sources: 0 }, asking()),
-      ).rejects.toMatchObject({
-        code: 'usage',
-      });
+      const short = ask(service, 'timeline', { id: 'drawer_0' });
+      await expect(short).rejects.toMatchObject({ code: 'usage' });
     });
 
     it('gives a source by name, and its text in parts', async () => {

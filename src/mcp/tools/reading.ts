@@ -9,44 +9,16 @@ import { LEAST_TOKENS, wakeUpAsked } from '../../presentation/wake-up.js';
 import { estimateTokens } from '../../reading/index.js';
 import type { Drawer, Shown } from '../../service/contract/index.js';
 import { count, flag, maxTokens, named, text, wing } from '../fields.js';
-import { timelineAnswer } from '../timeline-answer.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 
 type ShownSource = Extract<Shown, { kind: 'source' }>;
 
-const SAME_DAY_SHOWN = 10;
 /** Drawers and sources of one call, at most. */
 const MOST_SHOWN = 20;
 /** A shorter beginning of a text is useless, tokens. */
 const LEAST_TEXT = 40;
 /** Tokens of a part of a source, so that every call progresses. */
 const LEAST_PART = 50;
-
-const drawerId = named().describe('of a hit, or its first 8 digits');
-
-const timeline = defineTool({
-  name: 'mempalace_timeline',
-  title: 'Read around a drawer',
-  description:
-    'A drawer, the passages before and after it in its session or document, and other sources of that day. Use it after a search, to see what led to a matter and what followed.',
-  input: z.object({
-    drawer_id: drawerId,
-    radius: count(0, 20, 2, 'drawers before and after'),
-    max_tokens: maxTokens(3000),
-  }),
-  output: z.looseObject({
-    drawer_id: z.string(),
-    notice: z.string(),
-    day: z.string(),
-    drawers: z.array(z.looseObject({ drawer_id: z.string(), text: z.string() })),
-  }),
-  inWing: true,
-  core: true,
-  async run({ drawer_id: id, radius, max_tokens: tokens }, call) {
-    const found = await call.service.timeline({ id, radius, sources: SAME_DAY_SHOWN }, call);
-    return timelineAnswer(found, tokens, (drawer) => ({ ...drawerFor(drawer), ...turnsFor(drawer) }));
-  },
-});
 
 const show = defineTool({
   name: 'mempalace_show',
@@ -126,7 +98,7 @@ const wakeUp = defineTool({
   },
 });
 
-export const READING_TOOLS: readonly Tool[] = [timeline, show, wakeUp];
+export const READING_TOOLS: readonly Tool[] = [show, wakeUp];
 
 /** What a name stands for, in at most `tokens`. */
 async function shownWithin(found: Shown, offset: number, tokens: number, call: Call) {

@@ -3,5 +3,6 @@ import { checkpoints } from './checkpoints.js';
 import { file } from './file.js';
 import { patterns } from './patterns.js';
 import { related } from './related.js';
+import { timeline } from './timeline.js';
 
-export const reading = { ...file, ...patterns, ...related, ...checkpoints };
+export const reading = { ...file, ...patterns, ...related, ...checkpoints, ...timeline };

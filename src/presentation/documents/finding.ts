@@ -140,17 +140,6 @@ const shownSource = z.strictObject({
 export const finding = {
   search: z.strictObject({ ...answer, hits: z.array(hit), related: z.array(related).optional() }),
   searchIndex: z.strictObject({ ...answer, hits: z.array(indexHit), related: z.array(related).optional() }),
-  timeline: z.strictObject({
-    notice,
-    drawer_id: drawerId,
-    day,
-    source,
-    drawers: z.array(z.strictObject({ ...drawer, marked: z.boolean() })).min(1),
-    previous: drawerId.nullable(),
-    next: drawerId.nullable(),
-    same_day: z.array(source.extend({ drawers_of_day: line, first_drawer_id: drawerId })),
-    same_day_total: count,
-  }),
   showDrawer: shownDrawer,
   showSource: shownSource,
   showSeveral: z.strictObject({

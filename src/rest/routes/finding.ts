@@ -5,13 +5,7 @@ import { agentOf } from '../../knowledge/diary/agent.js';
 import { searchDocument, searchNotes } from '../../presentation/found.js';
 import { wordsAlone } from '../../presentation/nothing-found.js';
 import { aroundOf } from '../../presentation/scope.js';
-import {
-  drawerDocument,
-  piecesOf,
-  SAME_DAY_SHOWN,
-  sourceDocument,
-  timelineDocument,
-} from '../../presentation/shown.js';
+import { drawerDocument, piecesOf, sourceDocument } from '../../presentation/shown.js';
 import { LEAST_TOKENS, wakeUpAsked, wakeUpDocument } from '../../presentation/wake-up.js';
 import { GROUPINGS, RANKINGS } from '../../search/options.js';
 import { flag, name, offset, priority, share, texts, whole } from '../parameters.js';
@@ -97,21 +91,6 @@ const search = defineRoute({
   },
 });
 
-const timeline = defineRoute({
-  path: '/timeline',
-  command: 'mempalace timeline',
-  summary: 'A drawer among its neighbours, and what else is of that day',
-  query: z.strictObject({
-    id: z.string().min(1).describe('of a drawer'),
-    radius: whole(0, MOST_AROUND, 'neighbours on each side').default(3),
-  }),
-  documents: ['timeline'],
-  inWing: true,
-  async answer({ id, radius }, { service, call }) {
-    return timelineDocument(await service.timeline({ id, radius, sources: SAME_DAY_SHOWN }, call));
-  },
-});
-
 const show = defineRoute({
   path: '/show',
   command: 'mempalace show',
@@ -152,4 +131,4 @@ const wakeUp = defineRoute({
   },
 });
 
-export const finding = [search, timeline, show, wakeUp];
+export const finding = [search, show, wakeUp];

@@ -35,7 +35,6 @@ const RECEIVING = { refused: 'machines that file into the palace reach all of it
 /** One rule per method. A new method has none, and does not compile, until it is decided here. */
 export const RULES: { readonly [M in Method]: Rule<M> } = {
   find: { ask: asked, keep: found },
-  timeline: { ask: within },
   show: { ask: within },
   text: { ask: within },
   wakeUp: { ask: waking },

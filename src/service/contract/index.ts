@@ -65,7 +65,6 @@ export type Found = Output<'find'>;
 export type Hit = Found['hits'][number];
 export type Related = NonNullable<Found['related']>[number];
 export type Drawer = Hit['drawer'];
-export type Timeline = Output<'timeline'>;
 export type Shown = Output<'show'>;
 export type DrawerPlace = Omit<Extract<Shown, { kind: 'drawer' }>, 'kind'>;
 export type Source = Extract<Shown, { kind: 'source' }>['source'];

@@ -4,7 +4,6 @@
  */
 export const METHODS = {
   find: { reads: true },
-  timeline: { reads: true },
   show: { reads: true },
   text: { reads: true },
   wakeUp: { reads: true },

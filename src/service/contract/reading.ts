@@ -13,22 +13,6 @@ const place = z.object({
   next: z.string().nullable(),
 });
 
-export const timeline = {
-  input: z.object({
-    /** A drawer's id or the beginning of it. */
-    id: z.string(),
-    radius: z.int().min(0),
-    /** Other sources of the day, at most. */
-    sources: z.int().min(0),
-    within,
-  }),
-  output: place.extend({
-    day: z.string(),
-    sameDay: z.array(source.extend({ drawersOfDay: z.int(), firstDrawerId: z.string() })),
-    sameDayTotal: z.int(),
-  }),
-};
-
 export const show = {
   input: z.object({
     /** Of a drawer or a source: an id, a key, a session, a file or the end of its name. */

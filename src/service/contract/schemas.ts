@@ -4,13 +4,12 @@ import { find } from './finding.js';
 import { embed } from './lending.js';
 import { pulse, readiness, reopen } from './listing.js';
 import type { Method } from './methods.js';
-import { drift, show, text, timeline, wakeUp } from './reading.js';
+import { drift, show, text, wakeUp } from './reading.js';
 import { announceSources, filedSources, fileReceived, receiveText } from './receiving.js';
 
 /** What goes into each method, and what comes out: plain data that survives JSON. */
 export const SCHEMAS = {
   find,
-  timeline,
   show,
   text,
   wakeUp,

@@ -23,11 +23,6 @@ export function countingUses<Service extends PalaceService & { readonly handle: 
       countUses(folder, 'found', ids);
       return found;
     },
-    async timeline(input, call) {
-      const timeline = await service.timeline(input, call);
-      opened(timeline.drawer);
-      return timeline;
-    },
     async show(input, call) {
       const shown = await service.show(input, call);
       if (shown.kind === 'drawer') opened(shown.drawer);

@@ -35,7 +35,6 @@ export function sqliteService({
   const service: SqliteService = {
     handle,
     find: async (input, call) => (await import('./finding.js')).find(resources, input, call),
-    timeline: async (input) => (await import('./reading.js')).timeline(handle.get(), input),
     show: async (input) => (await import('./reading.js')).show(handle.get(), input),
     text: async (input) => (await import('./reading.js')).text(handle.get(), input),
     wakeUp: async ({ before, ...input }) => (await import('./waking.js')).wakeUp(handle.get(), input, before),

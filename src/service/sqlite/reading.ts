@@ -1,29 +1,10 @@
 import { UserError } from '../../core/errors.js';
-import { findTarget, placeOf, timelineOf } from '../../reading/index.js';
+import { findTarget, placeOf } from '../../reading/index.js';
 import type { Palace } from '../../store/index.js';
 import type { Input, Output } from '../contract/index.js';
 import { Views } from './views.js';
 
 type Place = ReturnType<typeof placeOf>;
-
-export function timeline(
-  palace: Palace,
-  { id, radius, sources, within: wing }: Input<'timeline'>,
-): Output<'timeline'> {
-  return palace.snapshot(() => {
-    const views = new Views(palace);
-    const { day, sameDay, sameDayTotal, ...place } = timelineOf(palace, id, { radius, sources, wing });
-    return {
-      ...placed(place, views),
-      day,
-      sameDay: sameDay.map((source) => {
-        const { drawersOfDay, firstDrawerId } = source;
-        return { ...views.source(source), drawersOfDay, firstDrawerId };
-      }),
-      sameDayTotal,
-    };
-  });
-}
 
 export function show(palace: Palace, { name, paths, radius, within }: Input<'show'>): Output<'show'> {
   return palace.snapshot(() => {

@@ -74,7 +74,7 @@ function attacks({ drawers, written, hash }: Ids): Attacks {
       question('lamp', { by: 'drawer', ranking: 'lexical', offset: 1 }),
       question('nothing at all', { ranking: 'lexical' }),
     ],
-    timeline: [...drawers, 'drawer_00000000'].map((id) => ({ id, radius: 20, sources: 50, within: OTHER })),
+    timeline: [...drawers, 'drawer_00000000'].map((id) => ({ id, radius: 20, within: OTHER })),
     show: shown.map((name) => ({ name, paths: ['ses_other', 'README.md'], radius: 20, within: OTHER })),
     text: [{ sourceKey: 'doc:q/README.md', hash, offset: 0, chars: 99, within: OTHER }],
     wakeUp: [

@@ -1,11 +1,21 @@
-import { jsonText, NOTICE } from '../core/outside.js';
-import { QUARTERS, quartersOf } from '../core/tokens.js';
-import { beginningWithin } from '../operations/budget.js';
-import { sourceFor } from '../presentation/drawers.js';
-import type { Drawer, Timeline } from '../service/contract/index.js';
+import { jsonText, NOTICE } from '../../core/outside.js';
+import { QUARTERS, quartersOf } from '../../core/tokens.js';
+import { beginningWithin } from '../budget.js';
+import { type Drawer, drawerFor, type Source, sourceFor } from '../source.js';
 
 type Row = Record<string, unknown>;
 type ShortenedDrawer = Row & { drawer_id: string; text: string; cut?: true };
+
+interface Timeline {
+  drawer_id: string;
+  day: string;
+  source: Source;
+  drawers: (Drawer & { marked: boolean })[];
+  previous: string | null;
+  next: string | null;
+  same_day: Source[];
+  same_day_total: number;
+}
 
 /** A shorter beginning of a text is useless, quarters of tokens. */
 const LEAST_TEXT = 40 * QUARTERS;
@@ -16,57 +26,44 @@ const LEAST_TEXT = 40 * QUARTERS;
  * neighbours from the farthest on, then the fields of the source.
  *
  * @param tokens at least 100
- * @param factsOf the fields of a drawer without its text, the most useful first
  */
-export function timelineAnswer(
-  { drawer, passage, count, previous, next, day, sameDay, sameDayTotal }: Timeline,
-  tokens: number,
-  factsOf: (drawer: Drawer) => Row,
-) {
-  const head = { drawer_id: drawer.drawerId, notice: NOTICE, day };
-  const bare = { drawer_id: drawer.drawerId, asked_for: true };
+export function timelineAnswer({ drawer_id, day, source, drawers, ...more }: Timeline, tokens: number) {
+  const marked = drawers.find((each) => each.marked);
+  if (marked === undefined) throw new Error(`${drawer_id} is not in its passage`);
+  const factsOf = ({ marked: _, ...drawer }: Timeline['drawers'][number]) => drawerFor(drawer, source);
+  const head = { drawer_id, notice: NOTICE, day };
+  const bare = { drawer_id, asked_for: true };
   const room = new Room(tokens * QUARTERS - costOf({ ...head, drawers: [{ ...bare, text: '', cut: true }] }));
-  const text = room.text(drawer.text);
-  const { drawer_id: _, ...facts } = factsOf(drawer);
+  const text = room.text(marked.text);
+  const { drawer_id: _, ...facts } = factsOf(marked);
   const asked: ShortenedDrawer = { ...bare, ...text, ...room.fields(facts) };
-  const source = room.field('source', {})
-    ? { source: room.fields({ drawers: count, ...sourceFor(drawer) }) }
+  const place = room.field('source', {})
+    ? { source: room.fields({ drawers: source.drawers, ...sourceFor(source) }) }
     : {};
-  const beyond = room.fields({ previous, next });
+  const beyond = room.fields({ previous: more.previous, next: more.next });
   // A text cut at the end of a line may leave room, which belongs to its rest.
-  if (text.cut === true) return { ...head, drawers: [asked], ...source, ...beyond };
-  const drawers = [asked, ...neighbours(passage, drawer, room, factsOf)];
-  const total = room.fields({ same_day_total: sameDayTotal });
-  return { ...head, drawers, ...source, ...beyond, ...total, ...ofDay(sameDay, room) };
-}
-
-/** The drawers around one, in the order of their source. The nearest get room first. */
-function neighbours(
-  passage: readonly Drawer[],
-  asked: Drawer,
-  room: Room,
-  factsOf: (drawer: Drawer) => Row,
-): ShortenedDrawer[] {
-  const distance = ({ chunkIndex }: Drawer): number => Math.abs(chunkIndex - asked.chunkIndex);
-  const shown: { at: number; row: ShortenedDrawer }[] = [];
-  for (const drawer of passage
-    .filter(({ drawerId }) => drawerId !== asked.drawerId)
-    .sort((a, b) => distance(a) - distance(b))) {
-    const row = { drawer_id: drawer.drawerId, ...factsOf(drawer) };
+  if (text.cut === true) return { ...head, drawers: [asked], ...place, ...beyond };
+  const distance = ({ chunk_index }: Drawer): number => Math.abs(chunk_index - marked.chunk_index);
+  // The nearest get room first.
+  const nearest = drawers.filter((each) => !each.marked).sort((a, b) => distance(a) - distance(b));
+  const around: { at: number; row: ShortenedDrawer }[] = [];
+  for (const drawer of nearest) {
+    const row = { drawer_id: drawer.drawer_id, ...factsOf(drawer) };
     const bare = { ...row, text: '', cut: true };
     if (room.left - costOf(bare) <= Math.min(LEAST_TEXT, costOf(drawer.text))) break;
     room.item(bare);
-    shown.push({ at: drawer.chunkIndex, row: { ...row, ...room.text(drawer.text) } });
+    around.push({ at: drawer.chunk_index, row: { ...row, ...room.text(drawer.text) } });
   }
-  return shown.sort((a, b) => a.at - b.at).map(({ row }) => row);
+  const rows = around.sort((a, b) => a.at - b.at).map(({ row }) => row);
+  const total = room.fields({ same_day_total: more.same_day_total });
+  return { ...head, drawers: [asked, ...rows], ...place, ...beyond, ...total, ...ofDay(more.same_day, room) };
 }
 
-function ofDay(sources: Timeline['sameDay'], room: Room): { same_day?: Row[] } {
+function ofDay(sources: readonly Source[], room: Room): { same_day?: Row[] } {
   if (!room.field('same_day', [])) return {};
   const shown: Row[] = [];
   for (const source of sources) {
-    const { firstDrawerId, drawersOfDay } = source;
-    const row = { ...sourceFor(source), first_drawer_id: firstDrawerId, drawers_of_day: drawersOfDay };
+    const row = sourceFor(source);
     if (!room.item(row)) break;
     shown.push(row);
   }

@@ -1,20 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NOTICE } from '../../src/core/outside.js';
-import { timelineAnswer } from '../../src/mcp/timeline-answer.js';
-import { drawerFor } from '../../src/presentation/drawers.js';
-import { estimateTokens } from '../../src/reading/index.js';
-import { timeline } from '../../src/service/sqlite/reading.js';
-import type { Palace } from '../../src/store/index.js';
-import { fileTexts, temporaryPalace } from '../support/palace.js';
+import { NOTICE } from '../../../src/core/outside.js';
+import type { Context } from '../../../src/operations/operation.js';
+import { timeline } from '../../../src/operations/reading/timeline.js';
+import { timelineAnswer } from '../../../src/operations/reading/timeline-answer.js';
+import { estimateTokens } from '../../../src/reading/index.js';
+import type { Palace } from '../../../src/store/index.js';
+import { fileTexts, temporaryPalace } from '../../support/palace.js';
 
 const idOf = (palace: Palace, text: string): string => {
   const found = palace.listing.drawers({}, { limit: 100, offset: 0 }).find((drawer) => drawer.text === text);
   if (found === undefined) throw new Error('not filed');
   return found.drawerId;
 };
-const answered = (palace: Palace, text: string, tokens: number, radius = 3) =>
-  timelineAnswer(timeline(palace, { id: idOf(palace, text), radius, sources: 10 }), tokens, drawerFor);
+const answered = async (palace: Palace, text: string, tokens: number, radius = 3) => {
+  const context = { handle: { get: () => palace } } as unknown as Context;
+  const shown = await timeline.timeline.run({ id: idOf(palace, text), radius }, context);
+  return timelineAnswer(shown, tokens);
+};
 const spent = (answer: unknown): number => estimateTokens(JSON.stringify(answer));
 
 /** A palace of one day: a document of five drawers, and other documents. */
@@ -28,17 +31,17 @@ function filled(asked: string, other = 'Another text. '.repeat(20), name = 'Note
 }
 
 describe('a timeline of limited length', () => {
-  it('never exceeds the limit; the requested drawer is whole if it fits', () => {
+  it('never exceeds the limit; the requested drawer is whole if it fits', async () => {
     const text = fc.string({
       unit: fc.constantFrom('a', 'word ', '"', '\\', '\n', '\t', '記', '\u{20000}', '😀', '\u0001'),
       minLength: 1,
       maxLength: 1_500,
     });
     const limit = fc.oneof(fc.integer({ min: 100, max: 400 }), fc.integer({ min: 100, max: 5_000 }));
-    fc.assert(
-      fc.property(text, text, text, limit, fc.nat(4), (asked, other, name, tokens, radius) => {
+    await fc.assert(
+      fc.asyncProperty(text, text, text, limit, fc.nat(4), async (asked, other, name, tokens, radius) => {
         const palace = filled(`asked ${asked}`, other, name);
-        const answer = answered(palace, `asked ${asked}`, tokens, radius);
+        const answer = await answered(palace, `asked ${asked}`, tokens, radius);
         palace.close();
         expect(spent(answer)).toBeLessThanOrEqual(tokens);
         const [first] = answer.drawers;
@@ -56,10 +59,10 @@ describe('a timeline of limited length', () => {
     );
   });
 
-  it('lists the requested drawer first, then its neighbours in order, then other sources of the day', () => {
+  it('lists the requested drawer first, then its neighbours in order, then other sources of the day', async () => {
     const asked = 'The lamp is dry. '.repeat(30);
     const palace = filled(asked);
-    const all = answered(palace, asked, 5_000);
+    const all = await answered(palace, asked, 5_000);
     expect(all.drawers.map(({ text }) => String(text)[0])).toEqual(['T', '0', '1', '3', '4']);
     expect(all).toMatchObject({ same_day_total: 8, source: { drawers: 5, title: 'Notes' } });
     expect(all.drawers[0]).toMatchObject({ text: asked, asked_for: true });
@@ -70,7 +73,7 @@ describe('a timeline of limited length', () => {
     const whole: boolean[] = [];
     const told = new Map<number, { neighbours: number; sameDay: number }>();
     for (let tokens = 100; tokens <= 1_500; tokens += 20) {
-      const answer = answered(palace, asked, tokens);
+      const answer = await answered(palace, asked, tokens);
       const [first, ...around] = answer.drawers;
       const sameDay = 'same_day' in answer ? (answer.same_day ?? []).length : 0;
       told.set(tokens, { neighbours: around.length, sameDay });
@@ -92,11 +95,11 @@ describe('a timeline of limited length', () => {
     );
   });
 
-  it('of a drawer with a very long source name shows the drawer', () => {
+  it('of a drawer with a very long source name shows the drawer', async () => {
     const asked = 'The lamp is dry.';
     const palace = filled(asked, 'Other.', 'endless '.repeat(2_000));
     for (const tokens of [100, 300, 3_000]) {
-      const answer = answered(palace, asked, tokens);
+      const answer = await answered(palace, asked, tokens);
       expect(answer.drawers[0]).toMatchObject({ text: asked, asked_for: true });
       expect(answer.drawers[0]).not.toHaveProperty('cut');
       expect(spent(answer)).toBeLessThanOrEqual(tokens);
