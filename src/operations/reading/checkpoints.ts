@@ -7,7 +7,7 @@ import type { Palace } from '../../store/index.js';
 import { minuteOf } from '../../terminal/durations.js';
 import { quote, TEXT } from '../../terminal/quote.js';
 import { Budget } from '../budget.js';
-import { count, field, folders, limit, name, offset, text, within } from '../fields.js';
+import { count, field, folders, limit, name, named, offset, within } from '../fields.js';
 import { operation } from '../operation.js';
 import { inItself } from '../wing.js';
 
@@ -34,7 +34,7 @@ export const checkpoints = {
     inWing: inItself,
     input: () =>
       z.strictObject({
-        session: field(z.optional(text()), 'only of this session', { cli: '--session <id>' }),
+        session: field(z.optional(named()), 'only of this session', { cli: '--session <id>' }),
         limit: limit(20, 'checkpoints to show'),
         offset: offset('skip this many of the newest'),
         within: within(),
@@ -65,7 +65,7 @@ export const checkpoints = {
     inWing: inItself,
     input: () =>
       z.strictObject({
-        name: field(z.optional(text()), 'its key, or the id of a session for the last one', {
+        name: field(z.optional(named()), 'its key, or the id of a session for the last one', {
           cli: '<name>',
           tool: 'session',
           agents: 'id of a session (default: the last one in your folder)',

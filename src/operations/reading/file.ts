@@ -4,7 +4,7 @@ import { line, NOTICE } from '../../core/outside.js';
 import { plural } from '../../core/plural.js';
 import { sourceJson } from '../../presentation/drawers.js';
 import { framedLines, framedPlace, joined, shownId, type View } from '../../terminal/labels.js';
-import { count, day, drawerId, field, limit, name, offset, text } from '../fields.js';
+import { count, day, drawerId, field, limit, name, named, offset } from '../fields.js';
 import { operation } from '../operation.js';
 import { source, sourceFor } from '../source.js';
 import { pageFor, told } from '../told.js';
@@ -36,7 +36,7 @@ export const file = {
     inWing: 'the history of a file follows its names through all sessions',
     input: () =>
       z.strictObject({
-        file: field(text(), 'the file', {
+        file: field(named(), 'the file', {
           cli: '<path>',
           agents: 'an absolute path, or its end, as src/auth.ts',
           path: 'end',

@@ -4,7 +4,7 @@ import { line, NOTICE } from '../../core/outside.js';
 import { PATTERN_KINDS } from '../../core/pattern-kinds.js';
 import { plural } from '../../core/plural.js';
 import { framedLines, joined, shownId, type View } from '../../terminal/labels.js';
-import { count, day, drawerId, field, limit, name, offset, text } from '../fields.js';
+import { count, day, drawerId, field, limit, name, named, offset } from '../fields.js';
 import { operation } from '../operation.js';
 import { pageFor, told } from '../told.js';
 
@@ -37,12 +37,12 @@ export const patterns = {
     input: () =>
       z.strictObject({
         kind: field(z.optional(kind), 'only this kind', { cli: '--kind <kind>', agents: '' }),
-        file: field(z.optional(text()), 'only errors that concern this file, or were fixed by changing it', {
+        file: field(z.optional(named()), 'only errors that concern this file, or were fixed by changing it', {
           cli: '--file <path>',
           agents: 'only errors about this file, or fixed in it',
           path: 'end',
         }),
-        directory: field(z.optional(text()), 'only errors of sessions in this folder and below', {
+        directory: field(z.optional(named()), 'only errors of sessions in this folder and below', {
           cli: '--project <folder>',
           tool: 'project',
           agents: 'only errors of sessions in this folder, absolute',

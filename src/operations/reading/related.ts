@@ -5,7 +5,7 @@ import { UserError } from '../../core/errors.js';
 import { line, NOTICE } from '../../core/outside.js';
 import { sourceJson } from '../../presentation/drawers.js';
 import { framedLines, type View } from '../../terminal/labels.js';
-import { count, field, folders, name, text } from '../fields.js';
+import { count, field, folders, name, named } from '../fields.js';
 import { operation } from '../operation.js';
 import { source } from '../source.js';
 
@@ -21,7 +21,7 @@ export const related = {
     inWing: 'links and forks lead to other wings',
     input: () =>
       z.strictObject({
-        name: field(text(), 'a session id, or a source_file (or the end of it)', { cli: '<what>' }),
+        name: field(named(), 'a session id, or a source_file (or the end of it)', { cli: '<what>' }),
         folders: folders(),
       }),
     output: () =>

@@ -15,7 +15,7 @@ import {
   type View,
 } from '../../terminal/labels.js';
 import { quote, TEXT } from '../../terminal/quote.js';
-import { count, day, drawerId, field, text, within } from '../fields.js';
+import { count, day, drawerId, field, named, within } from '../fields.js';
 import { operation } from '../operation.js';
 import { type Drawer, drawer, type Source, source } from '../source.js';
 import { inItself } from '../wing.js';
@@ -42,7 +42,7 @@ export const timeline = {
     inWing: inItself,
     input: () =>
       z.strictObject({
-        id: field(text(), 'an id printed by `mempalace search`, or its beginning', {
+        id: field(named(), 'an id printed by `mempalace search`, or its beginning', {
           cli: '<drawer-id>',
           tool: 'drawer_id',
           agents: 'of a hit, or its first 8 digits',
