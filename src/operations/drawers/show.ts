@@ -13,7 +13,6 @@ const IDS_SHOWN = 20;
 /** A drawer, and the whole text that it is a part of, if an agent filed that. */
 export const getDrawer = operation({
   name: 'drawer show',
-  summary: 'Show a drawer with all its fields',
   quotes: true,
   reads: true,
   inWing: inItself,

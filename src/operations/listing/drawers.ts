@@ -13,7 +13,6 @@ const MOST = 100;
 export const drawers = {
   listDrawers: operation({
     name: 'list drawers',
-    summary: 'List drawers, last filed first',
     reads: true,
     inWing: inItsOwn,
     input: () =>

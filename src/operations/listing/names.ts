@@ -4,7 +4,6 @@ import { operation } from '../operation.js';
 /** Asked by programs: the wings, and the types that documents declare or manifests give them. */
 export const names = operation({
   name: 'list names',
-  summary: 'Names of wings and types',
   reads: true,
   inWing: 'names belong to the whole palace',
   input: () => z.strictObject({}),
