@@ -191,7 +191,7 @@ export const changes = {
           agents: 'the one of the two that is true',
         }),
         because: field(
-          z.string().check(z.trim(), z.minLength(1), z.maxLength(10_000)),
+          z.string().check(z.trim(), z.minLength(1, 'the reason is empty'), z.maxLength(10_000)),
           'why; it is filed where search finds it',
           { cli: '--because <reason>', agents: 'why' },
         ),
