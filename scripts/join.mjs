@@ -58,7 +58,10 @@ const LAYERS = {
     'terminal/labels',
     'terminal/pager',
     'terminal/print-hits',
+    'uses/log',
   ],
+  // Searches check with zod, too, and load no commands.
+  shapes: ['zod/mini', 'zod/v4/locales/en.js'],
   commands: ['cli/programs/mempalace', 'cli/programs/docs', 'cli/programs/session', 'reading/speakers'],
   finding: ['reading/index', 'search/index'],
   embedding: ['embedding/index'],

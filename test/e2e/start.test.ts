@@ -190,7 +190,7 @@ describe('the parts of the programs', () => {
     ['relay', [], ['main-start', 'rolldown-runtime']],
     ['program', [], ['main-start', 'relay', 'rolldown-runtime']],
     ['frequent', [], ['main-start', 'program', 'relay', 'rolldown-runtime']],
-    ['commands', [], ['frequent', 'main-start', 'program', 'relay', 'rolldown-runtime']],
+    ['commands', [], ['frequent', 'main-start', 'program', 'relay', 'rolldown-runtime', 'shapes']],
     ['store', [], ['main-start', 'rolldown-runtime']],
     ['finding', [], ['main-start', 'rolldown-runtime', 'store']],
     ['embedding', [], ['main-start', 'rolldown-runtime']],
