@@ -8,6 +8,7 @@ import {
   choiceOption,
   countOption,
   createCommand,
+  declareLater,
   repeatable,
   shareOption,
 } from '../cli/app/options.js';
@@ -27,21 +28,15 @@ export function commandOf(
 ): Command {
   const { name, summary = '' } = operation;
   const command = createCommand(name.split(' ').at(-1) ?? name, summary);
-  const all = fieldsOf(operation);
-  const fields = all.filter(({ hidden, cli }) => !hidden && cli !== null);
-  const terms = fields.filter(isArgument).flatMap((field) => formOf(field).split(/ (?=[<[])/));
-  // Commander takes the needed ones first.
-  const ordered = terms.toSorted((one, other) => Number(isOptional(one)) - Number(isOptional(other)));
-  if (ordered.join() !== terms.join()) command.usage(['[options]', ...terms].join(' '));
-  for (const term of ordered) command.addArgument(argumentOf(term, fields));
-  for (const field of fields) {
-    if (isArgument(field)) continue;
-    command.addOption(optionOf(field));
-    if (field.off !== undefined) command.option(...field.off);
-  }
-  if (operation.long !== undefined) command.option('--no-pager', 'do not use a pager');
+  let all: readonly Field[] = [];
+  declareLater(command, () => {
+    all = fieldsOf(operation);
+    declareFields(command, all.filter(isAtTerminal));
+    if (operation.long !== undefined) command.option('--no-pager', 'do not use a pager');
+  });
   return command.action(
     lazily(async () => async (context, flags: CommonFlags & { pager: boolean }, ...given: unknown[]) => {
+      const fields = all.filter(isAtTerminal);
       if ((await (await instead?.())?.(context, flags)) === true) return EXIT.done;
       const { config, env, terminal, folders } = context;
       const client = { config, env, home: folders.home, folders: workingFolder };
@@ -71,6 +66,20 @@ export function commandOf(
   );
 }
 
+function declareFields(command: Command, fields: readonly Field[]): void {
+  const terms = fields.filter(isArgument).flatMap((field) => formOf(field).split(/ (?=[<[])/));
+  // Commander takes the needed ones first.
+  const ordered = terms.toSorted((one, other) => Number(isOptional(one)) - Number(isOptional(other)));
+  if (ordered.join() !== terms.join()) command.usage(['[options]', ...terms].join(' '));
+  for (const term of ordered) command.addArgument(argumentOf(term, fields));
+  for (const field of fields) {
+    if (isArgument(field)) continue;
+    command.addOption(optionOf(field));
+    if (field.off !== undefined) command.option(...field.off);
+  }
+}
+
+const isAtTerminal = ({ hidden, cli }: Field): boolean => !hidden && cli !== null;
 const formOf = ({ cli, name, base, moment }: Field): string =>
   cli ?? `--${name.replaceAll('_', '-')}${moment ? ' <moment>' : (VALUES[base._zod.def.type] ?? ' <name>')}`;
 /** `--since` of `--since <when>` */

@@ -136,6 +136,29 @@ function validAgent(flag: string, text: string): string {
   throw new UserError('usage', `${flag} takes a name of 1 to 128 characters, not ${JSON.stringify(text)}`);
 }
 
+/** Declarations that wait until their command is reached. */
+const PENDING = new WeakMap<Command, () => void>();
+
+/**
+ * Declares the arguments and options of a command when it is reached, or when its line in a list of commands is printed:
+ * the schemas of all commands take longer than most of them.
+ */
+export function declareLater(command: Command, declare: () => void): Command {
+  PENDING.set(command, declare);
+  return command;
+}
+
+function declareNow(command: Command): void {
+  const declare = PENDING.get(command);
+  if (declare === undefined) return;
+  PENDING.delete(command);
+  // Options that were added since come after them.
+  const options = command.options as Option[];
+  const added = options.splice(0);
+  declare();
+  options.push(...added);
+}
+
 /** Code of the error by which --version ends parsing. */
 export const VERSION_ASKED = 'commander.version';
 
@@ -148,6 +171,7 @@ export const COMMON_OPTIONS = 'Options of every command:';
 export function withCommonOptions(command: Command): Command {
   if (current !== undefined) Object.assign(current, { command, path: pathOf(command) });
   if (command.parent !== null) command.copyInheritedSettings(command.parent);
+  declareNow(command);
   if (command.options.some(({ long }) => long === '--palace')) return command;
   return addCommonOptions(command)
     .enablePositionalOptions()
@@ -207,6 +231,7 @@ function addCommonOptions(command: Command): Command {
  */
 function termOf(command: Command): string {
   if (command.parent?.parent) return command.name();
+  declareNow(command);
   return [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' ');
 }
 
