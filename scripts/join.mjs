@@ -61,7 +61,7 @@ const LAYERS = {
     'uses/log',
   ],
   // Searches check with zod, too, and load no commands.
-  shapes: ['zod/mini', 'zod/v4/locales/en.js'],
+  shapes: ['zod/v4/mini/schemas.js', 'zod/v4/mini/iso.js', 'zod/v4/mini/checks.js', 'zod/v4/locales/en.js'],
   commands: ['cli/programs/mempalace', 'cli/programs/docs', 'cli/programs/session', 'reading/speakers'],
   finding: ['reading/index', 'search/index'],
   embedding: ['embedding/index'],
@@ -220,8 +220,9 @@ function compileAll(parts, compiled) {
 
 const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
+/** The file of a package, or one of its files. */
 function mainOf(name) {
-  return fileURLToPath(import.meta.resolve(name));
+  return name.endsWith('.js') ? join(PACKAGES, ...name.split('/')) : fileURLToPath(import.meta.resolve(name));
 }
 
 /** ONNX Runtime's packages come without a file. */

@@ -7,8 +7,9 @@ const FREQUENT: Record<string, () => Promise<Command>> = {
   'wake-up': async () => (await import('../commands/wake-up/command.js')).wakeUp,
 };
 
-/** The program with one command, if the arguments begin with the name of a frequent one. */
-export async function programOfOne([name = '']: readonly string[]): Promise<Command | undefined> {
+/** The program with the one command that the arguments need, if they begin with a frequent one or ask for the version. */
+export async function programOfOne([name = '', ...rest]: readonly string[]): Promise<Command | undefined> {
+  if (name === '--version' && rest.length === 0) return withCommonOptions(emptyProgram());
   if (!Object.hasOwn(FREQUENT, name)) return undefined;
   const command = await FREQUENT[name]?.();
   return command && withCommonOptions(emptyProgram().addCommand(command));
