@@ -1,7 +1,7 @@
-import { z } from 'zod';
+import { type $ZodIssue, toDotPath } from 'zod/v4/core';
 import { plural } from './plural.js';
 
-type Issue = z.core.$ZodIssue;
+type Issue = $ZodIssue;
 
 /** Beginnings of zod's own messages. All other messages are ours. */
 const ITS_OWN = /^(?:Invalid |Too (?:small|big)|Unrecognized |Duplicate )/;
@@ -26,7 +26,7 @@ const VALUES_SHOWN = 12;
  */
 export function issueText(issue: Issue | undefined, whole = 'the value'): string {
   if (issue === undefined) return `${whole} has an unknown form`;
-  const name = z.core.toDotPath(issue.path) || whole;
+  const name = toDotPath(issue.path) || whole;
   return ITS_OWN.test(issue.message) ? `${name} ${complaint(issue)}` : `${name}: ${issue.message}`;
 }
 

@@ -10,7 +10,7 @@ export function told<Fields extends object>(fields: Fields): Partial<Fields> {
   return Object.fromEntries(said) as Partial<Fields>;
 }
 
-/** The first or the last items that fit into so many tokens, at least one; in their order. */
+/** The first or last items, in order, whose estimated size is at most `tokens`. Contains at least one item. */
 export function fitting<Item>(items: readonly Item[], tokens: number, which: 'first' | 'last'): Item[] {
   const kept = new Budget(tokens).take(which === 'first' ? items : items.toReversed());
   return which === 'first' ? kept : kept.reverse();

@@ -120,6 +120,16 @@ describe('loaded modules', () => {
     }
   });
 
+  it('facts: nothing of searches', async () => {
+    const { env } = await machine();
+    const { own } = await start(env, ['kg', 'stats']);
+    for (const part of ['answering', 'finding', 'embedding']) expect(own).not.toContain(part);
+  });
+
+  it('the version: no command', async () => {
+    expect((await start(new TestEnv(), ['--version'])).own).not.toContain('commands');
+  });
+
   it('search by words alone: no model', async () => {
     const { env } = await machine();
     const byRank = ['--rank', 'lexical'];

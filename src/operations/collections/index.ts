@@ -102,7 +102,7 @@ export const collections = {
       name: 'mempalace_build_collection',
       title: 'Make or change a collection',
       description:
-        'Keeps a search under a name, with drawers that you add to it or exclude from it. What belongs to it is found anew each time. Called again, it changes what you give: any condition replaces all former conditions.',
+        'Keeps a search under a name, with drawers that you add to it or exclude from it. Its search is repeated at each use. Called again, it changes what you give: any condition replaces all former conditions.',
       set: SET,
       idempotent: true,
       answer: ({ redacted, ...done }) => ({ success: true, ...done, ...redactions(redacted) }),

@@ -51,7 +51,7 @@ async function filedAlready(
   try {
     return (await similarTo(context, contents, threshold, within)).map(([first]) => first);
   } catch (error) {
-    // There is no palace yet.
+    // The palace does not exist yet.
     if (error instanceof UserError && error.code === 'not-found') return [];
     throw error;
   }

@@ -16,7 +16,6 @@ import {
   fact,
   factFor,
   idOf,
-  knowledge,
   ofTopic,
   origin,
   STORED,
@@ -29,6 +28,9 @@ import {
   words,
   writing,
 } from './fact.js';
+
+const adding = () => import('../../knowledge/facts/add.js');
+const ending = () => import('../../knowledge/facts/change.js');
 
 export const changes = {
   kgAdd: operation({
@@ -53,10 +55,10 @@ export const changes = {
         redact: redact(),
       }),
     output: () => z.strictObject(addedFields),
-    check: async ({ redact: _, ...given }) => (await knowledge()).checkFact(given),
+    check: async ({ redact: _, ...given }) => (await adding()).checkFact(given),
     run: ({ redact, ...given }, context) =>
       writing(context, redact, async (palace, how) =>
-        addedShown(await (await knowledge()).addFact(palace, given, how), context.now),
+        addedShown(await (await adding()).addFact(palace, given, how), context.now),
       ),
     text: sayAdded,
     tool: {
@@ -90,7 +92,7 @@ export const changes = {
     output: () => z.strictObject({ at: instant, ended: z.array(fact), open: z.array(fact) }),
     run: ({ at, ...words }, context) =>
       writing(context, true, async (palace, { record }) => {
-        const done = (await knowledge()).invalidateFact(palace, words, { at, now: context.now, record });
+        const done = (await ending()).invalidateFact(palace, words, { at, now: context.now, record });
         return { at: done.at, ended: shown(done.ended, context.now), open: shown(done.open, context.now) };
       }),
     text({ ended, open }, terminal) {
@@ -102,7 +104,7 @@ export const changes = {
     },
     tool: {
       name: 'mempalace_kg_invalidate',
-      title: 'Record that a fact is no longer true',
+      title: 'End a fact',
       description:
         'Ends an open fact; it stays as history. When something else is true instead, use kg_supersede.',
       core: true,
@@ -129,15 +131,11 @@ export const changes = {
     input: () =>
       z.strictObject({
         ...ofTopic(STORED),
-        former: field(
-          z.optional(z.string()),
-          'the object that is no longer true (default: the current one)',
-          {
-            cli: '[old]',
-            tool: 'old_object',
-            agents: 'what is no longer true; default: the current object',
-          },
-        ),
+        former: field(z.optional(z.string()), 'the former object (default: the current one)', {
+          cli: '[old]',
+          tool: 'old_object',
+          agents: 'the former object; default: the current one',
+        }),
         object: field(z.string(), 'the object that is true instead', {
           cli: '<new>',
           tool: 'new_object',
@@ -154,7 +152,7 @@ export const changes = {
     output: () => z.strictObject({ at: instant, ended: z.array(fact), ...addedFields }),
     run: ({ former, at, redact, ...given }, context) =>
       writing(context, redact, async (palace, how) => {
-        const { supersedeFact } = await knowledge();
+        const { supersedeFact } = await ending();
         const done = await supersedeFact(palace, { ...given, valid_from: at }, former, how);
         return { at: done.at, ended: shown(done.ended, context.now), ...addedShown(done, context.now) };
       }),

@@ -12,8 +12,6 @@ import { drawerId, field, instant, name, redacted, share, text } from '../fields
 import type { Context } from '../operation.js';
 import { redactions, shortened, told } from '../told.js';
 
-export const knowledge = () => import('../../knowledge/facts/index.js');
-
 const factId = z.string().check(z.regex(/^fact_[0-9a-f]{24}$/));
 const factFields = {
   triple_id: factId,

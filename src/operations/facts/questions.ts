@@ -5,17 +5,9 @@ import { plural } from '../../core/plural.js';
 import { count, field, instant, limit, moment, name, offset, text } from '../fields.js';
 import { operation } from '../operation.js';
 import { fitting } from '../told.js';
-import {
-  fact,
-  factFor,
-  knowledge,
-  PREDICATES_TOLD,
-  printFacts,
-  shown,
-  shownFact,
-  TOLD,
-  WHOLE,
-} from './fact.js';
+import { fact, factFor, PREDICATES_TOLD, printFacts, shown, shownFact, TOLD, WHOLE } from './fact.js';
+
+const look = () => import('../../knowledge/facts/look.js');
 
 export const questions = {
   kgQuery: operation({
@@ -52,7 +44,7 @@ export const questions = {
         total: count,
       }),
     async run(asked, { handle, now }) {
-      const { facts, ...found } = (await knowledge()).queryFacts(handle.get(), asked);
+      const { facts, ...found } = (await look()).queryFacts(handle.get(), asked);
       const directed = facts.map((each) => ({ direction: each.direction, ...shownFact(each, now) }));
       return { ...found, facts: directed, count: facts.length };
     },
@@ -110,7 +102,7 @@ export const questions = {
         total: count,
       }),
     async run({ entity, as_of, ...page }, { handle, now }) {
-      const found = (await knowledge()).factTimeline(handle.get(), { entity, as_of }, page);
+      const found = (await look()).factTimeline(handle.get(), { entity, as_of }, page);
       return { ...found, facts: shown(found.facts, now), offset: page.offset };
     },
     text({ facts, offset, total }, terminal) {
@@ -150,7 +142,7 @@ export const questions = {
           z.strictObject({ subject: z.string(), predicate: z.string(), objects: z.array(z.string()) }),
         ),
       }),
-    run: async (_, { handle, now }) => (await knowledge()).graphStats(handle.get(), now),
+    run: async (_, { handle, now }) => (await look()).graphStats(handle.get(), now),
     text({ entities, triples, current_facts, relationship_types, conflicts }, terminal) {
       const about = `${plural(triples, 'fact')} about ${plural(entities, 'thing')}`;
       terminal.data(`${about}, ${current_facts} current`);
@@ -188,7 +180,7 @@ export const questions = {
         ),
       }),
     async run(_, { handle, now }) {
-      const found = (await knowledge()).openConflicts(handle.get(), now);
+      const found = (await look()).openConflicts(handle.get(), now);
       return { conflicts: found.map(({ facts, ...of }) => ({ ...of, facts: shown(facts, now) })) };
     },
     text({ conflicts }, terminal) {
