@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { UserError } from '../../core/errors.js';
 import { isOfKind, KEY_KIND } from '../../core/source-key.js';
-import { drawer, sourceFields } from '../drawer.js';
 import { day, drawerId, field, named, within } from '../fields.js';
 import { operation } from '../operation.js';
+import { drawer, source } from '../source.js';
 import { told } from '../told.js';
 import { inItself } from '../wing.js';
 
@@ -23,9 +23,8 @@ export const getDrawer = operation({
     }),
   output: () =>
     z.strictObject({
-      ...sourceFields,
-      source_key: z.string(),
-      ...drawer,
+      ...source.shape,
+      ...drawer.shape,
       date: day,
       /** The whole text, and its drawers, if it has several. */
       content: z.optional(z.string()),

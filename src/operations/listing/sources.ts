@@ -4,25 +4,11 @@ import * as z from 'zod/mini';
 import { PRIORITIES } from '../../core/importance.js';
 import { BAR, line } from '../../core/outside.js';
 import { plural } from '../../core/plural.js';
-import { TEXT_KINDS } from '../../core/text-kind.js';
-import { count, day, name, priority, room, type, wing } from '../fields.js';
+import { count, day, priority, room, type, wing } from '../fields.js';
 import { operation } from '../operation.js';
+import { source } from '../source.js';
 import { inItsOwn } from '../wing.js';
 import { head, isEmpty, NUMBER, page, printList } from './list.js';
-
-const source = z.strictObject({
-  source_key: z.string(),
-  source_file: z.string(),
-  origin: z.string(),
-  kind: z.enum(['document', 'conversation']),
-  text_kind: z.nullable(z.enum(TEXT_KINDS)),
-  wing: z.string(),
-  room: z.string(),
-  title: name,
-  session_id: name,
-  directory: name,
-  drawers: count,
-});
 
 export const sources = {
   listSources: operation({
