@@ -1,7 +1,7 @@
 /** Conditions for drawers, as a user states them. */
 import * as z from 'zod/mini';
 import { PRIORITIES } from '../core/importance.js';
-import { type About, field, text } from './fields.js';
+import { type About, field, priority, room, text } from './fields.js';
 
 /** Each as a field. @param more what is said about all of them */
 export function conditions(more: Pick<About, 'address'> = {}) {
@@ -9,7 +9,7 @@ export function conditions(more: Pick<About, 'address'> = {}) {
     field(z.optional(text()), description, { ...more, ...about });
   return {
     wing: word('only in this wing', { agents: 'only this wing' }),
-    room: word('only in this room', { agents: 'only this room' }),
+    room: room(more),
     since: word('not older than a date, 3d, 2w, 6mo, or words such as "last friday"', {
       cli: '--since <when>',
       day: true,
@@ -39,11 +39,7 @@ export function conditions(more: Pick<About, 'address'> = {}) {
     type: word('only document, conversation, diary, drawer, checkpoint, summary, or a declared type', {
       cli: '--type <type>',
     }),
-    priority: field(z.optional(z.enum(PRIORITIES)), 'only what has this priority', {
-      ...more,
-      cli: '--priority <p>',
-      agents: '',
-    }),
+    priority: priority(more),
   };
 }
 

@@ -109,7 +109,7 @@ export const offset = (description: string, agents = description, more: Omit<Abo
 /** Text that is not empty. */
 export const text = () => z.string().check(z.minLength(1));
 /** Longest name, path or id, UTF-16 units: they come back in answers. */
-const LONGEST_NAME = 4_096;
+export const LONGEST_NAME = 4_096;
 export const named = () => text().check(z.maxLength(LONGEST_NAME));
 export const moment = (description: string, more: Omit<About, 'description'> = {}) =>
   field(z.optional(text()), description, {
@@ -132,11 +132,16 @@ const wingName = () =>
   );
 export const wing = (description = 'only in this wing', agents = 'only this wing') =>
   field(z.optional(wingName()), description, { agents });
-export const room = () => condition('only in this room', { agents: 'only this room' });
+export const room = (more: Pick<About, 'address'> = {}) =>
+  condition('only in this room', { agents: 'only this room', ...more });
 export const type = () =>
   condition('only of this type (see `mempalace search --help`)', { cli: '--type <type>' });
-export const priority = () =>
-  field(z.optional(z.enum(PRIORITIES)), 'only what has this priority', { cli: '--priority <p>', agents: '' });
+export const priority = (more: Pick<About, 'address'> = {}) =>
+  field(z.optional(z.enum(PRIORITIES)), 'only what has this priority', {
+    cli: '--priority <p>',
+    agents: '',
+    ...more,
+  });
 export const since = () =>
   condition('not older (see `mempalace search --help`)', { cli: '--since <when>', day: true });
 

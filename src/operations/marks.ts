@@ -8,6 +8,7 @@ import { isOfKind, KEY_KIND } from '../core/source-key.js';
 import { write } from '../service/palace/writer.js';
 import { drawerId, field, folders, name, text, within } from './fields.js';
 import { operation } from './operation.js';
+import { inItself } from './wing.js';
 
 const marked = z.nullable(z.enum(PRIORITIES));
 
@@ -16,7 +17,7 @@ export const marks = {
     name: 'set',
     summary: 'Set how important a passage, document or session is',
     unsigned: true,
-    inWing: (input, within) => ({ ...input, within }),
+    inWing: inItself,
     input: () =>
       z.strictObject({
         name: field(text(), 'a drawer id, a session id, or a source_file (or the end of one)', {

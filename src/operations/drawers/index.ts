@@ -4,7 +4,7 @@ import { forgottenError } from '../../core/forgotten.js';
 import { OMITTED } from '../../core/omitted.js';
 import { LONGEST_AGENT, tidyAgent } from '../../core/tidy-agent.js';
 import { diary } from '../diary.js';
-import { count, field, redacted, share, within } from '../fields.js';
+import { count, field, LONGEST_NAME, named, redacted, share, within } from '../fields.js';
 import { operation } from '../operation.js';
 import { inItself, inItsOwn } from '../wing.js';
 import { getDrawer } from './show.js';
@@ -14,13 +14,10 @@ const filing = () => import('./filing.js');
 const PLACE_CHARS = 300;
 /** Longest text that is filed, UTF-16 units. */
 const CONTENT_CHARS = 100_000;
-/** Longest name, path or id: they come back in answers. */
-const NAME_CHARS = 4_096;
 const ITEMS = 50;
 
 const short = (longest: number) => z.string().check(z.minLength(1), z.maxLength(longest));
 const place = () => short(PLACE_CHARS);
-const named = () => short(NAME_CHARS);
 const content = () =>
   short(CONTENT_CHARS).check(z.refine((text: string) => text.trim() !== '', 'the text is empty'));
 const drawerNamed = () => field(named(), 'id of one of its drawers', { agents: '' });
@@ -30,7 +27,7 @@ const threshold = (description: string) => field(z._default(share, 0.9), descrip
 
 // Unknown fields of these are ignored, as those of every call by an agent.
 const item = () => {
-  const given = z.string().check(z.maxLength(NAME_CHARS));
+  const given = z.string().check(z.maxLength(LONGEST_NAME));
   const meant = z.transform((text: string) => (OMITTED.test(text) ? undefined : text));
   const source_file = field(z.optional(z.pipe(given, meant)), 'its subject');
   return z.object({ wing: place(), room: place(), content: content(), source_file });
