@@ -157,6 +157,8 @@ function declareNow(command: Command): void {
   const added = options.splice(0);
   declare();
   options.push(...added);
+  // Commander saved its state before, for the next run in this process.
+  command.saveStateBeforeParse();
 }
 
 /** Code of the error by which --version ends parsing. */
