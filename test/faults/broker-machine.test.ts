@@ -198,12 +198,16 @@ describe('more clients than a broker takes', () => {
   });
 });
 
-/** A connection with a hello, and the answer to it. */
+/** A connection with a hello, and the answer to it. Tries again while the queue of the socket is full. */
 function greeted(path: string): Promise<{ stream: Socket; reply: { ok: boolean; reason?: string } }> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const stream = createConnection(path);
     onTestFinished(() => void stream.destroy());
-    stream.on('error', () => {});
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EAGAIN') setTimeout(() => greeted(path).then(resolve, reject), 50);
+      else reject(error);
+    });
+    stream.on('end', () => reject(new Error('closed without an answer')));
     const hello = { mempalace: 1, kind: 'mcp', version: '0', build: '0', builtMs: 0 };
     stream.write(`${JSON.stringify(hello)}\n`);
     stream.once('data', (data) => resolve({ stream, reply: JSON.parse(String(data)) }));
