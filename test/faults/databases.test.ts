@@ -112,11 +112,12 @@ describe('a damaged opencode database: no crash, nothing filed is lost', () => {
     expect(named).toBeGreaterThan(whole / step / 2);
   });
 
-  it(`with flipped bits, ${times(40, 1_000)} times`, async () => {
+  it(`with flipped bits, ${times(41, 1_001)} times`, async () => {
     const { good, bad, keeper } = await filedOnce();
     const bytes = readFileSync(good);
     let named = 0;
-    for (let seed = 0; seed < times(40, 1_000); seed += 1) {
+    // 422: the messages of a fork cannot be listed.
+    for (const seed of [422, ...Array.from({ length: times(40, 1_000) }, (_, seed) => seed)]) {
       const next = random(seed + 1);
       const broken = Buffer.from(bytes);
       const flips = 1 + Math.floor(next() * 12);

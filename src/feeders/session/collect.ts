@@ -77,10 +77,8 @@ function addDatabase(
     return undefined;
   } catch (error) {
     closeAll(opened);
-    const failure = explainFailure(error, path);
-    const detail = failure.hint === undefined ? failure.message : `${failure.message}: ${failure.hint}`;
-    problems.push({ origin: path, reason: 'unreadable database', detail, problem: true });
-    return failure;
+    problems.push(databaseProblem(error, path));
+    return explainFailure(error, path);
   }
 }
 
@@ -140,6 +138,13 @@ function changeOf(copies: readonly Copy[], newest: Copy): Change {
     stamp: JSON.stringify(changes.map(({ misdated: _, firstMs: __, ...state }) => state)),
     misdated: changes.some(({ misdated }) => misdated),
   };
+}
+
+/** Describes a failure while reading a database. @throws the failure itself when it is a bug */
+export function databaseProblem(error: unknown, path: string): Skipped {
+  const { message, hint } = explainFailure(error, path);
+  const detail = hint === undefined ? message : `${message}: ${hint}`;
+  return { origin: path, reason: 'unreadable database', detail, problem: true };
 }
 
 /** Describes a failure while reading one session. @throws the failure itself when it is a bug */

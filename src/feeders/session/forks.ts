@@ -44,23 +44,36 @@ export function compareAge({ row: a }: KnownSession, { row: b }: KnownSession): 
 /**
  * Finds forks. opencode 1.x does not mark them, but copies messages with new ids and their original times, so a fork
  * contains messages older than itself; opencode 2 names the original. One query per history, without reading text.
+ *
+ * @param onDamage is told what cannot be read: such a session is not a fork, such a database has no originals
  */
-export function findForks(sessions: ReadonlyMap<string, KnownSession>): Map<string, Fork> {
+export function findForks(
+  sessions: ReadonlyMap<string, KnownSession>,
+  onDamage: (error: unknown, path: string) => void,
+): Map<string, Fork> {
   const candidates = new Map<KnownSession, Set<number>>();
   for (const session of sessions.values()) {
     const { row, change, history } = session;
     const isOlder = change.firstMs !== undefined && change.firstMs < row.time_created;
     if (!isOlder && !sessions.has(row.fork_session_id ?? '')) continue;
-    const times = history.messageList(row.id).map(({ timeMs = row.time_created }) => timeMs);
-    candidates.set(session, new Set(times.filter((time) => time < row.time_created)));
+    try {
+      const times = history.messageList(row.id).map(({ timeMs = row.time_created }) => timeMs);
+      candidates.set(session, new Set(times.filter((time) => time < row.time_created)));
+    } catch (error) {
+      onDamage(error, history.path);
+    }
   }
   const wanted = [...new Set([...candidates.values()].flatMap((times) => [...times]))];
   const byTime = new Map(wanted.map((time) => [time, new Set<KnownSession>()]));
   const histories = wanted.length === 0 ? [] : [...sessions.values()].flatMap((session) => session.histories);
   for (const history of new Set(histories)) {
-    for (const { session_id, time_created } of history.sessionsAt(wanted)) {
-      const session = sessions.get(session_id);
-      if (session?.histories.includes(history)) byTime.get(time_created)?.add(session);
+    try {
+      for (const { session_id, time_created } of history.sessionsAt(wanted)) {
+        const session = sessions.get(session_id);
+        if (session?.histories.includes(history)) byTime.get(time_created)?.add(session);
+      }
+    } catch (error) {
+      onDamage(error, history.path);
     }
   }
   const forks = new Map<string, Fork>();

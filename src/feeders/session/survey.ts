@@ -7,7 +7,7 @@ import { ReadAhead } from '../staging/read-ahead.js';
 import { readStaged } from '../staging/read-staged.js';
 import { titleOf } from '../staging/slug.js';
 import { type Chosen, chooseSessions, newestFirst } from './choose.js';
-import { type Collected, closeAll, collectSessions, sessionProblem } from './collect.js';
+import { type Collected, closeAll, collectSessions, databaseProblem, sessionProblem } from './collect.js';
 import { madeBy, rowsSignature, type Staged, stagedSession } from './fingerprint.js';
 import { ForkJudge } from './fork-judge.js';
 import {
@@ -78,7 +78,7 @@ export class SessionSurvey {
     this.#sessions = sessions;
     this.#version = madeBy(options.sanitiser.version);
     this.#staged = readStaged(options.cache, stagedSession, this.manifests);
-    this.#forks = findForks(sessions);
+    this.#forks = findForks(sessions, (error, path) => problems.push(databaseProblem(error, path)));
     this.#judge = new ForkJudge(this.#forks.values());
     this.#treeOf = findTrees(sessions, this.#forks);
     for (const { sessionId, mtimeMs } of options.filed.values())

@@ -54,16 +54,20 @@ const UNUSED_PAGE = /^Page \d+:? (?:is )?never used$/;
 const INDEX_DIFFERS = /\b(?:missing from|of entries in|non-unique entry in) index \S+/;
 
 /**
- * Looks for damage without changing anything. Without `full`, walks each table's pages (1.3 s for 500,000 drawers),
- * compares counts (2 s), and a sample of the codes.
+ * Looks for damage on one state of the palace without changing anything. Without `full`, walks each table's pages (1.3 s
+ * for 500,000 drawers), compares counts (2 s), and a sample of the codes.
  */
-export function checkPalace(
-  sql: Sql,
-  { lexical, vectors }: Parts,
-  { full = false, budgetMs = Number.POSITIVE_INFINITY }: CheckOptions = {},
-): Check {
+export function checkPalace(sql: Sql, parts: Parts, options: CheckOptions = {}): Check {
   // Every page of a mapped file would count as memory of this process: 2.1 GB for 500,000 drawers.
   sql.pragma('mmap_size = 0');
+  return sql.read(() => checkState(sql, parts, options));
+}
+
+function checkState(
+  sql: Sql,
+  { lexical, vectors }: Parts,
+  { full = false, budgetMs = Number.POSITIVE_INFINITY }: CheckOptions,
+): Check {
   const unchecked: string[] = [];
   const problems: Problem[] = full ? wholeFile(sql) : eachTable(sql, 'quick_check', budgetMs, unchecked);
   // Counting in damaged tables and indexes would only repeat the problem.
@@ -107,7 +111,8 @@ export function checkPalace(
  * a millisecond for any size, as it uses stored counts and a sample of vectors; `checkPalace` counts the rows.
  */
 export function driftOf(sql: Sql, parts: Parts): Warning | undefined {
-  const found = signs(sql, parts);
+  // On one state: another process may file between two counts.
+  const found = sql.read(() => signs(sql, parts));
   if (found === undefined) return undefined;
   return { text: `the palace's indexes and rows disagree: ${found}`, hint: 'mempalace repair' };
 }

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Palace, palaceFile } from '../../../src/store/index.js';
 import { fileTexts, temporaryPalace, vectorOf } from '../../support/palace.js';
 
@@ -29,6 +29,23 @@ describe('drift', () => {
     palace.remove(palace.sources.byKey('second')?.id ?? 0);
     palace.vectors.releaseUnused();
     expect(palace.drift()).toBeUndefined();
+  });
+
+  it('is not seen in what another process files between two counts', () => {
+    const writer = temporaryPalace();
+    fileTexts(writer, 'first', texts);
+    const reader = Palace.read(writer.folder);
+    const count = reader.lexical.size.bind(reader.lexical);
+    const size = vi.spyOn(reader.lexical, 'size');
+    for (const key of ['second', 'third'])
+      size.mockImplementationOnce(() => {
+        fileTexts(writer, key, [`text of ${key}`]);
+        return count();
+      });
+    expect(reader.drift()).toBeUndefined();
+    expect(reader.check().problems).toEqual([]);
+    expect(size).toHaveBeenCalledTimes(2);
+    reader.close();
   });
 
   it.each([
