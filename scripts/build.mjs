@@ -1,7 +1,7 @@
 // Compiles src/ to a clean dist/, without files that were removed from src/, and joins the modules that programs load at
 // start (join.mjs). The new dist/ replaces the old one only after it compiled, since installed links point into it. Next to
-// the code are the page (join-page.mjs), the commit of the build, the list of the MCP tools, and man pages and completions
-// from the command tree.
+// the code are the page (join-page.mjs), the commit of the build, the list of the MCP tools, and the manifest of all commands, man pages
+// and completions from the command tree.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -30,12 +30,15 @@ if (status !== 0) {
 }
 const commit = commitOf(root);
 if (commit !== '') writeFileSync(join(fresh, 'commit'), `${commit}\n`);
-const { sharedFiles } = await import(pathToFileURL(join(fresh, 'cli', 'reference', 'index.js')).href);
+const { builtPrograms, sharedFiles } = await import(
+  pathToFileURL(join(fresh, 'cli', 'reference', 'index.js')).href
+);
 for (const [path, text] of sharedFiles(dateOf(root))) {
   const file = join(fresh, 'share', path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
 }
+writeFileSync(join(fresh, 'commands.json'), JSON.stringify(builtPrograms()));
 const { builtTools } = await import(pathToFileURL(join(fresh, 'mcp', 'tool-table.js')).href);
 writeFileSync(join(fresh, 'tools.json'), JSON.stringify(builtTools()));
 await joinModules(fresh);

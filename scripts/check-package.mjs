@@ -16,6 +16,7 @@ const READ = [
   'LICENSE',
   'scripts/launch.sh',
   'dist/cli/start.cjs',
+  'dist/commands.json',
   'dist/tools.json',
   'models/use-lite/tokenizer.json',
   'models/use-lite/use-lite-int8.onnx',

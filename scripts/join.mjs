@@ -46,7 +46,7 @@ const LAYERS = {
   store: ['cli/commands/hook/context'],
   resume: ['cli/commands/hook/resume', 'feeders/transcripts/records', 'feeders/transcripts/head'],
   relay: ['cli/commands/server/run'],
-  program: ['cli/app/program', 'cli/programs/frequent', 'cli/programs/mcp'],
+  program: ['cli/app/program', 'cli/programs/needed', 'cli/programs/mcp'],
   frequent: [
     'cli/commands/search/command',
     'cli/commands/wake-up/command',

@@ -6,8 +6,8 @@ import { runHook } from './commands/hook/run.js';
 /** Each in a module of its own: a program declares its commands, and loads what they need when they are run. */
 const PROGRAMS = {
   mempalace: async (argv: readonly string[]) => {
-    const { programOfOne } = await import('./programs/frequent.js');
-    return (await programOfOne(argv)) ?? (await import('./programs/mempalace.js')).program;
+    const { neededOf } = await import('./programs/needed.js');
+    return (await neededOf(argv)) ?? (await import('./programs/mempalace.js')).program;
   },
   'mempalace-docs': async () => (await import('./programs/docs.js')).program,
   'mempalace-mcp': async () => (await import('./programs/mcp.js')).program,
@@ -32,6 +32,10 @@ export async function run(name: ProgramName, argv: readonly string[], io: Io): P
   // A harness waits for a hook: it does without the command tree.
   const hook = name === 'mempalace' ? hookRunFlags(argv) : undefined;
   if (hook !== undefined) return runHook(hook);
+  if (name === 'mempalace' && argv[0] === '__complete') {
+    const { printCompletions } = await import('./reference/complete.js');
+    return printCompletions(argv.slice(1), io);
+  }
   if (name === 'mempalace-mcp' && argv.length === 0) {
     const { serveByDefault } = await import('./commands/server/run.js');
     return serveByDefault(io);

@@ -42,6 +42,16 @@ it.skipIf(!has('bash'))('bash evaluates it for all programs (skipped without bas
   for (const program of PROGRAMS) expect(bash.stdout).toMatch(new RegExp(`^complete .* ${program}$`, 'm'));
 });
 
+it('a shell asks the program, which answers nothing where it does not know', async () => {
+  const env = new TestEnv();
+  const ask = async (...words: string[]) => (await env.run('mempalace', ['__complete', ...words])).stdout;
+  expect(await ask('mempalace', 'kg', 'ad')).toContain('add\t');
+  expect(await ask('mempalace-docs', '')).toBe(':folder');
+  expect(await ask('mempalace-mcp', '--read')).toContain('--read-only\t');
+  expect(await ask('no-such-program', '')).toBe('');
+  expect(await ask()).toBe('');
+});
+
 it('an unknown shell is a usage error, and changes nothing', async () => {
   const env = new TestEnv();
   const before = env.fingerprint();

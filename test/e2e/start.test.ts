@@ -81,12 +81,19 @@ describe('loaded modules', () => {
     expect(on.own).not.toContain(ENGINE);
   });
 
-  it('help: no package', async () => {
-    const { stdout, packages, own } = await start(new TestEnv(), ['--help']);
-    expect(stdout).toContain('Usage: mempalace');
-    expect(packages).toEqual([]);
-    expect(own.length).toBeLessThan(9);
-  });
+  it.each([['--help'], ['search', '--help'], ['help', 'kg', 'add'], ['__complete', 'mempalace', 's']])(
+    'help and completions (%s %s %s): no package, no command',
+    async (...args) => {
+      const { stdout, packages, own } = await start(
+        new TestEnv(),
+        args.filter((each) => each !== undefined),
+      );
+      expect(stdout).toMatch(/Usage: mempalace|search\t/);
+      expect(packages).toEqual([]);
+      for (const part of ['commands', 'shapes', 'store']) expect(own).not.toContain(part);
+      expect(own.length).toBeLessThan(9);
+    },
+  );
 
   it('commands that a broker answers: no package, nothing of the palace or the model', async () => {
     const env = withBroker((await machine()).env);

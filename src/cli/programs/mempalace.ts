@@ -11,7 +11,7 @@ import { doctor } from '../commands/doctor/command.js';
 import { exportCommand } from '../commands/export/command.js';
 import { file } from '../commands/file/command.js';
 import { forget } from '../commands/forget/command.js';
-import { help } from '../commands/help/command.js';
+import { helpCommand } from '../commands/help/command.js';
 import { hook } from '../commands/hook/command.js';
 import { importCommand } from '../commands/import/command.js';
 import { importChroma } from '../commands/import-chroma/command.js';
@@ -44,7 +44,7 @@ import { timeline } from '../commands/timeline/command.js';
 import { ui } from '../commands/ui/command.js';
 import { verify } from '../commands/verify/command.js';
 import { wakeUp } from '../commands/wake-up/command.js';
-import { emptyProgram } from './frequent.js';
+import { emptyProgram } from './needed.js';
 
 const EXAMPLES = `
 Examples:
@@ -106,5 +106,5 @@ export const program = withCommonOptions(
     .addCommand(serve)
     .addCommand(completion)
     .addCommand(hook)
-    .addCommand(help),
+    .addCommand(helpCommand()),
 );

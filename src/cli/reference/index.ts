@@ -2,30 +2,17 @@ import { program as docs } from '../programs/docs.js';
 import { program as mcp } from '../programs/mcp.js';
 import { program as mempalace } from '../programs/mempalace.js';
 import { program as session } from '../programs/session.js';
-import { bashCompletion } from './bash.js';
-import { fishCompletion } from './fish.js';
 import { manual } from './manual.js';
 import { commandReference } from './markdown.js';
-import type { Shell } from './shells.js';
+import { COMPLETIONS } from './shells.js';
 import { type CommandEntry, readCommand } from './tree.js';
-import { zshCompletion } from './zsh.js';
 
-const programs = (): CommandEntry[] => [docs, session, mempalace, mcp].map(readCommand);
-
-export const COMPLETIONS: Record<Shell, (program: CommandEntry) => string> = {
-  bash: bashCompletion,
-  zsh: zshCompletion,
-  fish: fishCompletion,
-};
-
-/** One script for all programs. */
-export function completionScript(shell: Shell): string {
-  return programs().map(COMPLETIONS[shell]).join('\n');
-}
+/** The manifest: all programs and their commands as plain data. */
+export const builtPrograms = (): CommandEntry[] => [docs, session, mempalace, mcp].map(readCommand);
 
 /** Man pages and completions by path below dist/share, in the usual folders. */
 export function sharedFiles(date: Date): Map<string, string> {
-  const all = programs();
+  const all = builtPrograms();
   const names = all.map(({ name }) => name);
   return new Map(
     all.flatMap((program): [string, string][] => [
@@ -33,14 +20,14 @@ export function sharedFiles(date: Date): Map<string, string> {
         `man/man1/${name}.1`,
         text,
       ]),
-      [`bash-completion/completions/${program.name}`, bashCompletion(program)],
-      [`zsh/site-functions/_${program.name}`, zshCompletion(program)],
-      [`fish/vendor_completions.d/${program.name}.fish`, fishCompletion(program)],
+      [`bash-completion/completions/${program.name}`, COMPLETIONS.bash(program.name)],
+      [`zsh/site-functions/_${program.name}`, COMPLETIONS.zsh(program.name)],
+      [`fish/vendor_completions.d/${program.name}.fish`, COMPLETIONS.fish(program.name)],
     ]),
   );
 }
 
 /** docs/cli.md */
 export function commandPage(): string {
-  return commandReference(programs());
+  return commandReference(builtPrograms());
 }

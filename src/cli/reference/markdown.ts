@@ -50,14 +50,8 @@ function section(command: CommandEntry): string {
 function optionTable(options: OptionEntry[]): string {
   return table(
     'option',
-    options.map((option) => [code(optionTerm(option)), option.fullDescription]),
+    options.map(({ flags, fullDescription }) => [code(flags), fullDescription]),
   );
-}
-
-function optionTerm({ short, long, value }: OptionEntry): string {
-  const name = short === undefined ? long : `${short}, ${long}`;
-  if (value === undefined) return name;
-  return value.required ? `${name} <${value.name}>` : `${name} [${value.name}]`;
 }
 
 function noted(note: Note): string {

@@ -15,6 +15,8 @@ export type ArgumentEntry = ReturnType<typeof readArgument>;
 
 export interface CommandEntry {
   name: string;
+  /** Heading in the list of its parent; may be empty. */
+  group: string;
   /** As typed: `mempalace search`. */
   path: string;
   /** `[options] <dir>` */
@@ -28,7 +30,7 @@ export interface CommandEntry {
 }
 
 /**
- * A declared program as plain data, for completions, manuals and docs/cli.md. Without hidden commands and options, and with
+ * A declared program as plain data, for help pages, completions, manuals and docs/cli.md. Without hidden commands and options, and with
  * help texts for 80 columns.
  */
 export function readCommand(command: Command): CommandEntry {
@@ -37,6 +39,7 @@ export function readCommand(command: Command): CommandEntry {
   const isHelp = command.name() === 'help';
   return {
     name: command.name(),
+    group: command.helpGroup(),
     path: pathOf(command),
     usage: command.usage(),
     description: command.description(),
@@ -72,8 +75,10 @@ function readArgument(argument: Argument, choices: readonly string[] | undefined
 
 function readOption(option: Option, helper: Help) {
   const name = /[<[]([\w-]+)/.exec(option.flags)?.[1];
-  const { short, long = option.flags, required, argChoices, description, helpGroupHeading } = option;
+  const { flags, short, long = flags, required, argChoices, description, helpGroupHeading } = option;
   return {
+    /** `-q, --quiet`, `--limit <n>`. */
+    flags,
     /** `-q`. */
     short,
     /** `--wing`. */

@@ -1,7 +1,7 @@
 import { Argument } from 'commander';
 import { type CommonFlags, createCommand } from '../../app/options.js';
 import { lazilyBare } from '../../app/runner.js';
-import { SHELLS, type Shell } from '../../reference/shells.js';
+import { COMPLETIONS, SHELLS, type Shell } from '../../reference/shells.js';
 
 const HELP = `
 One script for all programs. It completes commands, options and their values,
@@ -13,16 +13,15 @@ Examples:
   source <(mempalace completion zsh)    in ~/.zshrc, after compinit
   mempalace completion fish | source    in ~/.config/fish/config.fish`;
 
+const PROGRAMS = ['mempalace-docs', 'mempalace-session', 'mempalace', 'mempalace-mcp'];
+
 export const completion = createCommand('completion', 'Print a completion script for a shell')
   .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
   .addHelpText('after', HELP)
   .action(
-    lazilyBare(async () => {
-      const { completionScript } = await import('../../reference/index.js');
-      return async ({ terminal }, _: CommonFlags, shell: Shell) => {
-        const script = completionScript(shell);
-        terminal.json({ shell, script });
-        terminal.data(script.trimEnd());
-      };
+    lazilyBare(async () => async ({ terminal }, _: CommonFlags, shell: Shell) => {
+      const script = PROGRAMS.map(COMPLETIONS[shell]).join('\n');
+      terminal.json({ shell, script });
+      terminal.data(script.trimEnd());
     }),
   );

@@ -3,18 +3,19 @@ import { EXIT } from '../../app/exit.js';
 import { createCommand, withCommonOptions } from '../../app/options.js';
 
 /** Replaces commander's own, which knows one level only and does not report wrong names. */
-export const help = createCommand('help', 'Print the help of a command')
-  .argument('[command...]', 'the command')
-  .action((topics: string[], _: unknown, { parent }: Command) => {
-    let command = parent === null ? undefined : withCommonOptions(parent);
-    for (const topic of topics) {
-      const next = command?.commands.find((each) => each.name() === topic);
-      if (next === undefined) {
-        command?.error(`error: unknown command '${topic}'`, {
-          code: 'commander.unknownCommand',
-          exitCode: EXIT.usage,
-        });
-      } else command = withCommonOptions(next);
-    }
-    command?.help();
-  });
+export const helpCommand = (): Command =>
+  createCommand('help', 'Print the help of a command')
+    .argument('[command...]', 'the command')
+    .action((topics: string[], _: unknown, { parent }: Command) => {
+      let command = parent === null ? undefined : withCommonOptions(parent);
+      for (const topic of topics) {
+        const next = command?.commands.find((each) => each.name() === topic);
+        if (next === undefined) {
+          command?.error(`error: unknown command '${topic}'`, {
+            code: 'commander.unknownCommand',
+            exitCode: EXIT.usage,
+          });
+        } else command = withCommonOptions(next);
+      }
+      command?.outputHelp();
+    });

@@ -1,0 +1,93 @@
+import type { Io } from '../../terminal/io.js';
+import { EXIT } from '../app/exit.js';
+import { builtProgram } from './manifest.js';
+import type { CommandEntry, OptionEntry, Value } from './tree.js';
+
+interface Offer {
+  /** With their descriptions. */
+  words: (readonly [word: string, about: string])[];
+  /** The shell completes it. */
+  path?: Value['path'];
+}
+
+/** A shell takes it as it is, so that it needs no quotes. */
+const PLAIN = /^[\w.,:+@%/=-]+$/;
+
+/** `mempalace __complete <program> <word>...`, which the scripts of the shells call. */
+export function printCompletions([name = '', ...typed]: readonly string[], { stdout }: Io): number {
+  const program = builtProgram(name);
+  if (program !== undefined) stdout.write(completionLines(program, typed));
+  return EXIT.done;
+}
+
+/**
+ * What a shell offers at the end of a line, as it reads it: a word and its description in each line, and `:file` or `:folder`
+ * where it completes paths itself.
+ *
+ * @param typed the words after the program; the last one is completed, and may be empty
+ */
+export function completionLines(program: CommandEntry, typed: readonly string[]): string {
+  const { words, path } = offered(program, joined(typed));
+  const current = typed.at(-1) === '=' ? '' : (typed.at(-1) ?? '');
+  const fitting = words.filter(([word]) => PLAIN.test(word) && word.startsWith(current));
+  const lines = fitting.map(([word, about]) => `${word}\t${about.replaceAll('\n', ' ')}\n`);
+  return lines.join('') + (path === undefined ? '' : `:${path}\n`);
+}
+
+/** bash gives `--limit=5` as three words, and completes the third alone. */
+function joined(typed: readonly string[]): { before: string[]; current: string; assigned: string } {
+  const before: string[] = [];
+  for (const [at, word] of typed.entries()) {
+    const isValue = typed[at - 1] === '=' && before.at(-1)?.endsWith('=') === true;
+    if (isValue || (word === '=' && before.at(-1)?.startsWith('--') === true))
+      before[before.length - 1] += word;
+    else before.push(word);
+  }
+  const current = before.pop() ?? '';
+  return {
+    before,
+    current,
+    assigned: current === typed.at(-1) ? current.slice(0, current.indexOf('=') + 1) : '',
+  };
+}
+
+/** @param assigned what the shell completes together with a value: `--limit=` */
+function offered(program: CommandEntry, { before, current, assigned }: ReturnType<typeof joined>): Offer {
+  let command = program;
+  let place = 0;
+  let isRest = false;
+  let option: OptionEntry | undefined;
+  const named = (name: string) => command.options.find(({ names, value }) => value && names.includes(name));
+  for (const word of before) {
+    const isValue = option !== undefined && (option.value?.required === true || !word.startsWith('-'));
+    option = undefined;
+    if (isValue) continue;
+    const below = place === 0 && !isRest ? command.commands.find(({ name }) => name === word) : undefined;
+    if (below !== undefined) command = below;
+    else if (isRest || !word.startsWith('-')) place += 1;
+    else if (word === '--') isRest = true;
+    else option = named(word);
+  }
+  if (!isRest && current.startsWith('--') && current.includes('='))
+    return valuesOf(named(current.split('=')[0] ?? '')?.value, assigned);
+  if (option?.value !== undefined && (option.value.required || !current.startsWith('-')))
+    return valuesOf(option.value);
+  if (!isRest && current.startsWith('-'))
+    return {
+      words: command.options.flatMap(({ names, description }) =>
+        names.map((name) => [name, description] as const),
+      ),
+    };
+  const argument = command.arguments[place] ?? command.arguments.findLast(({ variadic }) => variadic);
+  const { words, ...path } = valuesOf(argument);
+  const below = place === 0 ? command.commands : [];
+  return {
+    words: [...below.map(({ name, description }) => [name, description] as const), ...words],
+    ...path,
+  };
+}
+
+function valuesOf(value: Value | undefined, before = ''): Offer {
+  const words = (value?.choices ?? []).map((word) => [before + word, ''] as const);
+  return value?.path === undefined ? { words } : { words, path: value.path };
+}
