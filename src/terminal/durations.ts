@@ -64,6 +64,11 @@ export function formatSeconds(seconds: number): string {
   return whole < 60 ? `${whole}s` : `${Math.floor(whole / 60)}m ${whole % 60}s`;
 }
 
+/** @param startedAt of `performance.now()` @returns seconds, with two decimals */
+export function secondsSince(startedAt: number): number {
+  return Math.round((performance.now() - startedAt) / 10) / 100;
+}
+
 /** `2026-11-29 03:30 UTC` for a moment in ISO 8601. */
 export function minuteOf(moment: string): string {
   return `${moment.replace('T', ' ').slice(0, 16)} UTC`;

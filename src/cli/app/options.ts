@@ -30,12 +30,57 @@ export interface FilingFlags {
   maxDuration?: number | undefined;
 }
 
+/** `dryRun` of `dry-run` */
+type Camel<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name;
+/** `wing` of `--wing <name>`, `backup` of `--no-backup` */
+type NameIn<Form extends string> = Form extends `--no-${infer Name}` | `--${infer Name} ${string}`
+  ? Camel<Name>
+  : Form extends `--${infer Name}`
+    ? Camel<Name>
+    : never;
+type Maybe<Form extends string, Value> = { [Name in NameIn<Form>]?: Value | undefined };
+type Surely<Form extends string, Value> = { [Name in NameIn<Form>]: Value };
+/** An option that says the name and the type of its value. */
+type Typed<Flags> = {
+  readonly said?: Flags;
+  default(value: unknown, shown?: string): Typed<{ [Name in keyof Flags]-?: NonNullable<Flags[Name]> }>;
+} & Option;
+
+/** A command whose options say the type of its flags. */
+type Declared<Flags> = Declaring<Flags> & Command;
+interface Declaring<Flags> {
+  readonly said?: Flags;
+  option<const Form extends string>(
+    form: Form,
+    description: string,
+  ): Declared<
+    Flags &
+      (Form extends `--no-${string}`
+        ? Surely<Form, boolean>
+        : Maybe<Form, Form extends `${string} <${string}` ? string : boolean>)
+  >;
+  option<const Form extends string, Value>(
+    form: Form,
+    description: string,
+    parse: (value: string, previous: Value) => Value,
+  ): Declared<Flags & Maybe<Form, Value>>;
+  option<const Form extends string>(
+    form: Form,
+    description: string,
+    usual: string,
+  ): Declared<Flags & Surely<Form, string>>;
+  addOption<More>(option: Typed<More>): Declared<Flags & More>;
+}
+export type FlagsOf<Of extends Declared<unknown>> = NonNullable<Of['said']>;
+
 /** Adds no common options: `withCommonOptions` does when the command is reached. */
-export function createCommand(name: string, description: string): Command {
-  return new Command(name).description(description).helpCommand(false);
+export function createCommand(name: string, description: string): Declared<CommonFlags> {
+  return new Command(name).description(description).helpCommand(false) as Declared<CommonFlags>;
 }
 
-export function withFilingOptions(command: Command): Command {
+export function withFilingOptions<Flags>(command: Declared<Flags>): Declared<Flags & FilingFlags> {
   return command
     .option('--force', 'process unchanged sources, too')
     .addOption(waitOption())
@@ -57,26 +102,30 @@ export const repeatable = (value: string, previous: string[] = []): string[] => 
  *
  * @param parse its first argument is the flag; throws UserError `usage`
  */
-export function parsedOption(
-  flags: string,
+export function parsedOption<const Form extends string, Value>(
+  flags: Form,
   description: string,
-  parse: (flag: string, text: string) => unknown,
-): Option {
+  parse: (flag: string, text: string) => Value,
+): Typed<Maybe<Form, Value>> {
   const option = new Option(flags, description);
   return option.argParser((text: string) => parse(option.long ?? flags, text));
 }
 
-export function choiceOption(flags: string, description: string, choices: readonly string[]): Option {
+export function choiceOption<const Form extends string, const Choice extends string>(
+  flags: Form,
+  description: string,
+  choices: readonly Choice[],
+): Typed<Maybe<Form, Choice>> {
   return new Option(flags, description).choices(choices);
 }
 
 /** A whole number of at least `least`. */
-export function countOption(flags: string, description: string, least: number): Option {
+export function countOption<const Form extends string>(flags: Form, description: string, least: number) {
   return parsedOption(flags, description, (flag, text) => parseCount(flag, text, least));
 }
 
 /** A number from 0 to 1. */
-export function shareOption(flags: string, description: string): Option {
+export function shareOption<const Form extends string>(flags: Form, description: string) {
   return parsedOption(flags, description, (flag, text) => {
     const value = Number(text);
     if (text.trim() !== '' && value >= 0 && value <= 1) return value;
@@ -85,7 +134,7 @@ export function shareOption(flags: string, description: string): Option {
 }
 
 /** How long to wait for another run, in milliseconds. */
-export function waitOption(): Option {
+export function waitOption() {
   return parsedOption('--wait <duration>', 'how long to wait for another run', parseDuration).default(
     10_000,
     '10s',
@@ -93,7 +142,7 @@ export function waitOption(): Option {
 }
 
 /** A time of more than 0, in milliseconds. */
-export function durationOption(flags: string, description: string): Option {
+export function durationOption<const Form extends string>(flags: Form, description: string) {
   return parsedOption(flags, description, (flag, text) => {
     const ms = parseDuration(flag, text);
     if (ms > 0) return ms;
@@ -102,7 +151,9 @@ export function durationOption(flags: string, description: string): Option {
 }
 
 /** With --force, each run would process everything again and never finish. */
-export function withTimeLimit(command: Command): Command {
+export function withTimeLimit<Flags>(
+  command: Declared<Flags>,
+): Declared<Flags & Pick<FilingFlags, 'maxDuration'>> {
   return command.addOption(
     durationOption(
       '--max-duration <duration>',
@@ -112,21 +163,25 @@ export function withTimeLimit(command: Command): Command {
 }
 
 /** Bytes. */
-export function sizeOption(flags: string, description: string): Option {
+export function sizeOption<const Form extends string>(flags: Form, description: string) {
   return parsedOption(flags, description, parseSize);
 }
 
-export function wingOption(description: string): Option {
+export function wingOption(description: string) {
   return parsedOption('--wing <name>', description, (_, text) => validateWing(text));
 }
 
 /** The same default for filing and for verifying. */
-export function minMessagesOption(description: string): Option {
+export function minMessagesOption(description: string) {
   return countOption('--min-messages <n>', description, 0).default(3);
 }
 
 /** A flag that cannot be used with the others, which are named as in code. */
-export function exclusiveFlag(flag: string, description: string, ...others: string[]): Option {
+export function exclusiveFlag<const Form extends string>(
+  flag: Form,
+  description: string,
+  ...others: string[]
+): Typed<Maybe<Form, boolean>> {
   return new Option(flag, description).conflicts(others);
 }
 

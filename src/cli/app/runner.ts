@@ -19,6 +19,17 @@ export interface BareContext {
   signal: AbortSignal;
 }
 
+/** What a command of the user prints. */
+export interface Answering {
+  /** What documents and runs call it, such as `mempalace scrub`. */
+  command: string;
+  /** Prints the document of `--json`, signed, and marked if it is that of a dry run. */
+  answer(document: object): void;
+}
+
+/** The context of a command of the user. */
+export type ProgramContext = CommandContext & Answering;
+
 export interface CommandContext extends BareContext {
   config: Config;
   /** The palace behind a named broker, if it is connected already. */
@@ -51,10 +62,11 @@ type Work<Context, Flags, Args extends unknown[]> = (
  * The action of a command; its module is loaded when it is called.
  *
  * @param options.here it needs the files of the palace: it is refused where the user named a broker
+ * @param options.signs what documents and runs call it, where that is not its whole name
  */
 export function lazily<Flags extends CommonFlags, Args extends unknown[]>(
-  load: () => Promise<Work<CommandContext, Flags, Args>>,
-  { here = false } = {},
+  load: () => Promise<Work<ProgramContext, Flags, Args>>,
+  { here = false, signs }: { here?: boolean; signs?: string } = {},
 ): (...given: unknown[]) => Promise<void> {
   return (...given) => {
     const { flags, args } = parted<Flags, Args>(given);
@@ -68,19 +80,31 @@ export function lazily<Flags extends CommonFlags, Args extends unknown[]>(
       flags.palace = config.palace;
       if (here && namesBroker(config)) throw (await import('./broker.js')).notThere(config, command);
       const withConfig = { ...context, config, folders: resolveFolders(env, config.palace) };
-      return (await load())(withConfig, flags, ...args);
+      return (await load())(answering(withConfig, signs ?? command, flags), flags, ...args);
     });
   };
 }
 
 /** `lazily`, for a command that works without a valid configuration file. */
 export function lazilyBare<Flags extends CommonFlags, Args extends unknown[]>(
-  load: () => Promise<Work<BareContext, Flags, Args>>,
+  load: () => Promise<Work<BareContext & Answering, Flags, Args>>,
 ): (...given: unknown[]) => Promise<void> {
   return (...given) => {
     const { flags, args } = parted<Flags, Args>(given);
-    return performBare(flags, async (context) => (await load())(context, flags, ...args));
+    const command = current?.path ?? '';
+    return performBare(flags, async (context) =>
+      (await load())(answering(context, command, flags), flags, ...args),
+    );
   };
+}
+
+function answering<Context extends BareContext>(
+  context: Context,
+  command: string,
+  { dryRun }: CommonFlags & { dryRun?: boolean },
+): Context & Answering {
+  const signed = { command, ...(dryRun === true && { dry_run: true }) };
+  return { ...context, command, answer: (document) => context.terminal.json({ ...signed, ...document }) };
 }
 
 /** @param given arguments, flags, and the command itself */

@@ -1,5 +1,5 @@
 import { withCommonOptions } from '../app/options.js';
-import { backup } from '../commands/backup/command.js';
+import { backup } from '../commands/backup.js';
 import { broker } from '../commands/broker/command.js';
 import { checkpoint } from '../commands/checkpoint/command.js';
 import { collection } from '../commands/collection/command.js';

@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { choiceOption, createCommand, waitOption } from '../../app/options.js';
+import { choiceOption, createCommand, type FlagsOf, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -14,8 +13,8 @@ Examples:
   mempalace broker install  start it at login, and keep it running`;
 
 /** Options of the commands about a service. */
-const withManager = (command: Command): Command =>
-  command
+const serviceCommand = (name: string, description: string) =>
+  createCommand(name, description)
     .addOption(
       choiceOption('--with <manager>', 'the manager of services (default: the one of this machine)', [
         'systemd',
@@ -24,6 +23,13 @@ const withManager = (command: Command): Command =>
     )
     .option('--bin <folder>', 'folder of the programs (default: the folder of this one, else ~/.local/bin)')
     .option('--dry-run', 'show what would be done; change nothing');
+export type ServiceFlags = FlagsOf<ReturnType<typeof serviceCommand>>;
+
+const runIt = createCommand('run', 'Be the broker, in the foreground').option(
+  '--stay',
+  'take the place of a broker that an agent has started; do not end without clients',
+);
+export type RunFlags = FlagsOf<typeof runIt>;
 
 export const broker = createCommand('broker', 'The process that serves all agents of a palace')
   .addCommand(
@@ -41,11 +47,7 @@ export const broker = createCommand('broker', 'The process that serves all agent
       lazily(async () => (await import('./run.js')).brokerStop),
     ),
   )
-  .addCommand(
-    createCommand('run', 'Be the broker, in the foreground')
-      .option('--stay', 'take the place of a broker that an agent has started; do not end without clients')
-      .action(lazily(async () => (await import('./serve.js')).brokerRun)),
-  )
+  .addCommand(runIt.action(lazily(async () => (await import('./serve.js')).brokerRun)))
   .addCommand(
     createCommand(
       'connect',
@@ -60,12 +62,12 @@ export const broker = createCommand('broker', 'The process that serves all agent
     { hidden: true },
   )
   .addCommand(
-    withManager(createCommand('install', 'Start it at login and keep it running; not required')).action(
+    serviceCommand('install', 'Start it at login and keep it running; not required').action(
       lazily(async () => (await import('./install.js')).brokerInstall),
     ),
   )
   .addCommand(
-    withManager(createCommand('remove', 'Remove that service; agents start the broker again')).action(
+    serviceCommand('remove', 'Remove that service; agents start the broker again').action(
       lazily(async () => (await import('./install.js')).brokerRemove),
     ),
   )

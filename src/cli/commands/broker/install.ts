@@ -3,21 +3,15 @@ import { UserError } from '../../../core/errors.js';
 import { brokerServicesAt, placeOf } from '../../../schedule/index.js';
 import { line } from '../../../terminal/terminal.js';
 import { brokerOf, runningBroker } from '../../app/broker.js';
-import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { chosen, printSteps, type SchedulerStep } from '../schedule/steps.js';
-
-interface InstallFlags extends CommonFlags {
-  with?: 'systemd' | 'launchd';
-  bin?: string;
-  dryRun?: boolean;
-}
+import type { ServiceFlags } from './command.js';
 
 const NONE = 'the broker is not installed as a service';
 const WITHOUT = 'nothing has to be installed: agents start the broker by themselves';
 
 /** `mempalace broker install`. */
-export async function brokerInstall(context: CommandContext, flags: InstallFlags): Promise<number> {
+export async function brokerInstall(context: CommandContext, flags: ServiceFlags): Promise<number> {
   const { dryRun = false } = flags;
   const manager = await chosen(servicesOf(context, flags), flags.with, WITHOUT);
   const planned = await manager.install(true);
@@ -45,7 +39,7 @@ async function makeRoom({ config, ...place }: CommandContext): Promise<void> {
 }
 
 /** `mempalace broker remove`. */
-export async function brokerRemove(context: CommandContext, flags: InstallFlags): Promise<number> {
+export async function brokerRemove(context: CommandContext, flags: ServiceFlags): Promise<number> {
   const { dryRun = false } = flags;
   const steps: SchedulerStep[] = [];
   for (const manager of servicesOf(context, flags)) {
@@ -55,7 +49,7 @@ export async function brokerRemove(context: CommandContext, flags: InstallFlags)
   return printSteps('remove', steps, flags, context, NONE);
 }
 
-function servicesOf({ env, folders, config }: CommandContext, { bin }: InstallFlags) {
+function servicesOf({ env, folders, config }: CommandContext, { bin }: ServiceFlags) {
   const palace = config.origins.get('palace') === '--palace' ? config.palace : undefined;
   return brokerServicesAt(placeOf({ env, folders, bin, palace })).map((manager) => ({
     ...manager,

@@ -17,22 +17,18 @@ import { SCHEMA_VERSION, storedSchema } from '../../../store/index.js';
 import { anyBrokerOf } from '../../app/broker.js';
 import { knownError } from '../../app/failure.js';
 import { refuseForeignBroker } from '../../app/foreign-broker.js';
-import type { CommonFlags } from '../../app/options.js';
 import { palaceModel } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
 import { ENDPOINT_KEY, sharedSettings } from '../../app/shared-settings.js';
 import { mcpHost } from '../server/host.js';
 import { SELF } from '../server/self.js';
+import type { RunFlags } from './command.js';
 import { ofThisMachine } from './connect.js';
 import { lazyPage } from './page.js';
 import { renewInBackground } from './renewing.js';
 
 /** As the default of `mempalace-mcp --timeout`, milliseconds. */
 export const DEADLINE_MS = 50_000;
-
-interface RunFlags extends CommonFlags {
-  stay?: boolean;
-}
 
 /**
  * `mempalace broker run`: serves until nobody needs it. Ends at once if the palace has a broker; with `--stay` it takes

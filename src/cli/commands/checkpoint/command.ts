@@ -1,6 +1,6 @@
 import { commandOf } from '../../../adapters/cli.js';
 import { checkpoints } from '../../../operations/reading/checkpoints.js';
-import { createCommand } from '../../app/options.js';
+import { createCommand, type FlagsOf } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -18,7 +18,8 @@ export const checkpoint = createCommand('checkpoint', 'Show where sessions stood
   .option('--session <id>', 'the session (default: the last one in this folder)')
   .option('--note <text>', 'kept with it, such as a decision')
   .option('--no-redact', 'file secrets unchanged (search will find them)')
-  .action(lazily(async () => (await import('./make.js')).make))
   .addCommand(commandOf(checkpoints.checkpointList))
   .addCommand(commandOf(checkpoints.checkpointShow))
   .addHelpText('after', HELP);
+export type MakeFlags = FlagsOf<typeof checkpoint>;
+checkpoint.action(lazily(async () => (await import('./make.js')).make));

@@ -9,22 +9,15 @@ import { line, Terminal } from '../../../terminal/terminal.js';
 import { isNamed } from '../../app/broker.js';
 import type { Fed, Feed } from '../../app/feed.js';
 import { withService } from '../../app/open-service.js';
-import type { CommonFlags } from '../../app/options.js';
-import type { CommandContext } from '../../app/runner.js';
+import type { ProgramContext } from '../../app/runner.js';
 import { announcedSanitiser } from '../../app/sanitiser.js';
 import { feedTranscripts } from '../session/transcripts.js';
+import type { MakeFlags } from './command.js';
 
-const COMMAND = 'mempalace checkpoint';
 /** Wait for another run, milliseconds. */
 const WAIT_MS = 60_000;
 /** Begins the keys and origins of sessions of opencode, which are in a database. */
 const STORED = `${KEY_KIND.opencode}:`;
-
-interface MakeFlags extends CommonFlags {
-  session?: string;
-  note?: string;
-  redact: boolean;
-}
 
 interface Session {
   /** The key of its source. */
@@ -38,8 +31,8 @@ interface Session {
  *
  * @throws UserError `not-found` for an unknown session; `failed` if no checkpoint was filed
  */
-export async function make(context: CommandContext, flags: MakeFlags): Promise<number> {
-  const { terminal } = context;
+export async function make(context: ProgramContext, flags: MakeFlags): Promise<number> {
+  const { terminal, command } = context;
   const { key, transcript } = await sessionFor(context, flags.session);
   const sanitiser = await announcedSanitiser(flags.redact, context);
   const note = flags.note === undefined ? undefined : (await sanitiser.clean(flags.note)).text;
@@ -58,7 +51,7 @@ export async function make(context: CommandContext, flags: MakeFlags): Promise<n
   } else {
     const choice = { places: [], files: [transcript], minMessages: 0, wing: undefined, room: undefined };
     const scope = JSON.stringify({ session: owner });
-    const run = { command: COMMAND, scope, narrowed: true, flags: filing, checkpoints };
+    const run = { command, scope, narrowed: true, flags: filing, checkpoints };
     fed = await feedTranscripts(() => choice, run, silent);
   }
   const isFiled = await withService(
@@ -73,13 +66,13 @@ export async function make(context: CommandContext, flags: MakeFlags): Promise<n
     throw new UserError('failed', `no checkpoint of ${line(key)} was filed`, {
       hint: 'the session cannot be read, says nothing yet, or was forgotten',
     });
-  terminal.json({ command: COMMAND, checkpoint_id: id, session: key });
+  context.answer({ checkpoint_id: id, session: key });
   terminal.say(`filed: ${line(id)}`);
   return fed.exitCode;
 }
 
 /** The named session, else the last one in this folder: of the hooks, or filed. */
-async function sessionFor(context: CommandContext, named: string | undefined): Promise<Session> {
+async function sessionFor(context: ProgramContext, named: string | undefined): Promise<Session> {
   const { palace: folder } = context.folders;
   const cwd = process.cwd();
   const isElsewhere = isNamed(context.config);

@@ -1,4 +1,4 @@
-import { createCommand } from '../../app/options.js';
+import { createCommand, type FlagsOf } from '../../app/options.js';
 import { lazilyBare } from '../../app/runner.js';
 
 const HELP = `
@@ -15,5 +15,6 @@ export const doctor = createCommand('doctor', 'Check the installation and the pa
     '--full',
     'also check every page, index and code of the palace (7 s for 500,000 drawers), and vectors after a change of the model',
   )
-  .addHelpText('after', HELP)
-  .action(lazilyBare(async () => (await import('./run.js')).runDoctor));
+  .addHelpText('after', HELP);
+export type DoctorFlags = FlagsOf<typeof doctor>;
+doctor.action(lazilyBare(async () => (await import('./run.js')).runDoctor));

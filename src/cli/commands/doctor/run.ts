@@ -6,46 +6,27 @@ import type { StyleName } from '../../../terminal/io.js';
 import { line, type Terminal } from '../../../terminal/terminal.js';
 import { wrap } from '../../../terminal/wrap.js';
 import { EXIT } from '../../app/exit.js';
-import type { CommonFlags } from '../../app/options.js';
-import type { BareContext } from '../../app/runner.js';
+import type { Answering, BareContext } from '../../app/runner.js';
 import { VERSION_TEXT } from '../../app/version.js';
-
-export interface DoctorFlags extends CommonFlags {
-  full?: boolean;
-}
+import type { DoctorFlags } from './command.js';
 
 /** After the status and the label. */
 const DETAIL_COLUMN = 26;
 const STYLES: Record<Finding['status'], StyleName> = { ok: 'green', warn: 'yellow', fail: 'bold' };
 
 export async function runDoctor(
-  { terminal, env, folders }: BareContext,
-  flags: DoctorFlags,
+  { terminal, env, folders, answer }: BareContext & Answering,
+  { palace: palaceFlag, full = false }: DoctorFlags,
 ): Promise<number> {
   const { quiet } = terminal.options;
-  const findings = await examine(
-    {
-      env,
-      folders,
-      palaceFlag: flags.palace,
-      version: VERSION_TEXT,
-      root: resolve(inPackage('')),
-      full: flags.full === true,
-      now: Date.now(),
-    },
-    (finding) => {
-      if (!quiet || finding.status !== 'ok') print(finding, terminal);
-    },
-  );
+  const place = { env, folders, palaceFlag, version: VERSION_TEXT, root: resolve(inPackage('')) };
+  const findings = await examine({ ...place, full, now: Date.now() }, (finding) => {
+    if (!quiet || finding.status !== 'ok') print(finding, terminal);
+  });
   const count = (status: Finding['status']) => findings.filter((each) => each.status === status).length;
   const [warnings, failures] = [count('warn'), count('fail')];
-  terminal.json({
-    command: 'mempalace doctor',
-    ok: count('ok'),
-    warnings,
-    failures,
-    findings: findings.map((finding) => ({ ...finding, next: finding.next ?? null })),
-  });
+  const shown = findings.map((finding) => ({ ...finding, next: finding.next ?? null }));
+  answer({ ok: count('ok'), warnings, failures, findings: shown });
   const summary =
     failures + warnings === 0 ? 'no problems' : `${failures} failed, ${plural(warnings, 'warning')}`;
   terminal.say(`${summary}, ${count('ok')} ok`);

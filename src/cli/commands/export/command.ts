@@ -1,4 +1,4 @@
-import { createCommand } from '../../app/options.js';
+import { createCommand, type FlagsOf } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -17,5 +17,6 @@ export const exportCommand = createCommand('export', 'Export the palace as Markd
   .option('--to <path>', 'the folder (Markdown), or the file (--jsonl; default: stdout)')
   .option('--jsonl', 'everything, one JSON object per line')
   .option('--wing <name>', 'only this wing')
-  .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runExport, { here: true }));
+  .addHelpText('after', HELP);
+export type ExportFlags = FlagsOf<typeof exportCommand>;
+exportCommand.action(lazily(async () => (await import('./run.js')).runExport, { here: true }));

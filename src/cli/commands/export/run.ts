@@ -8,27 +8,22 @@ import { exportLines } from '../../../maintenance/transfer/export-lines.js';
 import { exportTree } from '../../../maintenance/transfer/export-tree.js';
 import { moveIntoPlace } from '../../../platform/atomic-write.js';
 import { requireWing } from '../../../presentation/known-names.js';
-import { formatSeconds, plural } from '../../../terminal/durations.js';
+import { formatSeconds, plural, secondsSince } from '../../../terminal/durations.js';
 import { jsonText, line } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
 import { withPalace } from '../../app/open-palace.js';
-import type { CommonFlags } from '../../app/options.js';
-import type { CommandContext } from '../../app/runner.js';
+import type { ProgramContext } from '../../app/runner.js';
+import type { ExportFlags } from './command.js';
 
-export interface ExportFlags extends CommonFlags {
-  to?: string;
-  jsonl?: boolean;
-  wing?: string;
-}
-
-const COMMAND = 'mempalace export';
 /** Characters per write. */
 const STRETCH = 64 * 1024;
 
-export async function runExport(context: CommandContext, flags: ExportFlags): Promise<number> {
+export async function runExport(
+  context: ProgramContext,
+  { wing, jsonl = false, to: named }: ExportFlags,
+): Promise<number> {
   const { terminal, signal } = context;
-  const { wing, jsonl = false } = flags;
-  const to = flags.to === undefined ? undefined : resolve(flags.to);
+  const to = named === undefined ? undefined : resolve(named);
   if (!jsonl && to === undefined)
     throw new UserError('usage', '--to <folder> is needed', {
       hint: 'or use --jsonl, which writes everything to one file',
@@ -54,10 +49,10 @@ export async function runExport(context: CommandContext, flags: ExportFlags): Pr
     } finally {
       bar.stop();
     }
-    const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
     if (to === undefined) return EXIT.done;
+    const seconds = secondsSince(startedAt);
     const format = jsonl ? 'jsonl' : 'markdown';
-    terminal.json({ command: COMMAND, format, to, wing: wing ?? null, sources: total, removed, seconds });
+    context.answer({ format, to, wing: wing ?? null, sources: total, removed, seconds });
     const gone = removed ? `, ${plural(removed, 'old file')} removed` : '';
     terminal.say(`${plural(total, 'source')} written to ${line(to)}${gone}, ${formatSeconds(seconds)}`);
     return EXIT.done;

@@ -1,4 +1,4 @@
-import { countOption, createCommand, waitOption } from '../../app/options.js';
+import { countOption, createCommand, type FlagsOf, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -27,5 +27,6 @@ export const forget = createCommand('forget', 'Erase sources, and prevent runs f
   .option('--preview <id>', 'erase only if it is what this --dry-run --json showed')
   .option('--yes', 'do not ask')
   .addOption(waitOption())
-  .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runForget, { here: true }));
+  .addHelpText('after', HELP);
+export type ForgetFlags = FlagsOf<typeof forget>;
+forget.action(lazily(async () => (await import('./run.js')).runForget, { here: true }));

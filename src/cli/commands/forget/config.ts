@@ -1,24 +1,7 @@
 import { resolve } from 'node:path';
 import { UserError } from '../../../core/errors.js';
 import type { Forgettable } from '../../../core/forgotten.js';
-import type { CommonFlags } from '../../app/options.js';
-
-export interface ForgetFlags extends CommonFlags {
-  source?: string;
-  session?: string;
-  wing?: string;
-  run?: number;
-  allowAgain?: boolean;
-  list?: boolean;
-  /** Remove kept backups that contain it, instead of erasing it from them. */
-  backups?: boolean;
-  dryRun?: boolean;
-  /** Id of a preview. */
-  preview?: string;
-  yes?: boolean;
-  /** Milliseconds. */
-  wait: number;
-}
+import type { ForgetFlags } from './command.js';
 
 /**
  * What is to be forgotten; undefined with --list.

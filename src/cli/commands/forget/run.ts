@@ -9,9 +9,10 @@ import { sayReach } from '../../app/erased.js';
 import { EXIT } from '../../app/exit.js';
 import { forgetInRun, isIncomplete } from '../../app/forgetting.js';
 import { withService } from '../../app/open-service.js';
-import type { CommandContext } from '../../app/runner.js';
+import type { CommandContext, ProgramContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
-import { type ForgetFlags, whatOf } from './config.js';
+import type { ForgetFlags } from './command.js';
+import { whatOf } from './config.js';
 
 const SHOWN = 10;
 const OWN_COPIES = 'backups and exports that you made elsewhere are unchanged';
@@ -23,7 +24,7 @@ const NOTHING: Forgotten = {
 };
 
 /** `mempalace forget`. */
-export async function runForget(context: CommandContext, flags: ForgetFlags): Promise<number | undefined> {
+export async function runForget(context: ProgramContext, flags: ForgetFlags): Promise<number | undefined> {
   const given = whatOf(flags);
   const { terminal, folders } = context;
   if (given === undefined) return (await import('./again.js')).listForgotten(context);

@@ -8,7 +8,7 @@ import { line } from '../../../terminal/terminal.js';
 import { type FeedFlags, feed } from '../../app/feed.js';
 import type { Known } from '../../app/known.js';
 import type { CommonFlags } from '../../app/options.js';
-import type { CommandContext } from '../../app/runner.js';
+import type { ProgramContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
 import { previewBatches } from '../mine/run.js';
 
@@ -16,11 +16,9 @@ interface ImportChromaFlags extends CommonFlags, FeedFlags {
   collection?: string;
 }
 
-const COMMAND = 'mempalace import-chroma';
-
 /** `mempalace import-chroma <palace>`. Returns the exit code. */
 export async function runImportChroma(
-  context: CommandContext,
+  context: ProgramContext,
   flags: ImportChromaFlags,
   given: string,
 ): Promise<number> {
@@ -55,7 +53,7 @@ export async function runImportChroma(
         },
       },
       {
-        command: COMMAND,
+        command: context.command,
         scope: JSON.stringify({ file: await cleanPath(file, sanitiser) }),
         narrowed: true,
         flags,

@@ -1,4 +1,4 @@
-import { createCommand, waitOption } from '../../app/options.js';
+import { createCommand, type FlagsOf, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -14,5 +14,6 @@ export const importCommand = createCommand('import', 'Import a file made by memp
   .argument('<file>', 'the export')
   .option('--no-redact', 'also import sources with secrets (search will find them)')
   .addOption(waitOption())
-  .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runImport, { here: true }));
+  .addHelpText('after', HELP);
+export type ImportFlags = FlagsOf<typeof importCommand>;
+importCommand.action(lazily(async () => (await import('./run.js')).runImport, { here: true }));

@@ -9,21 +9,18 @@ import { formatModel, sameModel } from '../../../store/index.js';
 import { plural } from '../../../terminal/durations.js';
 import { line } from '../../../terminal/terminal.js';
 import { withRun } from '../../app/filing.js';
-import type { CommonFlags } from '../../app/options.js';
 import { palaceModel } from '../../app/palace-model.js';
-import type { CommandContext } from '../../app/runner.js';
+import type { ProgramContext } from '../../app/runner.js';
 import { announcedSanitiser } from '../../app/sanitiser.js';
 import { outcomeOf, printSummary, summarise } from '../../app/summary.js';
+import type { ImportFlags } from './command.js';
 
-export interface ImportFlags extends CommonFlags {
-  redact: boolean;
-  wait: number;
-}
-
-const COMMAND = 'mempalace import';
-
-export async function runImport(context: CommandContext, flags: ImportFlags, name: string): Promise<number> {
-  const { terminal, signal } = context;
+export async function runImport(
+  context: ProgramContext,
+  { redact, wait: waitMs }: ImportFlags,
+  name: string,
+): Promise<number> {
+  const { terminal, signal, command } = context;
   const file = resolve(name);
   const model = await exportedModel(file);
   const stored = await palaceModel(context.folders.palace);
@@ -37,11 +34,11 @@ export async function runImport(context: CommandContext, flags: ImportFlags, nam
     );
   }
   const { cleanPath } = await import('../../../sanitiser/index.js');
-  const sanitiser = await announcedSanitiser(flags.redact, context);
+  const sanitiser = await announcedSanitiser(redact, context);
   const startedAt = performance.now();
   const scope = JSON.stringify({ file: await cleanPath(file, sanitiser) });
   return withRun(
-    { command: COMMAND, scope, waitMs: flags.wait, model: async () => stored ?? model },
+    { command, scope, waitMs, model: async () => stored ?? model },
     context,
     async ({ palace, run }) => {
       const bar = await terminal.progress('import');
@@ -61,18 +58,12 @@ export async function runImport(context: CommandContext, flags: ImportFlags, nam
       }).finally(() => bar.stop());
       const mined = {
         ...imported,
-        moved: 0,
-        removed: 0,
-        removals: [],
-        lost: [],
-        embedded: 0,
-        redacted: {},
-        left: 0,
-        pending: 0,
+        ...{ moved: 0, removed: 0, embedded: 0, left: 0, pending: 0 },
+        ...{ removals: [], lost: [], redacted: {} },
       };
       const coverage = palace.vectors.coverage();
       const summary = {
-        ...summarise(COMMAND, [], mined, startedAt),
+        ...summarise(command, [], mined, startedAt),
         pending: coverage.pending,
         tombstones,
         facts,

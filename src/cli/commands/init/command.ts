@@ -1,4 +1,4 @@
-import { choiceOption, createCommand } from '../../app/options.js';
+import { choiceOption, createCommand, type FlagsOf } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -22,5 +22,6 @@ export const init = createCommand('init', 'Propose and write a mempalace.yaml fo
   .addOption(choiceOption('--layout <name>', 'make the folders of this layout', ['palace']))
   .option('--yes', 'do not ask')
   .option('--dry-run', 'show the proposal; write nothing')
-  .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runInit));
+  .addHelpText('after', HELP);
+export type InitFlags = FlagsOf<typeof init>;
+init.action(lazily(async () => (await import('./run.js')).runInit));

@@ -8,12 +8,12 @@ import { layoutFiles, makeLayout, missingFiles } from '../../../feeders/docs/pal
 import { roomOf } from '../../../feeders/docs/wing-and-room.js';
 import { line } from '../../../terminal/terminal.js';
 import { confirm } from '../../app/confirm.js';
-import type { CommandContext } from '../../app/runner.js';
-import type { InitFlags } from './run.js';
+import type { ProgramContext } from '../../app/runner.js';
+import type { InitFlags } from './command.js';
 
 /** `mempalace init --layout palace <dir>`: makes what is missing, and changes nothing that exists. */
 export async function makePalaceOfFiles(
-  context: CommandContext,
+  context: ProgramContext,
   flags: InitFlags,
   dir: string,
   wingOf: (root: string) => Promise<string | undefined>,
@@ -48,10 +48,8 @@ export async function makePalaceOfFiles(
     if (settings !== undefined) terminal.say(`changed: ${line(settings)} (search.cold: ${line(place)})`);
     terminal.note(`to file it: mempalace-docs ${line(root)}`);
   }
-  terminal.json({
-    command: 'mempalace init',
+  context.answer({
     ...{ layout: 'palace', root, wing, made, kept },
     cold: { place, added: settings !== undefined },
-    ...(dryRun ? { dry_run: true } : {}),
   });
 }

@@ -16,17 +16,11 @@ import type { Folders } from '../../../platform/folders.js';
 import { plural } from '../../../terminal/durations.js';
 import { line, plain } from '../../../terminal/terminal.js';
 import { confirm } from '../../app/confirm.js';
-import type { CommonFlags } from '../../app/options.js';
-import type { CommandContext } from '../../app/runner.js';
+import type { CommandContext, ProgramContext } from '../../app/runner.js';
 import { MAX_FILE_BYTES } from '../docs/run.js';
+import type { InitFlags } from './command.js';
 
-export interface InitFlags extends CommonFlags {
-  layout?: 'palace';
-  yes?: boolean;
-  dryRun?: boolean;
-}
-
-export async function runInit(context: CommandContext, flags: InitFlags, dir: string): Promise<void> {
+export async function runInit(context: ProgramContext, flags: InitFlags, dir: string): Promise<void> {
   const { terminal, folders } = context;
   if (flags.layout !== undefined) {
     const { makePalaceOfFiles } = await import('./layout.js');
@@ -35,8 +29,7 @@ export async function runInit(context: CommandContext, flags: InitFlags, dir: st
   await refuseRoot(dir, folders.home, folders);
   const root = await rootOf(dir, folders);
   const file = join(root, CONFIG_NAME);
-  const dryRun = flags.dryRun === true;
-  if (configExists(root)) return existing(root, dryRun, context);
+  if (configExists(root)) return existing(root, context);
   const survey = await surveyed(root, context);
   const wing = (await filedWing(root, folders)) ?? defaultWing(basename(root));
   const proposal = proposeRooms(survey.documents);
@@ -50,16 +43,15 @@ export async function runInit(context: CommandContext, flags: InitFlags, dir: st
     terminal.data(plain(text).trimEnd());
   }
   let written = false;
-  if (!dryRun && (await confirm(`Write ${line(file)}?`, flags.yes, context))) {
+  if (flags.dryRun !== true && (await confirm(`Write ${line(file)}?`, flags.yes, context))) {
     written = writeProjectConfig(root, text);
     terminal.note(written ? `written: ${line(file)}` : `${line(file)} exists already and is not changed`);
   }
-  const dry = dryRun ? { dry_run: true } : {};
-  terminal.json({ ...shape(file, wing, proposal), existed: false, written, ...dry });
+  context.answer({ ...shape(file, wing, proposal), existed: false, written });
 }
 
 /** Prints the existing configuration and does not change it. */
-async function existing(root: string, dryRun: boolean, context: CommandContext): Promise<void> {
+async function existing(root: string, context: ProgramContext): Promise<void> {
   const { terminal } = context;
   const file = join(root, CONFIG_NAME);
   const config = await readProjectConfig(root);
@@ -78,13 +70,12 @@ async function existing(root: string, dryRun: boolean, context: CommandContext):
       .map(([name, count]) => ({ name, documents: count })),
   };
   const shown = shape(file, config?.wing ?? defaultWing(basename(root)), proposal);
-  terminal.json({ ...shown, existed: true, written: false, ...(dryRun ? { dry_run: true } : {}) });
+  context.answer({ ...shown, existed: true, written: false });
   terminal.say(`${line(file)} exists already and is not changed`);
 }
 
 function shape(file: string, wing: string, { rooms, others }: Proposal) {
   return {
-    command: 'mempalace init',
     file,
     wing,
     rooms: rooms.map((room) => ({ ...room, description: room.description ?? null })),

@@ -1,6 +1,6 @@
 import { commandOf } from '../../../adapters/cli.js';
 import { facts } from '../../../operations/facts/index.js';
-import { createCommand, waitOption } from '../../app/options.js';
+import { createCommand, type FlagsOf, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -16,6 +16,31 @@ Examples:
   mempalace kg query shop --as-of 2026-03-15                    valid that day
   mempalace kg forget shop default_branch mian                  erase a mistake`;
 
+const forget = createCommand('forget', 'Erase a fact that was added by mistake')
+  .usage('[options] <id> | <subject> <predicate> <object>')
+  .argument('<id>', 'the id of the fact, or its subject')
+  .argument('[predicate]', 'its predicate')
+  .argument('[object]', 'its object')
+  .option('--backups', 'remove kept backups that contain it')
+  .option('--dry-run', 'show what would be erased; change nothing')
+  .option('--yes', 'do not ask')
+  .addOption(waitOption());
+export type ForgetFlags = FlagsOf<typeof forget>;
+
+const exportFacts = createCommand('export', 'Write all facts as JSON').option(
+  '--to <file>',
+  'write to this file instead of stdout',
+);
+export type ExportFlags = FlagsOf<typeof exportFacts>;
+
+const importFacts = createCommand('import', 'Add the facts from an export or a knowledge_graph.sqlite3')
+  .argument('<file>', 'the file')
+  .option('--dry-run', 'show what would be added; change nothing')
+  .option('--no-redact', 'store secrets unchanged');
+export type ImportFlags = FlagsOf<typeof importFacts>;
+
+const here = { here: true, signs: 'mempalace kg' };
+
 export const kg = createCommand('kg', 'The knowledge graph: facts and when they are valid')
   .addCommand(commandOf(facts.kgAdd))
   .addCommand(commandOf(facts.kgQuery))
@@ -24,28 +49,7 @@ export const kg = createCommand('kg', 'The knowledge graph: facts and when they 
   .addCommand(commandOf(facts.kgResolve))
   .addCommand(commandOf(facts.kgTimeline))
   .addCommand(commandOf(facts.kgStats))
-  .addCommand(
-    createCommand('forget', 'Erase a fact that was added by mistake')
-      .usage('[options] <id> | <subject> <predicate> <object>')
-      .argument('<id>', 'the id of the fact, or its subject')
-      .argument('[predicate]', 'its predicate')
-      .argument('[object]', 'its object')
-      .option('--backups', 'remove kept backups that contain it')
-      .option('--dry-run', 'show what would be erased; change nothing')
-      .option('--yes', 'do not ask')
-      .addOption(waitOption())
-      .action(lazily(async () => (await import('./forget.js')).forget, { here: true })),
-  )
-  .addCommand(
-    createCommand('export', 'Write all facts as JSON')
-      .option('--to <file>', 'write to this file instead of stdout')
-      .action(lazily(async () => (await import('./exchange.js')).exportAll, { here: true })),
-  )
-  .addCommand(
-    createCommand('import', 'Add the facts from an export or a knowledge_graph.sqlite3')
-      .argument('<file>', 'the file')
-      .option('--dry-run', 'show what would be added; change nothing')
-      .option('--no-redact', 'store secrets unchanged')
-      .action(lazily(async () => (await import('./exchange.js')).importFile, { here: true })),
-  )
+  .addCommand(forget.action(lazily(async () => (await import('./forget.js')).forget, here)))
+  .addCommand(exportFacts.action(lazily(async () => (await import('./exchange.js')).exportAll, here)))
+  .addCommand(importFacts.action(lazily(async () => (await import('./exchange.js')).importFile, here)))
   .addHelpText('after', HELP);

@@ -9,25 +9,19 @@ import {
   rowsOfOriginal,
 } from '../../../knowledge/facts/index.js';
 import { warnRedacted } from '../../../terminal/redactions.js';
-import { jsonText, line, type Terminal } from '../../../terminal/terminal.js';
+import { jsonText, line } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
 import { writeNewFile } from '../../app/new-file.js';
 import { withPalace } from '../../app/open-palace.js';
-import type { CommonFlags } from '../../app/options.js';
-import type { CommandContext } from '../../app/runner.js';
+import type { ProgramContext } from '../../app/runner.js';
 import { announcedSanitiser } from '../../app/sanitiser.js';
 import { besideRun, writingOnce } from '../../app/single-write.js';
-
-/** In `--json` and in the records of runs. */
-const COMMAND = 'mempalace kg';
+import type { ExportFlags, ImportFlags } from './command.js';
 
 /** `mempalace kg export`. */
-export async function exportAll(
-  context: CommandContext,
-  flags: CommonFlags & { to?: string },
-): Promise<void> {
+export async function exportAll(context: ProgramContext, { to: named }: ExportFlags): Promise<void> {
   const { terminal } = context;
-  const to = flags.to === undefined ? undefined : resolve(flags.to);
+  const to = named === undefined ? undefined : resolve(named);
   const { exportFacts } = await import('../../../knowledge/facts/index.js');
   const file = await withPalace(context, (palace) => exportFacts(palace, { made: new Date() }));
   if (to === undefined) {
@@ -36,7 +30,7 @@ export async function exportAll(
     return;
   }
   writeNewFile(to, `${indented(file)}\n`);
-  terminal.json({ command: COMMAND, to, facts: file.facts.length });
+  context.answer({ to, facts: file.facts.length });
   terminal.say(`${plural(file.facts.length, 'fact')} written to ${line(to)}`);
 }
 
@@ -45,26 +39,21 @@ function indented(value: unknown): string {
   return JSON.stringify(JSON.parse(jsonText(value)), undefined, 2);
 }
 
-interface ImportFlags extends CommonFlags {
-  dryRun?: boolean;
-  redact: boolean;
-}
-
 /** `mempalace kg import`. */
-export async function importFile(context: CommandContext, flags: ImportFlags, name: string): Promise<number> {
-  const { terminal, folders } = context;
+export async function importFile(context: ProgramContext, flags: ImportFlags, name: string): Promise<number> {
+  const { folders, command: program } = context;
   const rows = await rowsOf(resolve(name));
   const sanitiser = await announcedSanitiser(flags.redact, context);
   if (flags.dryRun !== true)
-    return writingOnce(folders.palace, context, { make: true, program: 'mempalace kg' }, async (palace) => {
-      const run = besideRun(COMMAND, palace.model, Date.now());
+    return writingOnce(folders.palace, context, { make: true, program }, async (palace) => {
+      const run = besideRun(program, palace.model, Date.now());
       const record = () => void palace.runs.add(run, { exitCode: EXIT.done, counts: {}, skipped: [] });
-      return reportImport(await importFacts(palace, rows, { sanitiser, record }), false, terminal);
+      return reportImport(await importFacts(palace, rows, { sanitiser, record }), false, context);
     });
   const { Palace, palaceExists } = await import('../../../store/index.js');
   const palace = palaceExists(folders.palace) ? Palace.read(folders.palace) : undefined;
   try {
-    return reportImport(await importFacts(palace, rows, { sanitiser, dryRun: true }), true, terminal);
+    return reportImport(await importFacts(palace, rows, { sanitiser, dryRun: true }), true, context);
   } finally {
     palace?.close();
   }
@@ -73,10 +62,10 @@ export async function importFile(context: CommandContext, flags: ImportFlags, na
 function reportImport(
   { ended, unchanged, forgotten, problems, redacted, ...rest }: FactsImport,
   dryRun: boolean,
-  terminal: Terminal,
+  { terminal, answer }: ProgramContext,
 ): number {
   const counts = { new: rest.new, ended, unchanged, forgotten };
-  terminal.json({ command: COMMAND, ...(dryRun ? { dry_run: true } : {}), ...counts, redacted, problems });
+  answer({ ...counts, redacted, problems });
   for (const { row, reason } of problems) terminal.warn(`fact ${row}: ${line(reason)}`);
   warnRedacted(redacted, terminal);
   const gone = forgotten > 0 ? `, ${forgotten} forgotten in this palace` : '';

@@ -5,38 +5,27 @@ import { forgetFacts, planBackups } from '../../../maintenance/forget.js';
 import { sentenceOf, shownFact } from '../../../operations/facts/fact.js';
 import { type Fact, Palace } from '../../../store/index.js';
 import { plural } from '../../../terminal/durations.js';
-import type { Terminal } from '../../../terminal/terminal.js';
 import { confirm } from '../../app/confirm.js';
 import { type Reach, sayReach } from '../../app/erased.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
-import type { CommonFlags } from '../../app/options.js';
-import type { CommandContext } from '../../app/runner.js';
-
-const COMMAND = 'mempalace kg';
-
-interface ForgetFlags extends CommonFlags {
-  backups?: boolean;
-  dryRun?: boolean;
-  yes?: boolean;
-  wait: number;
-}
+import type { ProgramContext } from '../../app/runner.js';
+import type { ForgetFlags } from './command.js';
 
 type Words = [idOrSubject: string, predicate: string | undefined, object: string | undefined];
 
 /** `mempalace kg forget`. */
 export async function forget(
-  context: CommandContext,
-  flags: ForgetFlags,
+  context: ProgramContext,
+  { dryRun = false, backups: removeBackups = false, yes, wait: waitMs }: ForgetFlags,
   ...words: Words
 ): Promise<number | undefined> {
   const { terminal } = context;
   const { palace: folder } = context.folders;
-  const { dryRun = false, backups: removeBackups = false } = flags;
   const which = whichOf(words);
   const facts = Palace.look(folder, (palace) => findFacts(palace, which));
   if (facts.length === 0) {
-    report(facts, { backups: [], unknown: [], logEmptied: true }, dryRun, terminal);
+    report(facts, { backups: [], unknown: [], logEmptied: true }, dryRun, context);
     terminal.note('the palace has no such fact; mempalace kg query shows the facts it has');
     return EXIT.nothingFound;
   }
@@ -47,18 +36,18 @@ export async function forget(
       origin: triple_id,
     }));
     const backups = [...planBackups(folder, known, removeBackups)];
-    report(facts, { backups, unknown: [], logEmptied: true }, dryRun, terminal);
+    report(facts, { backups, unknown: [], logEmptied: true }, dryRun, context);
     return;
   }
   const [first] = facts;
   const named = facts.length === 1 && first !== undefined ? 'this fact' : plural(facts.length, 'fact');
   if (first !== undefined && facts.length === 1) terminal.note(sentenceOf(first));
-  if (!(await confirm(`Erase ${named} for good?`, flags.yes, context))) return;
-  return withRun({ command: 'mempalace kg forget', waitMs: flags.wait }, context, async ({ palace, run }) => {
+  if (!(await confirm(`Erase ${named} for good?`, yes, context))) return;
+  return withRun({ command: 'mempalace kg forget', waitMs }, context, async ({ palace, run }) => {
     const now = findFacts(palace, which);
     const ids = now.map(({ triple_id }) => triple_id);
     const result = await forgetFacts(palace, ids, { run, removeBackups });
-    const incomplete = report(now, result, dryRun, terminal);
+    const incomplete = report(now, result, dryRun, context);
     const counts = { facts_removed: result.facts };
     return { exitCode: incomplete ? EXIT.incomplete : EXIT.done, counts, skipped: [] };
   });
@@ -75,10 +64,13 @@ function whichOf([first, predicate, object]: Words): { id: string } | { words: F
 }
 
 /** Returns whether some of it may remain. */
-function report(facts: readonly Fact[], reach: Reach, dryRun: boolean, terminal: Terminal): boolean {
-  terminal.json({
-    command: COMMAND,
-    ...(dryRun ? { dry_run: true } : {}),
+function report(
+  facts: readonly Fact[],
+  reach: Reach,
+  dryRun: boolean,
+  { terminal, answer }: ProgramContext,
+): boolean {
+  answer({
     notice: NOTICE,
     forgotten: facts.map((fact) => shownFact(fact, new Date())),
     backups: reach.backups,

@@ -1,5 +1,5 @@
 import { LOG_LEVELS, LOGS } from '../../../core/logs.js';
-import { choiceOption, countOption, createCommand } from '../../app/options.js';
+import { choiceOption, countOption, createCommand, type FlagsOf } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -18,5 +18,6 @@ export const log = createCommand('log', 'Show the last lines of the logs, newest
     choiceOption('--level <level>', 'only lines of this level, and of more important ones', LOG_LEVELS),
   )
   .addOption(countOption('--limit <n>', 'lines to show', 1).default(50))
-  .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).showLog));
+  .addHelpText('after', HELP);
+export type LogFlags = FlagsOf<typeof log>;
+log.action(lazily(async () => (await import('./run.js')).showLog));

@@ -1,15 +1,8 @@
-import type { LogLevel, LogName } from '../../../core/logs.js';
 import { BAR } from '../../../core/outside.js';
 import { line } from '../../../terminal/terminal.js';
-import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
+import type { LogFlags } from './command.js';
 import { logDocument } from './document.js';
-
-interface LogFlags extends CommonFlags {
-  of?: LogName;
-  level?: LogLevel;
-  limit: number;
-}
 
 /** Of an ISO 8601 time, the part up to the seconds. */
 const SECONDS = 19;

@@ -1,4 +1,4 @@
-import { createCommand } from '../../app/options.js';
+import { createCommand, type FlagsOf } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -14,5 +14,6 @@ Examples:
 export const manifest = createCommand('manifest', 'List documents with types and priorities in a file')
   .argument('<dir>', 'the root of a project')
   .option('--dry-run', 'show what would be added; write nothing')
-  .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runManifest));
+  .addHelpText('after', HELP);
+export type ManifestFlags = FlagsOf<typeof manifest>;
+manifest.action(lazily(async () => (await import('./run.js')).runManifest));

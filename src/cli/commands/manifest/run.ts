@@ -6,17 +6,13 @@ import { withMissingLines, writeWatchdogManifest } from '../../../feeders/docs/w
 import { plural } from '../../../terminal/durations.js';
 import { line } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
-import type { CommonFlags } from '../../app/options.js';
-import type { CommandContext } from '../../app/runner.js';
+import type { ProgramContext } from '../../app/runner.js';
 import { rootOf, surveyed } from '../init/run.js';
-
-interface ManifestFlags extends CommonFlags {
-  dryRun?: boolean;
-}
+import type { ManifestFlags } from './command.js';
 
 /** `mempalace manifest`. A wrong line of the user stays, and gives exit code 3. */
 export async function runManifest(
-  context: CommandContext,
+  context: ProgramContext,
   { dryRun = false }: ManifestFlags,
   dir: string,
 ): Promise<number | undefined> {
@@ -44,16 +40,6 @@ export async function runManifest(
   terminal.say(
     `${line(file)}: ${watched.size - gone.length} kept, ${added.length} ${dryRun ? 'to add' : 'added'}`,
   );
-  const dry = dryRun ? { dry_run: true } : {};
-  terminal.json({
-    command: 'mempalace manifest',
-    file,
-    listed: watched.size,
-    added,
-    gone,
-    wrong,
-    written,
-    ...dry,
-  });
+  context.answer({ file, listed: watched.size, added, gone, wrong, written });
   return wrong.length > 0 ? EXIT.incomplete : undefined;
 }

@@ -1,6 +1,5 @@
 import { commandOf } from '../../../adapters/cli.js';
 import { listing } from '../../../operations/listing/index.js';
-import { lazily } from '../../app/runner.js';
 
 const HELP = `
 Rooms have the number of their documents and sessions, and the day of their
@@ -12,7 +11,6 @@ Examples:
   mempalace map
   mempalace map --write ~/palace`;
 
-export const map = commandOf(listing.map)
+export const map = commandOf(listing.map, async () => (await import('./write.js')).writeInstead)
   .option('--write <dir>', 'write it into the grand_hall of this palace of files')
-  .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runMap));
+  .addHelpText('after', HELP);

@@ -6,9 +6,13 @@ import { line } from '../../../core/outside.js';
 import { HALL_ROOM } from '../../../core/palace-rooms.js';
 import { plural } from '../../../core/plural.js';
 import { readInProject } from '../../../feeders/docs/open-file.js';
-import type { map } from '../../../operations/listing/map.js';
+import { ask } from '../../../operations/ask.js';
+import { map } from '../../../operations/listing/map.js';
 import { moveIntoPlace, temporaryNextTo } from '../../../platform/atomic-write.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
+import { withService } from '../../app/open-service.js';
+import type { CommonFlags } from '../../app/options.js';
+import type { CommandContext } from '../../app/runner.js';
 
 type RoomMap = z.output<ReturnType<typeof map.map.output>>;
 
@@ -18,12 +22,27 @@ const MARK = '<!-- `mempalace map --write` replaces this file. -->';
 /** Far more than a map of a palace. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
+/** `mempalace map --write`. @returns whether it was asked for */
+export async function writeInstead(
+  context: CommandContext,
+  { wing, write }: CommonFlags & { wing?: string; write?: string },
+): Promise<boolean> {
+  if (write === undefined) return false;
+  const { terminal, config } = context;
+  const { cold } = config.search;
+  const document = await withService(context, (service, call) => ask(service, map.map, { wing, cold }, call));
+  const { file, changed } = writeRoomMap(write, document);
+  terminal.json({ ...document, file, changed });
+  terminal.say(changed ? `written: ${line(file)}` : `${line(file)} is up to date`);
+  return true;
+}
+
 /**
  * Writes the map into the grand_hall of a palace of files, if it differs from the one that is there.
  *
  * @throws UserError `usage` without a grand_hall; `failed` when another file has the name
  */
-export function writeRoomMap(dir: string, map: RoomMap): { file: string; changed: boolean } {
+function writeRoomMap(dir: string, map: RoomMap): { file: string; changed: boolean } {
   if (lstatSync(join(dir, HALL_ROOM), { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new UserError('usage', `there is no folder ${HALL_ROOM} in ${JSON.stringify(dir)}`, {
       hint: `mempalace init --layout palace ${shellQuoted(dir)}`,

@@ -1,4 +1,4 @@
-import { createCommand } from '../../app/options.js';
+import { createCommand, type FlagsOf } from '../../app/options.js';
 import { lazilyBare } from '../../app/runner.js';
 
 const HELP = `
@@ -12,6 +12,11 @@ Examples:
   mempalace projects add ~/my-project   file it with mempalace-docs --all
   mempalace projects                    print the list`;
 
+const add = createCommand('add', 'Add a project')
+  .argument('<dir>', 'a project folder')
+  .option('--yes', 'do not ask');
+export type AddFlags = FlagsOf<typeof add>;
+
 export const projects = createCommand('projects', 'The list of projects for mempalace-docs --all')
   .addCommand(
     createCommand('list', 'Print the list').action(
@@ -19,12 +24,7 @@ export const projects = createCommand('projects', 'The list of projects for memp
     ),
     { isDefault: true },
   )
-  .addCommand(
-    createCommand('add', 'Add a project')
-      .argument('<dir>', 'a project folder')
-      .option('--yes', 'do not ask')
-      .action(lazilyBare(async () => (await import('./run.js')).add)),
-  )
+  .addCommand(add.action(lazilyBare(async () => (await import('./run.js')).add)))
   .addCommand(
     createCommand('remove', 'Remove a project')
       .argument('<dir>', 'a project folder')

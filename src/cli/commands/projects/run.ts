@@ -12,11 +12,8 @@ import { canAsk, confirm } from '../../app/confirm.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { BareContext } from '../../app/runner.js';
+import type { AddFlags } from './command.js';
 import { isThere, listJson } from './document.js';
-
-export interface AddFlags extends CommonFlags {
-  yes?: boolean;
-}
 
 /** `mempalace projects list`. */
 export async function listProjects({ folders, terminal }: BareContext): Promise<number> {

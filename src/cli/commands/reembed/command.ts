@@ -1,4 +1,4 @@
-import { createCommand, waitOption } from '../../app/options.js';
+import { createCommand, type FlagsOf, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -16,5 +16,6 @@ export const reembed = createCommand('reembed', 'Rebuild the vectors of the pala
   .option('--no-backup', 'keep no backup of the palace')
   .option('--dry-run', 'show the number of texts and the estimated time; change nothing')
   .addOption(waitOption())
-  .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runReembed, { here: true }));
+  .addHelpText('after', HELP);
+export type ReembedFlags = FlagsOf<typeof reembed>;
+reembed.action(lazily(async () => (await import('./run.js')).runReembed, { here: true }));

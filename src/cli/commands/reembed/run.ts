@@ -1,41 +1,33 @@
 import { type EmbeddingModel, findModel, requireModel, startEmbedder } from '../../../embedding/index.js';
 import { reembed, speedOf } from '../../../maintenance/rebuild/reembed.js';
 import { keepBackup, type ModelIdentity, Palace, sameModel } from '../../../store/index.js';
-import { formatSeconds, plural } from '../../../terminal/durations.js';
+import { formatSeconds, plural, secondsSince } from '../../../terminal/durations.js';
 import { line } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
-import type { CommonFlags } from '../../app/options.js';
 import { configuredModel, isSameId, lazyEmbedder } from '../../app/palace-model.js';
-import type { CommandContext } from '../../app/runner.js';
+import type { CommandContext, ProgramContext } from '../../app/runner.js';
+import type { ReembedFlags } from './command.js';
 
-export interface ReembedFlags extends CommonFlags {
-  model?: string;
-  force?: boolean;
-  dryRun?: boolean;
-  /** Commander's negation of --no-backup. */
-  backup: boolean;
-  wait: number;
-}
-
-const COMMAND = 'mempalace reembed';
-
-export async function runReembed(context: CommandContext, flags: ReembedFlags): Promise<number | undefined> {
+export async function runReembed(
+  context: ProgramContext,
+  { model: named, force = false, dryRun, backup, wait: waitMs }: ReembedFlags,
+): Promise<number | undefined> {
+  const { command } = context;
   const { palace: folder } = context.folders;
   const before = Palace.look(folder, ({ model, reembedding }) => {
     return { model, unfinished: reembedding.unfinished, texts: reembedding.counts().texts };
   });
-  const wanted = flags.model ?? configuredModel(context.config) ?? before.model.id;
+  const wanted = named ?? configuredModel(context.config) ?? before.model.id;
   await requireModel(wanted, context.env);
   const model = await findModel(wanted, context.env);
-  const { force = false } = flags;
   const startedAt = performance.now();
-  if (flags.dryRun === true) return dryRun(folder, model, force, context);
+  if (dryRun === true) return preview(folder, model, force, context);
   if (sameModel(before.model, model) && !before.unfinished && !force) {
     return report({ model, previous: before.model, texts: before.texts, startedAt }, context);
   }
   const scope = JSON.stringify({ model: model.id });
-  const choices = { command: COMMAND, scope, narrowed: false, waitMs: flags.wait };
+  const choices = { command, scope, narrowed: false, waitMs };
   return withRun(choices, context, async ({ palace, run }) => {
     const previous = palace.model;
     const { next } = palace.reembedding;
@@ -49,7 +41,7 @@ export async function runReembed(context: CommandContext, flags: ReembedFlags): 
       return { exitCode: EXIT.done, counts: { model: model.id, texts, embedded: 0 }, skipped: [] };
     }
     // A continued run already has the backup of the first one.
-    if (flags.backup && !pending) keepBackup(folder, 'reembed', { run: { id: run.id } });
+    if (backup && !pending) keepBackup(folder, 'reembed', { run: { id: run.id } });
     const done = await embedAll(palace, model, context);
     report({ model, previous, ...done, startedAt }, context);
     const counts = { model: model.id, previous: previous.id, ...done };
@@ -85,11 +77,11 @@ async function embedAll(palace: Palace, model: EmbeddingModel, context: CommandC
 }
 
 /** Measures a local model on some texts of the palace. No text is sent to a server, so its time is unknown. */
-async function dryRun(
+async function preview(
   folder: string,
   model: EmbeddingModel,
   force: boolean,
-  { terminal, env }: CommandContext,
+  { terminal, env, answer }: ProgramContext,
 ): Promise<undefined> {
   const palace = Palace.read(folder);
   try {
@@ -101,9 +93,7 @@ async function dryRun(
     const speed =
       toEmbed === 0 || model.reach !== 'process' ? undefined : await speedHere(palace, model, env);
     const seconds = toEmbed === 0 ? 0 : speed === undefined ? null : Math.round((toEmbed / speed) * 10) / 10;
-    terminal.json({
-      command: COMMAND,
-      dry_run: true,
+    answer({
       model: identityOf(model),
       previous: identityOf(palace.model),
       texts,
@@ -146,18 +136,17 @@ interface Outcome {
 
 function report(
   { model, previous, texts, embedded, resumed = 0, startedAt }: Outcome,
-  { terminal, config }: CommandContext,
+  { terminal, config, answer }: ProgramContext,
 ): undefined {
-  const seconds = (performance.now() - startedAt) / 1000;
-  terminal.json({
-    command: COMMAND,
+  const seconds = secondsSince(startedAt);
+  answer({
     model: identityOf(model),
     previous: identityOf(previous),
     texts,
     resumed,
     embedded: embedded ?? 0,
     switched: !sameModel(previous, model),
-    seconds: Math.round(seconds * 100) / 100,
+    seconds,
   });
   const id = line(model.id);
   if (embedded === undefined) {

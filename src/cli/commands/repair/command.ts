@@ -1,4 +1,4 @@
-import { createCommand, waitOption } from '../../app/options.js';
+import { createCommand, type FlagsOf, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -17,8 +17,9 @@ export const repair = createCommand('repair', 'Rebuild the indexes of the palace
   .option('--dry-run', 'look for problems; change nothing')
   .option('--no-backup', 'keep no backup of the palace')
   .addOption(waitOption())
-  .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runRepair, { here: true }));
+  .addHelpText('after', HELP);
+export type RepairFlags = FlagsOf<typeof repair>;
+repair.action(lazily(async () => (await import('./run.js')).runRepair, { here: true }));
 
 const STATUS_HELP = `
 Reads the tables, compares counts, and checks a sample of the codes: 4 s for
@@ -31,5 +32,6 @@ Examples:
 
 export const repairStatus = createCommand('repair-status', 'Report problems that a repair would find')
   .option('--full', 'check every page, index and code')
-  .addHelpText('after', STATUS_HELP)
-  .action(lazily(async () => (await import('./run.js')).runRepairStatus, { here: true }));
+  .addHelpText('after', STATUS_HELP);
+export type RepairStatusFlags = FlagsOf<typeof repairStatus>;
+repairStatus.action(lazily(async () => (await import('./run.js')).runRepairStatus, { here: true }));

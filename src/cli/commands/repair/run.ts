@@ -2,28 +2,15 @@ import { snakeNamed } from '../../../core/case.js';
 import { type RepairResult, refuseDamagedRows, repair } from '../../../maintenance/rebuild/repair.js';
 import { freeBytes } from '../../../platform/disk-space.js';
 import { keepBackup, Palace } from '../../../store/index.js';
-import { formatBytes, formatSeconds, plural } from '../../../terminal/durations.js';
+import { formatBytes, formatSeconds, plural, secondsSince } from '../../../terminal/durations.js';
 import { line } from '../../../terminal/terminal.js';
 import { confirm } from '../../app/confirm.js';
 import { EXIT } from '../../app/exit.js';
 import { withRun } from '../../app/filing.js';
-import type { CommonFlags } from '../../app/options.js';
 import { lazyEmbedder, modelFor } from '../../app/palace-model.js';
-import type { CommandContext } from '../../app/runner.js';
+import type { CommandContext, ProgramContext } from '../../app/runner.js';
+import type { RepairFlags, RepairStatusFlags } from './command.js';
 
-export interface RepairFlags extends CommonFlags {
-  yes?: boolean;
-  dryRun?: boolean;
-  /** Commander's negation of --no-backup. */
-  backup: boolean;
-  wait: number;
-}
-
-export interface RepairStatusFlags extends CommonFlags {
-  full?: boolean;
-}
-
-const COMMAND = 'mempalace repair';
 /** Measured on two cores: two checks, the lexical index, the codes, and the rewritten file. */
 const SECONDS_PER_DRAWER = 20 / 100_000;
 /** The new file, and the WAL that it is written through. */
@@ -31,16 +18,19 @@ const COPIES = 2.2;
 const SHOWN = 20;
 
 /** `mempalace repair`. */
-export async function runRepair(context: CommandContext, flags: RepairFlags): Promise<number | undefined> {
-  const { terminal } = context;
+export async function runRepair(
+  context: ProgramContext,
+  { yes, dryRun, backup, wait }: RepairFlags,
+): Promise<number | undefined> {
+  const { terminal, command } = context;
   const { palace: folder } = context.folders;
-  if (flags.dryRun === true) return dryRun(folder, context);
+  if (dryRun === true) return preview(folder, context);
   const [drawers, bytes] = Palace.look(folder, (palace) => [palace.drawerCount(), palace.bytes()]);
   const size = `${plural(drawers, 'drawer')}, ${formatBytes(bytes)}`;
   const time = formatSeconds(Math.max(1, drawers * SECONDS_PER_DRAWER));
   const question = `Rebuild the indexes of ${folder} (${size}, about ${time})?`;
-  if (!(await confirm(question, flags.yes, context))) return;
-  const choices = { command: COMMAND, narrowed: false, waitMs: flags.wait };
+  if (!(await confirm(question, yes, context))) return;
+  const choices = { command, narrowed: false, waitMs: wait };
   return withRun(choices, context, async ({ palace, run }) => {
     const started = performance.now();
     const bytesBefore = palace.bytes();
@@ -49,10 +39,10 @@ export async function runRepair(context: CommandContext, flags: RepairFlags): Pr
       terminal.warn(
         `not enough free space to rewrite ${formatBytes(bytesBefore)}: the file is not compacted`,
       );
-    const keep = () => (flags.backup ? keepBackup(folder, 'repair', { run: { id: run.id } }) : undefined);
+    const keep = () => (backup ? keepBackup(folder, 'repair', { run: { id: run.id } }) : undefined);
     const result = await repaired(palace, { compact: compacted, keep }, context);
     const bytesAfter = palace.bytes();
-    const seconds = (performance.now() - started) / 1000;
+    const seconds = secondsSince(started);
     const exitCode = report({ ...result, compacted, bytesBefore, bytesAfter, seconds }, context);
     const { problems, left, vectorsRestored } = result;
     return { exitCode, counts: { problems, left, vectorsRestored }, skipped: [] };
@@ -89,13 +79,12 @@ interface Outcome extends RepairResult {
   seconds: number;
 }
 
-function report(outcome: Outcome, { terminal }: CommandContext): number {
+function report(outcome: Outcome, { terminal, answer }: ProgramContext): number {
   const { problems, left, reindexed, vectorsLost, vectorsRestored, vectorsReplaced, withoutModel } = outcome;
   const { bytesBefore, bytesAfter, seconds } = outcome;
-  terminal.json({ command: COMMAND, ...outcomeJson(outcome) });
+  answer(outcomeJson(outcome));
   terminal.say(problems.length === 0 ? 'nothing was wrong' : 'problems found:');
-  for (const problem of problems.slice(0, SHOWN)) terminal.say(`  ${line(problem)}`);
-  if (problems.length > SHOWN) terminal.say(`  … ${problems.length - SHOWN} more`);
+  for (const text of listed(problems)) terminal.say(`  ${text}`);
   const done = ['rebuilt the lexical index and the codes'];
   if (reindexed) done.push("SQLite's indexes");
   if (vectorsRestored > 0) done.push(`embedded ${plural(vectorsRestored, 'text')} again`);
@@ -120,20 +109,22 @@ function report(outcome: Outcome, { terminal }: CommandContext): number {
 }
 
 function outcomeJson({ withoutModel: _, vectorsReplaced: compared, seconds, ...outcome }: Outcome) {
-  return snakeNamed({
-    ...outcome,
-    vectorsCompared: compared?.compared ?? 0,
-    vectorsReplaced: compared?.foreign ?? 0,
-    seconds: Math.round(seconds * 100) / 100,
-  });
+  const [vectorsCompared, vectorsReplaced] = [compared?.compared ?? 0, compared?.foreign ?? 0];
+  return snakeNamed({ ...outcome, vectorsCompared, vectorsReplaced, seconds });
+}
+
+/** The first of several problems. */
+function listed(problems: readonly string[]): string[] {
+  const more = problems.length - SHOWN;
+  return [...problems.slice(0, SHOWN).map(line), ...(more > 0 ? [`… ${more} more`] : [])];
 }
 
 /** Prints the same fields as a repair. */
-function dryRun(folder: string, { terminal }: CommandContext): undefined {
+function preview(folder: string, { terminal, answer }: ProgramContext): undefined {
   const { problems, lost, bytes, unusedBytes, drawers, seconds } = look(folder, true);
   refuseDamagedRows(problems);
   const texts = problems.map(({ text }) => text);
-  const outcome = outcomeJson({
+  const found = {
     problems: texts,
     left: texts,
     reindexed: false,
@@ -145,10 +136,10 @@ function dryRun(folder: string, { terminal }: CommandContext): undefined {
     bytesBefore: bytes,
     bytesAfter: bytes,
     seconds,
-  });
-  terminal.json({ command: COMMAND, dry_run: true, ...outcome });
+  };
+  answer(outcomeJson(found));
   terminal.say(texts.length === 0 ? 'nothing is wrong' : 'would repair:');
-  for (const text of texts.slice(0, SHOWN)) terminal.say(`  ${line(text)}`);
+  for (const text of listed(texts)) terminal.say(`  ${text}`);
   terminal.say(
     `would rebuild the indexes of ${plural(drawers, 'drawer')}, embed ${plural(lost, 'text')} again, and rewrite ` +
       `${formatBytes(bytes)} (${formatBytes(unusedBytes)} of it unused)`,
@@ -157,18 +148,15 @@ function dryRun(folder: string, { terminal }: CommandContext): undefined {
 
 /** `mempalace repair-status`. */
 export async function runRepairStatus(
-  { terminal, folders }: CommandContext,
-  flags: RepairStatusFlags,
+  { terminal, folders, answer }: ProgramContext,
+  { full = false }: RepairStatusFlags,
 ): Promise<number> {
-  const { full = false } = flags;
   const { drawers, bytes, unusedBytes, lost, problems, seconds } = look(folders.palace, full);
   const damaged = problems.some(({ kind }) => kind === 'rows');
   const cure = problems.length === 0 ? null : damaged ? 'mempalace restore --last' : 'mempalace repair';
   const status = { full, drawers, bytes, unusedBytes, vectorsLost: lost, problems, cure };
-  const rounded = Math.round(seconds * 100) / 100;
-  terminal.json(snakeNamed({ command: 'mempalace repair-status', ...status, seconds: rounded }));
-  for (const { text } of problems.slice(0, SHOWN)) terminal.data(line(text));
-  if (problems.length > SHOWN) terminal.data(`… ${problems.length - SHOWN} more`);
+  answer(snakeNamed({ ...status, seconds }));
+  for (const text of listed(problems.map(({ text }) => text))) terminal.data(text);
   const found = problems.length === 0 ? 'nothing is wrong' : `${cure} fixes that`;
   const how = full ? 'all' : 'tables, counts and a sample of the codes';
   terminal.say(`${found} (checked ${how}, ${formatSeconds(seconds)})`);
@@ -189,7 +177,7 @@ function look(folder: string, full: boolean) {
       unusedBytes: readable ? palace.unusedBytes() : 0,
       lost: problems.some(({ kind }) => kind === 'vectors') ? palace.drawerVectors.countLost() : 0,
       problems,
-      seconds: (performance.now() - started) / 1000,
+      seconds: secondsSince(started),
     };
   });
 }

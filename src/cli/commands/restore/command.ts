@@ -1,4 +1,4 @@
-import { createCommand, waitOption } from '../../app/options.js';
+import { createCommand, type FlagsOf, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -20,5 +20,6 @@ export const restore = createCommand('restore', 'Replace the palace by a backup'
   .option('--yes', 'do not ask')
   .option('--no-backup', 'keep no backup of the current palace')
   .addOption(waitOption())
-  .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runRestore, { here: true }));
+  .addHelpText('after', HELP);
+export type RestoreFlags = FlagsOf<typeof restore>;
+restore.action(lazily(async () => (await import('./run.js')).runRestore, { here: true }));

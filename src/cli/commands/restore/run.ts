@@ -3,72 +3,51 @@ import { snakeNamed } from '../../../core/case.js';
 import { UserError } from '../../../core/errors.js';
 import { planRestore, restorePalace } from '../../../maintenance/backup/restore.js';
 import { type KeptBackup, keptBackups } from '../../../store/index.js';
-import { formatBytes, formatSeconds, minuteOf, plural } from '../../../terminal/durations.js';
-import { line, type Terminal } from '../../../terminal/terminal.js';
+import { formatBytes, formatSeconds, minuteOf, plural, secondsSince } from '../../../terminal/durations.js';
+import { line } from '../../../terminal/terminal.js';
 import { confirm } from '../../app/confirm.js';
 import { EXIT } from '../../app/exit.js';
-import type { CommonFlags } from '../../app/options.js';
 import { underRunLock } from '../../app/run-lock.js';
-import type { CommandContext } from '../../app/runner.js';
+import type { ProgramContext } from '../../app/runner.js';
 import { besideRun } from '../../app/single-write.js';
-
-export interface RestoreFlags extends CommonFlags {
-  last?: boolean;
-  list?: boolean;
-  dryRun?: boolean;
-  yes?: boolean;
-  /** Commander's negation of --no-backup. */
-  backup: boolean;
-  wait: number;
-}
-
-const COMMAND = 'mempalace restore';
+import type { RestoreFlags } from './command.js';
 
 export async function runRestore(
-  context: CommandContext,
-  flags: RestoreFlags,
+  context: ProgramContext,
+  { last, list = false, dryRun, yes, backup: keep, wait: waitMs }: RestoreFlags,
   name: string | undefined,
 ): Promise<number | undefined> {
-  const { terminal } = context;
+  const { terminal, command, answer } = context;
   const { palace } = context.folders;
-  const ways = [name !== undefined, flags.last === true, flags.list === true];
+  const ways = [name !== undefined, last === true, list];
   if (ways.filter(Boolean).length !== 1) throw new UserError('usage', 'give a backup file, --last or --list');
-  if (flags.list === true) return list(keptBackups(palace), terminal);
-  const file = name === undefined ? newest(palace, terminal) : resolve(name);
+  if (list) return listKept(keptBackups(palace), context);
+  const file = name === undefined ? newest(palace, context) : resolve(name);
   const plan = planRestore(palace, file);
-  if (flags.dryRun === true) return dryRun(file, plan, flags, terminal);
+  if (dryRun === true) return preview(file, plan, keep, context);
   const { sources, drawers } = plan.backup;
   if (plan.present !== 'none') {
     const what = `${plural(drawers, 'drawer')} from ${plural(sources, 'source')}`;
     const question = `Replace ${line(palace)} by ${line(file)} (${what})?`;
-    if (!(await confirm(question, flags.yes, context))) return;
+    if (!(await confirm(question, yes, context))) return;
   }
   const startedAt = performance.now();
   const startedMs = Date.now();
   const bar = await terminal.progress('restore');
-  const done = await underRunLock(
-    palace,
-    { command: COMMAND, waitMs: flags.wait, make: true, alone: true },
-    context,
-    () =>
-      restorePalace({
-        palace,
-        file,
-        keep: flags.backup,
-        record: ({ facts, forgotten }) => ({
-          run: besideRun(COMMAND, facts.model, startedMs),
-          end: {
-            exitCode: EXIT.done,
-            counts: { sources: facts.sources, drawers: facts.drawers, forgotten },
-            skipped: [],
-          },
-        }),
-        onProgress: (step, now, total) => bar.update(now, total, step),
+  const done = await underRunLock(palace, { command, waitMs, make: true, alone: true }, context, () =>
+    restorePalace({
+      palace,
+      file,
+      keep,
+      record: ({ facts: { model, sources, drawers }, forgotten }) => ({
+        run: besideRun(command, model, startedMs),
+        end: { exitCode: EXIT.done, counts: { sources, drawers, forgotten }, skipped: [] },
       }),
+      onProgress: (step, now, total) => bar.update(now, total, step),
+    }),
   ).finally(() => bar.stop());
-  const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
-  const before = done.before?.file ?? null;
-  terminal.json(snakeNamed({ command: COMMAND, file, ...done, before, seconds }));
+  const seconds = secondsSince(startedAt);
+  answer(snakeNamed({ file, ...done, before: done.before?.file ?? null, seconds }));
   if (done.before !== undefined) terminal.say(`the previous palace is kept as ${line(done.before.file)}`);
   for (const moved of done.movedAside) terminal.say(`the damaged palace was moved aside: ${line(moved)}`);
   if (done.forgotten > 0)
@@ -88,7 +67,7 @@ const UNCERTAIN =
  *
  * @throws UserError `not-found`
  */
-function newest(palace: string, terminal: Terminal): string {
+function newest(palace: string, { terminal }: ProgramContext): string {
   const kept = keptBackups(palace);
   const last = kept.find(({ damaged }) => !damaged);
   for (const { file, takenMs } of kept)
@@ -100,15 +79,14 @@ function newest(palace: string, terminal: Terminal): string {
   });
 }
 
-function dryRun(
+function preview(
   file: string,
   { backup, present, forgotten, uncertain }: ReturnType<typeof planRestore>,
-  flags: RestoreFlags,
-  terminal: Terminal,
+  keep: boolean,
+  { terminal, answer }: ProgramContext,
 ): undefined {
-  const keeps = present === 'whole' && flags.backup;
-  const found = { present, keeps_backup: keeps, forgotten, uncertain };
-  terminal.json({ command: COMMAND, dry_run: true, file, ...backup, ...found });
+  const keeps = present === 'whole' && keep;
+  answer({ file, ...backup, present, keeps_backup: keeps, forgotten, uncertain });
   if (keeps) terminal.say('would keep a backup of the current palace');
   if (present === 'damaged') terminal.say('would move the damaged palace aside');
   if (forgotten > 0)
@@ -118,11 +96,11 @@ function dryRun(
   terminal.say(`would restore ${line(file)}: ${plural(drawers, 'drawer')} from ${plural(sources, 'source')}`);
 }
 
-function list(kept: readonly KeptBackup[], terminal: Terminal): undefined {
+function listKept(kept: readonly KeptBackup[], { terminal, command }: ProgramContext): undefined {
   const backups = kept.map(({ file, reason: before, damaged, takenMs, bytes }) => {
     return { file, before, damaged, taken: new Date(takenMs).toISOString(), bytes };
   });
-  terminal.json({ command: COMMAND, backups });
+  terminal.json({ command, backups });
   for (const { file, before, damaged, taken, bytes } of backups)
     terminal.data(
       `${minuteOf(taken)}  before ${before.padEnd(9)}  ${formatBytes(bytes)}  ${line(file)}${damaged ? ' (damaged)' : ''}`,

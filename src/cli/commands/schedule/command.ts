@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { choiceOption, createCommand } from '../../app/options.js';
+import { choiceOption, createCommand, type FlagsOf } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -11,15 +10,9 @@ Examples:
   mempalace schedule install   run the feeders every week
   mempalace schedule           next runs, and results of the last ones`;
 
-const DRY_RUN = ['--dry-run', 'show what would be done; change nothing'] as const;
-const BIN = [
-  '--bin <folder>',
-  'folder of the programs (default: the folder of this one, else ~/.local/bin)',
-] as const;
-
-/** Options of all three commands. */
-function withChoice(command: Command): Command {
-  return command
+/** Those of all three commands. */
+const choosing = (name: string, description: string) =>
+  createCommand(name, description)
     .addOption(
       choiceOption('--with <scheduler>', 'the scheduler (default: the one of this machine)', [
         'systemd',
@@ -28,25 +21,29 @@ function withChoice(command: Command): Command {
       ]),
     )
     .addOption(choiceOption('--only <feeder>', 'only this feeder (default: both)', ['session', 'docs']));
-}
+export type StatusFlags = FlagsOf<ReturnType<typeof choosing>>;
+
+const changing = (name: string, description: string) =>
+  choosing(name, description)
+    .option('--bin <folder>', 'folder of the programs (default: the folder of this one, else ~/.local/bin)')
+    .option('--dry-run', 'show what would be done; change nothing');
+export type ScheduleFlags = FlagsOf<ReturnType<typeof changing>>;
 
 export const schedule = createCommand('schedule', 'Run the feeders every week')
   .addCommand(
-    withChoice(createCommand('status', 'Show installed schedules, next runs and last results')).action(
+    choosing('status', 'Show installed schedules, next runs and last results').action(
       lazily(async () => (await import('./run.js')).showStatus),
     ),
     { isDefault: true },
   )
   .addCommand(
-    withChoice(createCommand('install', 'Install the weekly schedule'))
-      .option(...BIN)
-      .option(...DRY_RUN)
-      .action(lazily(async () => (await import('./run.js')).install)),
+    changing('install', 'Install the weekly schedule').action(
+      lazily(async () => (await import('./run.js')).install),
+    ),
   )
   .addCommand(
-    withChoice(createCommand('remove', 'Remove the weekly schedule'))
-      .option(...BIN)
-      .option(...DRY_RUN)
-      .action(lazily(async () => (await import('./run.js')).remove)),
+    changing('remove', 'Remove the weekly schedule').action(
+      lazily(async () => (await import('./run.js')).remove),
+    ),
   )
   .addHelpText('after', HELP);

@@ -1,28 +1,13 @@
 import { projectListPath, readProjectList } from '../../../config/projects.js';
 import type { Folders } from '../../../platform/folders.js';
 import type { Document } from '../../../presentation/documents/index.js';
-import {
-  JOBS,
-  type Job,
-  placeOf,
-  type SchedulerId,
-  type Step,
-  schedulersAt,
-  statusOfJob,
-} from '../../../schedule/index.js';
+import { JOBS, type Job, placeOf, type Step, schedulersAt, statusOfJob } from '../../../schedule/index.js';
 import { minuteOf } from '../../../terminal/durations.js';
 import { line } from '../../../terminal/terminal.js';
-import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
+import type { ScheduleFlags, StatusFlags } from './command.js';
 import { scheduleDocument } from './document.js';
 import { chosen, printSteps, type SchedulerStep } from './steps.js';
-
-export interface ScheduleFlags extends CommonFlags {
-  with?: SchedulerId;
-  only?: 'session' | 'docs';
-  bin?: string;
-  dryRun?: boolean;
-}
 
 type Status = Document<'scheduleStatus'>;
 
@@ -30,19 +15,19 @@ const NONE = 'no schedule is installed';
 const BY_HAND =
   'run mempalace-session --since --quiet yourself, or when your container starts (contrib/README.md)';
 
-function jobsOf({ only }: ScheduleFlags): readonly Job[] {
+function jobsOf({ only }: StatusFlags): readonly Job[] {
   return only === undefined ? JOBS : JOBS.filter((job) => job === `mempalace-${only}`);
 }
 
-function optionsOf({ env, folders, config }: CommandContext, { bin }: ScheduleFlags) {
+function optionsOf({ env, folders, config }: CommandContext, { bin }: Pick<Partial<ScheduleFlags>, 'bin'>) {
   const palace = config.origins.get('palace') === '--palace' ? config.palace : undefined;
   return { env, folders, bin, palace };
 }
 
 /** `mempalace schedule status`. */
-export async function showStatus(context: CommandContext, flags: ScheduleFlags): Promise<void> {
+export async function showStatus(context: CommandContext, flags: StatusFlags): Promise<void> {
   const jobs = jobsOf(flags);
-  const document = await scheduleDocument(optionsOf(context, flags), { jobs, scheduler: flags.with });
+  const document = await scheduleDocument(optionsOf(context, {}), { jobs, scheduler: flags.with });
   context.terminal.json(document);
   printStatus(document, jobs, context);
 }

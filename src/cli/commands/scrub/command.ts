@@ -1,4 +1,4 @@
-import { createCommand, waitOption } from '../../app/options.js';
+import { createCommand, type FlagsOf, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -20,5 +20,6 @@ export const scrub = createCommand('scrub', 'Apply the current privacy rules to 
   .option('--backups', 'delete kept backups that still contain it')
   .option('--dry-run', 'count what would be redacted, by kind; change nothing')
   .addOption(waitOption())
-  .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runScrub, { here: true }));
+  .addHelpText('after', HELP);
+export type ScrubFlags = FlagsOf<typeof scrub>;
+scrub.action(lazily(async () => (await import('./run.js')).runScrub, { here: true }));

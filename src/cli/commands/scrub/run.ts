@@ -19,84 +19,69 @@ import {
 } from '../../../maintenance/scrub/index.js';
 import { requireWing } from '../../../presentation/known-names.js';
 import { addCounts, createSanitiser, type TracingSanitiser } from '../../../sanitiser/index.js';
-import { type Fact, Palace, removePalaceFile } from '../../../store/index.js';
+import { type Fact, Palace, type RunStamp, removePalaceFile } from '../../../store/index.js';
 import { plural } from '../../../terminal/durations.js';
 import { kindsText } from '../../../terminal/redactions.js';
-import { line, type Terminal } from '../../../terminal/terminal.js';
+import { line } from '../../../terminal/terminal.js';
 import { sayReach } from '../../app/erased.js';
 import { EXIT } from '../../app/exit.js';
-import { withRun } from '../../app/filing.js';
-import type { CommonFlags } from '../../app/options.js';
+import { type RunOutcome, withRun } from '../../app/filing.js';
 import { lazyEmbedder } from '../../app/palace-model.js';
-import type { CommandContext } from '../../app/runner.js';
+import type { ProgramContext } from '../../app/runner.js';
+import type { ScrubFlags } from './command.js';
 
-export interface ScrubFlags extends CommonFlags {
-  wing?: string;
-  all?: boolean;
-  backups?: boolean;
-  dryRun?: boolean;
-  wait: number;
-}
-
-const COMMAND = 'mempalace scrub';
 const SHOWN = 10;
 
-export async function runScrub(context: CommandContext, flags: ScrubFlags): Promise<number | undefined> {
-  const { wing, all = false, backups: removed = false, wait: waitMs } = flags;
+export async function runScrub(
+  context: ProgramContext,
+  { wing, all = false, backups: removes = false, dryRun, wait: waitMs }: ScrubFlags,
+): Promise<number | undefined> {
+  const { terminal, signal, command } = context;
   const { palace: folder, cache } = context.folders;
   const scope: ScrubScope = { wing, all };
   const sanitiser = await createSanitiser({ redact: true, rules: context.config.privacy.rules });
-  if (flags.dryRun === true) return dryRun(folder, cache, scope, sanitiser, context);
-  const { terminal, signal } = context;
-  const choices = { command: COMMAND, scope: JSON.stringify({ wing: wing ?? null }), waitMs };
-  return withRun(choices, context, async ({ palace, run }) => {
+  /** @param run undefined for a dry run */
+  const scrubbed = async (palace: Palace, run?: RunStamp): Promise<RunOutcome> => {
     requireWing(wing, palace.rooms());
     const bar = await terminal.progress('looking');
     const embedder = lazyEmbedder(() => modelById(palace.model.id, palace.model.dimension), context);
     try {
       // Facts first: the free pages and the WAL with their old text are emptied after the sources.
       const facts = await uncleanFacts(palace, scope, sanitiser);
-      rewordFacts(palace, facts.facts, new Date());
+      if (run !== undefined) rewordFacts(palace, facts.facts, new Date());
       const found = await findUnclean(palace, sanitiser, scope, signal, (done, total) =>
         bar.update(done, total, 'sources'),
       );
       const traces = found.unclean.map(({ source }) => source);
-      const erasing = { cache, traces, stillFiled: true, command: COMMAND, waitMs, signal };
-      const staged = traces.length > 0 ? await eraseStaged(erasing) : 0;
-      const result = await scrub(found, { palace, sanitiser, run, embedder: embedder.start, signal });
+      const erasing = { cache, traces, stillFiled: true, command, waitMs, signal };
+      const erase = run !== undefined && traces.length > 0;
+      const staged = erase ? await eraseStaged(erasing) : countStaged(cache, traces);
+      const result =
+        run && (await scrub(found, { palace, sanitiser, run, embedder: embedder.start, signal }));
       bar.stop();
       const kept = await backupsWithIt(folder, scope, sanitiser);
+      const removed = removes && run !== undefined;
       if (removed) for (const { file } of kept) removePalaceFile(file);
       const unknown = damagedPalaces(folder);
-      const counts = report({ found, facts, staged, kept, removed, unknown, result }, terminal);
-      const incomplete = (kept.length > 0 && !removed) || unknown.length > 0 || !result.logEmptied;
+      const counts = report({ found, facts, staged, kept, removed, unknown, result }, context);
+      const incomplete = (kept.length > 0 && !removed) || unknown.length > 0 || result?.logEmptied !== true;
       return { exitCode: incomplete ? EXIT.incomplete : EXIT.done, counts, skipped: [] };
     } finally {
       bar.stop();
       await embedder.close();
     }
-  });
-}
-
-async function dryRun(
-  folder: string,
-  cache: string,
-  scope: ScrubScope,
-  sanitiser: TracingSanitiser,
-  { terminal, signal }: CommandContext,
-): Promise<undefined> {
+  };
+  if (dryRun !== true) {
+    const choices = { command, scope: JSON.stringify({ wing: wing ?? null }), waitMs };
+    return withRun(choices, context, ({ palace, run }) => scrubbed(palace, run));
+  }
   const palace = Palace.read(folder);
   try {
-    requireWing(scope.wing, palace.rooms());
-    const found = await findUnclean(palace, sanitiser, scope, signal);
-    const traces = found.unclean.map(({ source }) => source);
-    const facts = await uncleanFacts(palace, scope, sanitiser);
-    const staged = countStaged(cache, traces);
-    const kept = await backupsWithIt(folder, scope, sanitiser);
-    report({ found, facts, staged, kept, removed: false, unknown: damagedPalaces(folder) }, terminal);
+    await scrubbed(palace);
   } finally {
     palace.close();
   }
+  return;
 }
 
 /** Facts do not belong to a wing and record no rules version, so each scrub without --wing checks them all. */
@@ -139,7 +124,7 @@ const NOTHING_DONE: ScrubResult = {
 };
 
 /** Prints the result or a preview; returns the counts for the record of the run. */
-function report(outcome: Outcome, terminal: Terminal): Record<string, unknown> {
+function report(outcome: Outcome, { terminal, answer }: ProgramContext): Record<string, unknown> {
   const { found, facts, staged, kept, removed, unknown, result } = outcome;
   const { unclean, clean } = found;
   const looked = unclean.length + clean.length;
@@ -149,9 +134,7 @@ function report(outcome: Outcome, terminal: Terminal): Record<string, unknown> {
   const { logEmptied, ...done } = result ?? NOTHING_DONE;
   const more = { ...done, stagedRemoved: staged, facts: facts.facts.length };
   const counts = snakeNamed({ lookedAt: looked, redacted, ...more });
-  terminal.json({
-    command: COMMAND,
-    ...(result === undefined ? { dry_run: true } : {}),
+  answer({
     ...counts,
     sources: unclean.map(({ source: { sourceKey, kind, wing, room }, redacted: kinds }) =>
       snakeNamed({ sourceKey, kind, wing, room, redacted: kinds }),

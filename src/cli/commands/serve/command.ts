@@ -1,6 +1,6 @@
 import { Argument } from 'commander';
 import { UserError } from '../../../core/errors.js';
-import { countOption, createCommand, repeatable } from '../../app/options.js';
+import { countOption, createCommand, type FlagsOf, repeatable } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 /** Where it listens by default. */
@@ -32,26 +32,23 @@ function nameArgument(description: string): Argument {
 
 const example = (text: string): string => `\nExamples:\n  ${text}`;
 
-const token = createCommand('token', 'Who may connect')
-  .addCommand(
-    createCommand('add', 'Make a token and print it, once; only its hash is stored')
-      .addArgument(nameArgument('the agent or person; writes are recorded under this name'))
-      .option('--read-only', 'without the tools that change the palace')
-      .option(
-        '--wing <name>',
-        'for this wing alone: it is searched, read and written as if there were no other',
-      )
-      .action(lazily(async () => (await import('./tokens.js')).addToken))
-      .addHelpText(
-        'after',
-        `
+const add = createCommand('add', 'Make a token and print it, once; only its hash is stored')
+  .addArgument(nameArgument('the agent or person; writes are recorded under this name'))
+  .option('--read-only', 'without the tools that change the palace')
+  .option('--wing <name>', 'for this wing alone: it is searched, read and written as if there were no other')
+  .addHelpText(
+    'after',
+    `
 A token with --wing hides texts and names of other wings, and does not hide how
 often words occur in them: scores count words of the whole palace. Facts, tasks,
 collections and counts of the palace are refused (SECURITY.md).
 ${example('mempalace serve token add ci --read-only   for a job that only reads')}
   mempalace serve token add bo --wing shop   for one wing`,
-      ),
-  )
+  );
+export type AddFlags = FlagsOf<typeof add>;
+
+const token = createCommand('token', 'Who may connect')
+  .addCommand(add.action(lazily(async () => (await import('./tokens.js')).addToken)))
   .addCommand(
     createCommand('list', 'Show whose tokens are valid')
       .action(lazily(async () => (await import('./tokens.js')).listTokens))
@@ -73,6 +70,7 @@ export const serve = createCommand('serve', 'Serve the palace to other machines,
     '--token-file <file>',
     "accept the token in this file, which is made if absent (default: the first time, in the palace's folder)",
   )
-  .action(lazily(async () => (await import('./run.js')).runServe))
   .addCommand(token)
   .addHelpText('after', HELP);
+export type ServeFlags = FlagsOf<typeof serve>;
+serve.action(lazily(async () => (await import('./run.js')).runServe));

@@ -15,19 +15,11 @@ import { type Engine, Toolbox } from '../../../mcp/toolbox.js';
 import { replaceFile } from '../../../platform/atomic-write.js';
 import { ROOT, restApi } from '../../../rest/api.js';
 import { line } from '../../../terminal/terminal.js';
-import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { restHost } from '../broker/rest-host.js';
 import { DEADLINE_MS, withEngine } from '../broker/serve.js';
 import { confinedSelf, SELF } from '../server/self.js';
-
-interface ServeFlags extends CommonFlags {
-  host: string;
-  port: number;
-  allowHost?: string[];
-  readOnly?: boolean;
-  tokenFile?: string;
-}
+import type { ServeFlags } from './command.js';
 
 /** The address of the tools. */
 const TOOLS = '/mcp';

@@ -4,11 +4,7 @@ import { validateWing } from '../../../core/wing.js';
 import { line } from '../../../terminal/terminal.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-
-interface AddFlags extends CommonFlags {
-  readOnly?: boolean;
-  wing?: string;
-}
+import type { AddFlags } from './command.js';
 
 /** `mempalace serve token add` */
 export async function addToken(

@@ -1,5 +1,5 @@
 import { parseDay } from '../../../core/moment.js';
-import { countOption, createCommand, parsedOption } from '../../app/options.js';
+import { countOption, createCommand, type FlagsOf, parsedOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -23,5 +23,6 @@ export const summarise = createCommand('summarise', 'Have a model of your choice
   )
   .addOption(countOption('--limit <n>', 'sessions at most, newest first', 1).default(50))
   .option('--dry-run', 'list the sessions; send nothing')
-  .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runSummarise));
+  .addHelpText('after', HELP);
+export type SummariseFlags = FlagsOf<typeof summarise>;
+summarise.action(lazily(async () => (await import('./run.js')).runSummarise));

@@ -2,14 +2,6 @@ import { type ChatAddress, chatAddress } from '../../../chat/index.js';
 import type { Config } from '../../../config/index.js';
 import { UserError } from '../../../core/errors.js';
 import { SUMMARY_TOKENS } from '../../../knowledge/summaries/index.js';
-import type { CommonFlags } from '../../app/options.js';
-
-export interface SummariseFlags extends CommonFlags {
-  session?: string;
-  since?: string;
-  limit: number;
-  dryRun?: boolean;
-}
 
 /** What the instructions take of the context, tokens. */
 const INSTRUCTIONS = 200;

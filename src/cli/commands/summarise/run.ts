@@ -8,9 +8,10 @@ import { plural } from '../../../terminal/durations.js';
 import { line, type Terminal } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
 import { withService, withWriter } from '../../app/open-service.js';
-import type { CommandContext } from '../../app/runner.js';
+import type { CommandContext, ProgramContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
-import { addressOf, digestTokens, type SummariseFlags } from './config.js';
+import type { SummariseFlags } from './command.js';
+import { addressOf, digestTokens } from './config.js';
 import { type Asked, estimatedTokens, makeSummaries, type Summarised, type Summarising } from './make.js';
 
 const COMMAND = 'mempalace summarise';
@@ -18,7 +19,7 @@ const COMMAND = 'mempalace summarise';
 const WRITE_MS = 120_000;
 
 /** `mempalace summarise`. Returns the exit code. */
-export async function runSummarise(context: CommandContext, flags: SummariseFlags): Promise<number> {
+export async function runSummarise(context: ProgramContext, flags: SummariseFlags): Promise<number> {
   const { terminal } = context;
   const { session, since, limit, dryRun } = flags;
   const asked = { session, since, limit };
@@ -30,7 +31,13 @@ export async function runSummarise(context: CommandContext, flags: SummariseFlag
   });
   const { stopped, problems } = made;
   if (made.made.length === 0 && stopped !== undefined) throw stopped;
-  terminal.json(documentOf(context, made));
+  const { dailyBudget, model } = context.config.summary;
+  context.answer({
+    ...{ dry_run: false, model, summaries: made.made },
+    problems: problems.map(({ session, reason }) => ({ session, reason })),
+    left: made.left,
+    ...{ stopped: stopped?.message ?? null, spent_today: made.spent, daily_budget: dailyBudget },
+  });
   report(made, context);
   return problems.length > 0 || stopped !== undefined ? EXIT.incomplete : EXIT.done;
 }
@@ -69,21 +76,18 @@ export async function summariseNow(
   });
 }
 
-async function preview(context: CommandContext, asked: Asked): Promise<number> {
+async function preview(context: ProgramContext, asked: Asked): Promise<number> {
   const { terminal, config } = context;
   const { context: most, dailyBudget } = config.summary;
   const { sessions, total, spent } = await withService(context, (service, call) =>
     ask(service, summaries.unsummarised, asked, call),
   );
   const tokens = estimatedTokens(sessions, digestTokens(most));
-  const shown = sessions.map(({ source_key: session, title, day, grown }) => ({
-    session,
-    title,
-    day,
-    grown,
-  }));
-  terminal.json({
-    ...{ command: COMMAND, dry_run: true, sessions: shown, left: total - sessions.length },
+  const shown = sessions.map(({ source_key: session, title, day, grown }) => {
+    return { session, title, day, grown };
+  });
+  context.answer({
+    ...{ sessions: shown, left: total - sessions.length },
     ...{ estimated_tokens: tokens, spent_today: spent, daily_budget: dailyBudget },
   });
   for (const { session, title, day, grown } of shown)
@@ -94,22 +98,6 @@ async function preview(context: CommandContext, asked: Asked): Promise<number> {
   );
   return EXIT.done;
 }
-
-function documentOf({ config }: CommandContext, { made, problems, left, spent, stopped }: Summarised) {
-  const { dailyBudget, model } = config.summary;
-  return {
-    ...{
-      command: COMMAND,
-      dry_run: false,
-      model,
-      summaries: made,
-      problems: problems.map(problemJson),
-    },
-    ...{ left, stopped: stopped?.message ?? null, spent_today: spent, daily_budget: dailyBudget },
-  };
-}
-
-const problemJson = ({ session, reason }: Summarised['problems'][number]) => ({ session, reason });
 
 function report(
   { made, problems, left, spent, stopped }: Summarised,

@@ -1,4 +1,4 @@
-import { countOption, createCommand } from '../../app/options.js';
+import { countOption, createCommand, type FlagsOf } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -16,5 +16,6 @@ Examples:
 export const ui = createCommand('ui', 'Look at the palace in a browser of this machine')
   .option('--no-open', 'print the link and do not start a browser')
   .addOption(countOption('--port <n>', 'the port; 0: one that is free', 0).default(0))
-  .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runUi));
+  .addHelpText('after', HELP);
+export type UiFlags = FlagsOf<typeof ui>;
+ui.action(lazily(async () => (await import('./run.js')).runUi));

@@ -6,13 +6,8 @@ import { UserError } from '../../../core/errors.js';
 import { PALACE_FILE } from '../../../platform/folders.js';
 import { line } from '../../../terminal/terminal.js';
 import { brokerOf, isNamed, reasonOf } from '../../app/broker.js';
-import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-
-interface UiFlags extends CommonFlags {
-  open: boolean;
-  port: number;
-}
+import type { UiFlags } from './command.js';
 
 /** `mempalace ui` */
 export async function runUi(context: CommandContext, { open, port }: UiFlags): Promise<void> {

@@ -1,4 +1,4 @@
-import { createCommand, minMessagesOption, repeatable, waitOption } from '../../app/options.js';
+import { createCommand, type FlagsOf, minMessagesOption, repeatable, waitOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -31,5 +31,6 @@ export const verify = createCommand('verify', 'Compare the palace with its origi
   .option('--no-backup', 'with --apply: keep no backup of the palace')
   .option('--no-redact', 'for a palace that was filed with --no-redact')
   .addOption(waitOption())
-  .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runVerify, { here: true }));
+  .addHelpText('after', HELP);
+export type VerifyFlags = FlagsOf<typeof verify>;
+verify.action(lazily(async () => (await import('./run.js')).runVerify, { here: true }));

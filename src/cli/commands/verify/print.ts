@@ -1,9 +1,10 @@
 import { snakeNamed } from '../../../core/case.js';
 import type { Skipped } from '../../../core/contract.js';
 import { disagrees, type Finding, STATUSES, type Status } from '../../../maintenance/verify/index.js';
-import { formatSeconds, plural } from '../../../terminal/durations.js';
+import { formatSeconds, plural, secondsSince } from '../../../terminal/durations.js';
 import { type Column, renderTable } from '../../../terminal/table.js';
 import { line, type Terminal } from '../../../terminal/terminal.js';
+import type { ProgramContext } from '../../app/runner.js';
 import { printSkips, problemsOf } from '../../app/summary.js';
 
 type Counts = Record<Status, number>;
@@ -96,13 +97,11 @@ export function printVerified(
   tally: Tally,
   removed: Removed | undefined,
   { dryRun, startedAt }: { dryRun: boolean; startedAt: number },
-  terminal: Terminal,
+  { terminal, answer }: ProgramContext,
 ): void {
   const { unread } = tally;
-  const seconds = Math.round((performance.now() - startedAt) / 10) / 100;
-  terminal.json({
-    command: 'mempalace verify',
-    ...(dryRun ? { dry_run: true } : {}),
+  const seconds = secondsSince(startedAt);
+  answer({
     ...tally.counts,
     wings: tally.wings().map(({ wing, counts }) => ({ wing: wing === '' ? null : wing, ...counts })),
     parts: tally.parts,

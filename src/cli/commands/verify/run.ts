@@ -6,12 +6,13 @@ import { plural } from '../../../terminal/durations.js';
 import { confirm } from '../../app/confirm.js';
 import { EXIT } from '../../app/exit.js';
 import { exitCodeFor, withRun } from '../../app/filing.js';
-import type { CommandContext } from '../../app/runner.js';
+import type { ProgramContext } from '../../app/runner.js';
 import { problemsOf } from '../../app/summary.js';
+import type { VerifyFlags } from './command.js';
 import { printVerified, type Removed, type Tally } from './print.js';
-import { COMMAND, Verification, type VerifyFlags } from './verification.js';
+import { Verification } from './verification.js';
 
-export async function runVerify(context: CommandContext, flags: VerifyFlags): Promise<number> {
+export async function runVerify(context: ProgramContext, flags: VerifyFlags): Promise<number> {
   const { apply = false, dryRun = false } = flags;
   if (flags.yes === true && !apply) throw new UserError('usage', '--yes is for --apply');
   const startedAt = performance.now();
@@ -19,7 +20,7 @@ export async function runVerify(context: CommandContext, flags: VerifyFlags): Pr
   await verification.run();
   const { tally } = verification;
   const print = (removed: Removed | undefined) =>
-    printVerified(tally, removed, { dryRun, startedAt }, context.terminal);
+    printVerified(tally, removed, { dryRun, startedAt }, context);
   const orphans = tally.findings.filter(({ status }) => status === 'orphaned');
   const question = `Remove ${plural(orphans.length, 'source')} that ${orphans.length === 1 ? 'is' : 'are'} gone?`;
   if (apply && !dryRun && orphans.length > 0 && (await confirm(question, flags.yes, context))) {
@@ -36,14 +37,14 @@ function codeOf({ findings, unread }: Tally): number {
 async function removeUnderLock(
   { tally, feeder }: Verification,
   { wait: waitMs, backup }: VerifyFlags,
-  context: CommandContext,
+  context: ProgramContext,
   print: (removed: Removed) => void,
 ): Promise<number> {
-  const { folders, signal } = context;
-  return withRun({ command: COMMAND, waitMs }, context, async ({ palace, run }) => {
+  const { folders, signal, command } = context;
+  return withRun({ command, waitMs }, context, async ({ palace, run }) => {
     const gone = await stillOrphaned(tally.findings, palace, feeder);
     if (backup && gone.length > 0) keepBackup(folders.palace, 'verify', { run: { id: run.id } });
-    const erasing = { cache: folders.cache, command: COMMAND, waitMs, signal };
+    const erasing = { cache: folders.cache, command, waitMs, signal };
     const staged = await eraseStaged({ ...erasing, traces: gone });
     const removed = { sources: gone.length, drawers: removeOrphans(palace, gone), staged };
     tally.settle(new Set(gone.map(({ sourceKey }) => sourceKey)));

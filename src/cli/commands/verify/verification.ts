@@ -17,30 +17,13 @@ import {
 import { requireWing } from '../../../presentation/known-names.js';
 import { Palace } from '../../../store/index.js';
 import type { Staging } from '../../app/feed.js';
-import type { CommonFlags } from '../../app/options.js';
-import type { CommandContext } from '../../app/runner.js';
+import type { ProgramContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
 import { identify } from '../docs/run.js';
 import { databasesOf, sessionOptions } from '../session/run.js';
 import { filedConversations } from '../session/transcripts.js';
+import type { VerifyFlags } from './command.js';
 import { Tally } from './print.js';
-
-export const COMMAND = 'mempalace verify';
-
-export interface VerifyFlags extends CommonFlags {
-  session?: string[];
-  docs?: string;
-  wing?: string;
-  db?: string[];
-  minMessages: number;
-  apply?: boolean;
-  dryRun?: boolean;
-  yes?: boolean;
-  /** Commander's negation of --no-backup. */
-  backup: boolean;
-  redact: boolean;
-  wait: number;
-}
 
 /** Compares the palace with sessions, documents and transcripts, as far as the flags say. */
 export class Verification {
@@ -49,7 +32,7 @@ export class Verification {
   feeder: SessionOptions | undefined;
 
   constructor(
-    private readonly context: CommandContext,
+    private readonly context: ProgramContext,
     private readonly flags: VerifyFlags,
   ) {
     this.tally = new Tally(flags.wing);
@@ -57,14 +40,14 @@ export class Verification {
 
   async run(): Promise<void> {
     const { session, docs, redact } = this.flags;
-    const { folders, signal } = this.context;
+    const { folders, signal, command } = this.context;
     const everything = session === undefined && docs === undefined;
     const palace = Palace.read(folders.palace);
     try {
       requireWing(this.flags.wing, palace.rooms());
       const sanitiser = await sanitiserFor(redact, this.context);
       const { cache } = folders;
-      const staging = { sanitiser, cache, force: false, command: COMMAND, waitMs: 0, signal };
+      const staging = { sanitiser, cache, force: false, command, waitMs: 0, signal };
       if (everything || session !== undefined) await this.#checkSessions(palace, staging);
       if (docs !== undefined) await this.#checkProject(docs, palace, staging);
       if (!everything) return;
