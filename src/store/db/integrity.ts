@@ -54,24 +54,27 @@ const UNUSED_PAGE = /^Page \d+:? (?:is )?never used$/;
 const INDEX_DIFFERS = /\b(?:missing from|of entries in|non-unique entry in) index \S+/;
 
 /**
- * Looks for damage on one state of the palace without changing anything. Without `full`, walks each table's pages (1.3 s
- * for 500,000 drawers), compares counts (2 s), and a sample of the codes.
+ * Looks for damage without changing anything. Without `full`, walks each table's pages (1.3 s for 500,000 drawers),
+ * compares counts (2 s), and a sample of the codes.
  */
-export function checkPalace(sql: Sql, parts: Parts, options: CheckOptions = {}): Check {
+export function checkPalace(
+  sql: Sql,
+  parts: Parts,
+  { full = false, budgetMs = Number.POSITIVE_INFINITY }: CheckOptions = {},
+): Check {
   // Every page of a mapped file would count as memory of this process: 2.1 GB for 500,000 drawers.
   sql.pragma('mmap_size = 0');
-  return sql.read(() => checkState(sql, parts, options));
-}
-
-function checkState(
-  sql: Sql,
-  { lexical, vectors }: Parts,
-  { full = false, budgetMs = Number.POSITIVE_INFINITY }: CheckOptions,
-): Check {
   const unchecked: string[] = [];
   const problems: Problem[] = full ? wholeFile(sql) : eachTable(sql, 'quick_check', budgetMs, unchecked);
   // Counting in damaged tables and indexes would only repeat the problem.
   if (problems.some(({ kind }) => kind === 'rows' || kind === 'index')) return { problems, unchecked };
+  // On one state: another process may file between two counts. Not the pages, since no transaction ends well after damage.
+  sql.read(() => compareCounts(sql, parts, full, problems));
+  return { problems, unchecked };
+}
+
+/** Adds where rows and what is derived from them disagree, but for what is a problem already. */
+function compareCounts(sql: Sql, { lexical, vectors }: Parts, full: boolean, problems: Problem[]): void {
   const isSound = (kind: Problem['kind']) => problems.every((problem) => problem.kind !== kind);
   const addIf = (wrong: boolean, kind: Problem['kind'], text: string) => {
     if (wrong) problems.push({ kind, text });
@@ -103,7 +106,6 @@ function checkState(
   addIf(broken > 0, 'vectors', `${plural(broken, 'vector')} not of norm 1 and the model's dimension`);
   const wrong = isSound('codes') ? vectors.codes.wrong(full ? undefined : SAMPLED_BLOCKS) : 0;
   addIf(wrong > 0, 'codes', `${plural(wrong, 'block')} of codes not those of their vectors`);
-  return { problems, unchecked };
 }
 
 /**
@@ -111,21 +113,22 @@ function checkState(
  * a millisecond for any size, as it uses stored counts and a sample of vectors; `checkPalace` counts the rows.
  */
 export function driftOf(sql: Sql, parts: Parts): Warning | undefined {
-  // On one state: another process may file between two counts.
-  const found = sql.read(() => signs(sql, parts));
+  const found = signs(sql, parts);
   if (found === undefined) return undefined;
   return { text: `the palace's indexes and rows disagree: ${found}`, hint: 'mempalace repair' };
 }
 
 function signs(sql: Sql, { lexical, vectors }: Parts): string | undefined {
   try {
-    const drawers = countDrawers(sql);
-    const entries = lexical.size();
-    if (entries !== drawers) return counted(drawers, entries);
-    const broken = vectors.brokenOf(SAMPLED_VECTORS);
-    if (broken > 0)
-      return `${broken} of ${SAMPLED_VECTORS} vectors looked at are not unit vectors of the model's dimension`;
-    return vectors.codes.coverLastVector() ? undefined : 'vectors without a code';
+    return sql.read(() => {
+      const drawers = countDrawers(sql);
+      const entries = lexical.size();
+      if (entries !== drawers) return counted(drawers, entries);
+      const broken = vectors.brokenOf(SAMPLED_VECTORS);
+      if (broken > 0)
+        return `${broken} of ${SAMPLED_VECTORS} vectors looked at are not unit vectors of the model's dimension`;
+      return vectors.codes.coverLastVector() ? undefined : 'vectors without a code';
+    });
   } catch (error) {
     // A command that needs the damaged part reports details; the others continue.
     if (isDamage(error)) return 'an index cannot be read';
