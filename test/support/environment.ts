@@ -1,5 +1,15 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 
 /** Variables by which a user changes what the programs do, or where agents keep their files. */
@@ -7,10 +17,18 @@ const OF_THE_USER = /^(?:MEMPALACE|XDG|OPENCODE|CLAUDE|CODEX|COPILOT|GEMINI|QWEN
 /** Those of the tests themselves. */
 const OF_THE_TESTS = /^(?:MEMPALACE_(?:TEST_FAULTS|LONG_TESTS)|OPENCODE_BIN|PI_COMMANDS|GIT_CONFIG_GLOBAL)$/;
 
-/** What the tests set themselves: they inherit neither the HOME of the developer nor a toolkit on the PATH. */
-export function environment(): Record<string, string> {
+const GIB = 2 ** 30;
+/** What the tests of all workers may need in memory: models, copies of the toolkit, palaces. */
+const ROOM_BYTES = 4 * GIB;
+
+/**
+ * What the tests set themselves: they inherit neither the HOME of the developer nor a toolkit on the PATH.
+ *
+ * @param parent of their temporary files; by default in memory, where there is room
+ */
+export function environment(parent = memory() ?? tmpdir()): Record<string, string> {
   // A short name: the path of a socket has at most 107 bytes.
-  const folder = mkdtempSync(join(tmpdir(), 'mp-'));
+  const folder = mkdtempSync(join(parent, 'mp-'));
   // Workers are ended without an event of their own.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   // Some tests read as another user.
@@ -28,6 +46,20 @@ export function environment(): Record<string, string> {
     NO_COLOR: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
   };
+}
+
+/** Where files are in memory and programs may run: on a disk, a third of the time goes into commits and removals. */
+function memory(): string | undefined {
+  const folder = '/dev/shm';
+  const mounts = existsSync('/proc/self/mounts') ? readFileSync('/proc/self/mounts', 'utf8').split('\n') : [];
+  const options = mounts
+    .map((line) => line.split(' '))
+    .find(([, at]) => at === folder)?.[3]
+    ?.split(',');
+  if (process.env.TMPDIR !== undefined || options === undefined || options.includes('noexec'))
+    return undefined;
+  const { bavail, bsize } = statfsSync(folder);
+  return Math.min(bavail * bsize, freemem() / 2) >= ROOM_BYTES ? folder : undefined;
 }
 
 /** Removes from the environment of this process what the developer's machine sets for the programs and for agents. */
