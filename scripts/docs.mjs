@@ -2,7 +2,7 @@
 // docs/documents.md, and the addresses in docs/rest.md with docs/openapi.json. `npm run docs` builds first.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { commandPage } from '../dist/cli/reference/index.js';
-import { renderClassTable } from '../dist/feeders/docs/index.js';
+import { renderClassTable } from '../dist/feeders/docs/class-table.js';
 import { toolTable } from '../dist/mcp/tool-table.js';
 import { openApi } from '../dist/rest/openapi.js';
 import { routeTable } from '../dist/rest/route-table.js';

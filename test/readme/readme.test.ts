@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/app/exit.js';
-import { renderClassTable } from '../../src/feeders/docs/index.js';
+import { renderClassTable } from '../../src/feeders/docs/class-table.js';
 import { addShop } from '../support/shop.js';
 import { TestEnv } from '../support/test-env.js';
 

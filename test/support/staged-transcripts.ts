@@ -1,12 +1,9 @@
 import { z } from 'zod';
+import { HARNESSES } from '../../src/feeders/transcripts/harnesses/index.js';
 import { readHead } from '../../src/feeders/transcripts/head.js';
-import {
-  HARNESSES,
-  surveyTranscripts,
-  type TranscriptOptions,
-  transcriptOf,
-  type WorkItem,
-} from '../../src/feeders/transcripts/index.js';
+import type { TranscriptOptions, WorkItem } from '../../src/feeders/transcripts/options.js';
+import { transcriptOf } from '../../src/feeders/transcripts/stage.js';
+import { surveyTranscripts } from '../../src/feeders/transcripts/survey.js';
 import { conversationSegments } from '../../src/miner/read/conversation.js';
 import { numbered } from '../../src/platform/jsonl.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';

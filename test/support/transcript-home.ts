@@ -1,11 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import {
-  HARNESSES,
-  surveyTranscripts,
-  type TranscriptOptions,
-  transcriptOf,
-} from '../../src/feeders/transcripts/index.js';
+import { HARNESSES } from '../../src/feeders/transcripts/harnesses/index.js';
+import type { TranscriptOptions } from '../../src/feeders/transcripts/options.js';
+import { transcriptOf } from '../../src/feeders/transcripts/stage.js';
+import { surveyTranscripts } from '../../src/feeders/transcripts/survey.js';
 import { conversationSegments } from '../../src/miner/read/conversation.js';
 import { numbered } from '../../src/platform/jsonl.js';
 import { temporaryFolder } from './palace.js';

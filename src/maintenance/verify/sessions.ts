@@ -5,17 +5,16 @@ import { parseJson } from '../../core/json.js';
 import { existsAs } from '../../core/marked-path.js';
 import { sessionProblem } from '../../feeders/session/collect.js';
 import { madeBy } from '../../feeders/session/fingerprint.js';
+import { realPathOf } from '../../feeders/session/locate.js';
+import type { WorkItem } from '../../feeders/session/options.js';
 import {
   CONTAINED,
   FORGOTTEN,
   originOf,
-  realPathOf,
   type SessionOptions,
-  type SessionSurvey,
   sourceKeyOf,
-  surveySessions,
-} from '../../feeders/session/index.js';
-import type { WorkItem } from '../../feeders/session/options.js';
+} from '../../feeders/session/options.js';
+import { type SessionSurvey, surveySessions } from '../../feeders/session/survey.js';
 import { learnSession } from '../../feeders/session/transcript-of.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { type Finding, findingOf } from './finding.js';

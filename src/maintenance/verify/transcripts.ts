@@ -2,15 +2,10 @@ import { existsSync } from 'node:fs';
 import type { Skipped } from '../../core/contract.js';
 import { messageOf } from '../../core/errors.js';
 import { realPathOfMarked } from '../../core/marked-path.js';
-import {
-  cleanedSkips,
-  filesOfStaged,
-  sessionsOf,
-  surveyTranscripts,
-  type TranscriptOptions,
-  transcriptOf,
-  type WorkItem,
-} from '../../feeders/transcripts/index.js';
+import { filesOfStaged } from '../../feeders/transcripts/fingerprint.js';
+import type { TranscriptOptions, WorkItem } from '../../feeders/transcripts/options.js';
+import { cleanedSkips, sessionsOf, transcriptOf } from '../../feeders/transcripts/stage.js';
+import { surveyTranscripts } from '../../feeders/transcripts/survey.js';
 import type { Scope } from '../../sanitiser/index.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { type Finding, findingOf } from './finding.js';

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { Batch, Skipped, StagedSource } from '../../../src/core/contract.js';
-import type { FiledSession, SessionOptions } from '../../../src/feeders/session/index.js';
-import { locateDatabases, stageSessions, surveySessions } from '../../../src/feeders/session/index.js';
+import { locateDatabases } from '../../../src/feeders/session/locate.js';
+import type { FiledSession, SessionOptions } from '../../../src/feeders/session/options.js';
+import { stageSessions } from '../../../src/feeders/session/stage.js';
+import { surveySessions } from '../../../src/feeders/session/survey.js';
 import { createSanitiser } from '../../../src/sanitiser/index.js';
 import { temporaryFolder } from '../../support/palace.js';
 

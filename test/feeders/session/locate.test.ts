@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { locateDatabases } from '../../../src/feeders/session/index.js';
+import { locateDatabases } from '../../../src/feeders/session/locate.js';
 import { resolveFolders } from '../../../src/platform/folders.js';
 import { fixture, temporaryFolder } from './helpers.js';
 

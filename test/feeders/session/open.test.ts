@@ -12,10 +12,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../../src/core/errors.js';
-import { stageSessions, surveySessions } from '../../../src/feeders/session/index.js';
 import { openDatabase } from '../../../src/feeders/session/layouts.js';
 import { openSqlite } from '../../../src/feeders/session/open.js';
+import { stageSessions } from '../../../src/feeders/session/stage.js';
 import { openStorage } from '../../../src/feeders/session/storage-json.js';
+import { surveySessions } from '../../../src/feeders/session/survey.js';
 import { exchange, OpencodeDatabase } from '../../support/opencode-database.js';
 import { Feeder, fixtureCopy, temporaryFolder, textsOf } from './helpers.js';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { locateDatabases } from '../../../src/feeders/session/index.js';
+import { locateDatabases } from '../../../src/feeders/session/locate.js';
 import { wholeOutput } from '../../../src/feeders/staging/whole-output.js';
 import { OpencodeDatabase } from '../../support/opencode-database.js';
 import { answered, asked, Opencode2Database } from '../../support/opencode2-database.js';

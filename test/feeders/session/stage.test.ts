@@ -16,7 +16,8 @@ import Database from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
 import { UserError } from '../../../src/core/errors.js';
 import { PART_LIMIT_BYTES } from '../../../src/feeders/session/history.js';
-import { stageSessions, surveySessions } from '../../../src/feeders/session/index.js';
+import { stageSessions } from '../../../src/feeders/session/stage.js';
+import { surveySessions } from '../../../src/feeders/session/survey.js';
 import { takeLock } from '../../../src/platform/lock.js';
 import { readManifest } from '../../../src/platform/manifest-file.js';
 import {

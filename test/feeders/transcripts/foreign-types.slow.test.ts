@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isRecord } from '../../../src/core/json.js';
+import { HARNESSES } from '../../../src/feeders/transcripts/harnesses/index.js';
 import { readHead } from '../../../src/feeders/transcripts/head.js';
-import { HARNESSES } from '../../../src/feeders/transcripts/index.js';
 import { homeOfLogs, LOG_HARNESSES } from '../../support/harness-fixtures.js';
 
 type Path = readonly string[];

@@ -1,7 +1,8 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HARNESSES, surveyTranscripts } from '../../../src/feeders/transcripts/index.js';
+import { HARNESSES } from '../../../src/feeders/transcripts/harnesses/index.js';
+import { surveyTranscripts } from '../../../src/feeders/transcripts/survey.js';
 import { temporaryFolder } from '../../support/palace.js';
 import { readFolder, transcriptOptions } from '../../support/staged-transcripts.js';
 import { TestEnv } from '../../support/test-env.js';

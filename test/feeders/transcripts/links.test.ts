@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { containsTranscripts } from '../../../src/feeders/transcripts/contains.js';
 import { filesBelow } from '../../../src/feeders/transcripts/files-below.js';
-import { containsTranscripts } from '../../../src/feeders/transcripts/index.js';
 import { homeOfLogs, LOG_HARNESSES } from '../../support/harness-fixtures.js';
 import { temporaryFolder } from '../../support/palace.js';
 import { readFolder } from '../../support/staged-transcripts.js';

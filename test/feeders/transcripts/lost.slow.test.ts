@@ -2,7 +2,8 @@ import { cpSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { stageTranscripts, surveyTranscripts } from '../../../src/feeders/transcripts/index.js';
+import { stageTranscripts } from '../../../src/feeders/transcripts/stage.js';
+import { surveyTranscripts } from '../../../src/feeders/transcripts/survey.js';
 import { sectionsOf } from '../../../src/miner/keep/sections.js';
 import { mine } from '../../../src/miner/mine.js';
 import { countingEmbedder } from '../../support/embedder.js';

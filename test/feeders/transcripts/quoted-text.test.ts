@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { containsTranscripts } from '../../../src/feeders/transcripts/index.js';
+import { containsTranscripts } from '../../../src/feeders/transcripts/contains.js';
 import { writtenBelow } from '../../support/exports.js';
 import { readTranscripts } from '../../support/staged-transcripts.js';
 import { SHARED } from '../../support/test-env.js';

@@ -9,7 +9,7 @@ import * as comparison from '../../../scripts/compare-transcripts.mjs';
 import * as transcripts from '../../../scripts/transcript-pieces.mjs';
 import { NOTICE } from '../../../src/core/outside.js';
 import { HARNESS_NAMES } from '../../../src/feeders/transcripts/harness.js';
-import { HARNESSES } from '../../../src/feeders/transcripts/index.js';
+import { HARNESSES } from '../../../src/feeders/transcripts/harnesses/index.js';
 import { Palace } from '../../../src/store/index.js';
 import { drawerIds } from '../../support/drawers.js';
 import { readFolder } from '../../support/staged-transcripts.js';

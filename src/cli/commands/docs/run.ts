@@ -1,19 +1,13 @@
 import { join, resolve } from 'node:path';
 import { groupBy } from '../../../core/group-by.js';
 import { plural } from '../../../core/plural.js';
-import {
-  type FoundDocument,
-  findProject,
-  findProjectRoot,
-  type IdentifiedProject,
-  isProjectRoot,
-  previewBatch,
-  readDocument,
-  readProjectConfig,
-  refuseRoot,
-  stageProject,
-  UnreadDocument,
-} from '../../../feeders/docs/index.js';
+import { readProjectConfig } from '../../../feeders/docs/config.js';
+import { previewBatch } from '../../../feeders/docs/preview.js';
+import { findProject, type IdentifiedProject } from '../../../feeders/docs/project.js';
+import { readDocument, UnreadDocument } from '../../../feeders/docs/read.js';
+import { findProjectRoot, isProjectRoot, refuseRoot } from '../../../feeders/docs/root.js';
+import { stageProject } from '../../../feeders/docs/stage.js';
+import type { FoundDocument } from '../../../feeders/docs/survey.js';
 import { planBatch } from '../../../miner/plan.js';
 import { planRemovals } from '../../../miner/removals.js';
 import { locate } from '../../../platform/checkout.js';

@@ -103,7 +103,7 @@ async function fileGroup(
     return feedSessions({ ...all, ...filing, session }, context, checkpoints);
   }
   if (transcript === undefined) return undefined;
-  const { HARNESSES } = await import('../../../feeders/transcripts/index.js');
+  const { HARNESSES } = await import('../../../feeders/transcripts/harnesses/index.js');
   const program = HARNESSES.find(({ name }) => name === harness);
   if (program === undefined) return undefined;
   const files = [transcript, ...((await program.filesOfSession?.(transcript, sessionId)) ?? [])];

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import type { Batch } from '../../../core/contract.js';
 import { isOfKind, KEY_KIND } from '../../../core/source-key.js';
-import { stageChroma, surveyChroma, wouldBeBatch } from '../../../feeders/mempalace/index.js';
+import { stageChroma, wouldBeBatch } from '../../../feeders/mempalace/stage.js';
+import { surveyChroma } from '../../../feeders/mempalace/survey.js';
 import { cleanPath } from '../../../sanitiser/index.js';
 import { plural } from '../../../terminal/durations.js';
 import { line } from '../../../terminal/terminal.js';

@@ -1,16 +1,10 @@
 import { basename, join } from 'node:path';
 import { UserError } from '../../../core/errors.js';
-import { CONFIG_NAME } from '../../../feeders/docs/config.js';
-import {
-  defaultWing,
-  findProjectRoot,
-  type ProjectConfig,
-  readProjectConfig,
-  refuseRoot,
-  type Survey,
-  surveyProject,
-} from '../../../feeders/docs/index.js';
+import { CONFIG_NAME, type ProjectConfig, readProjectConfig } from '../../../feeders/docs/config.js';
 import { countRooms, type Proposal, proposeRooms } from '../../../feeders/docs/propose.js';
+import { findProjectRoot, refuseRoot } from '../../../feeders/docs/root.js';
+import { type Survey, surveyProject } from '../../../feeders/docs/survey.js';
+import { defaultWing } from '../../../feeders/docs/wing-and-room.js';
 import { configExists, configText, writeProjectConfig } from '../../../feeders/docs/write-config.js';
 import type { Folders } from '../../../platform/folders.js';
 import { plural } from '../../../terminal/durations.js';

@@ -88,6 +88,6 @@ async function rowsOf(file: string): Promise<readonly unknown[]> {
       throw new UserError('unreadable', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
     throw error;
   }
-  const { theirFacts } = await import('../../../feeders/mempalace/index.js');
+  const { theirFacts } = await import('../../../feeders/mempalace/open.js');
   return rowsOfOriginal(theirFacts(file), new Date());
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { UserError } from '../../../core/errors.js';
-import { readProjectConfig, refuseRoot } from '../../../feeders/docs/index.js';
+import { readProjectConfig } from '../../../feeders/docs/config.js';
+import { refuseRoot } from '../../../feeders/docs/root.js';
 import { readWatchdogManifest, WATCHDOG_NAME } from '../../../feeders/docs/watchdog-manifest.js';
 import { withMissingLines, writeWatchdogManifest } from '../../../feeders/docs/write-watchdog.js';
 import { plural } from '../../../terminal/durations.js';

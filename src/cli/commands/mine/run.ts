@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Batch, MANIFEST_NAME } from '../../../core/contract.js';
 import { UserError } from '../../../core/errors.js';
-import { containsTranscripts } from '../../../feeders/transcripts/index.js';
+import { containsTranscripts } from '../../../feeders/transcripts/contains.js';
 import { planBatch, withoutTwins } from '../../../miner/plan.js';
 import { planRemovals } from '../../../miner/removals.js';
 import { containsManifest, stagedBatches } from '../../../miner/staged.js';

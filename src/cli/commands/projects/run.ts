@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { approve, withdrawApprovals } from '../../../config/approvals.js';
 import { addProject, type ProjectList, readProjectList, removeProject } from '../../../config/projects.js';
 import { UserError } from '../../../core/errors.js';
-import type { ProjectConfig } from '../../../feeders/docs/index.js';
+import type { ProjectConfig } from '../../../feeders/docs/config.js';
 import type { Folders } from '../../../platform/folders.js';
 import { resolveLinks } from '../../../platform/resolve-links.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
@@ -29,7 +29,8 @@ export async function add(context: BareContext, flags: AddFlags, dir: string): P
   const stat = statSync(dir, { throwIfNoEntry: false });
   if (stat === undefined) throw new UserError('not-found', `there is no folder ${JSON.stringify(dir)}`);
   if (!stat.isDirectory()) throw new UserError('usage', `${JSON.stringify(dir)} is not a folder`);
-  const { findProjectRoot, readProjectConfig } = await import('../../../feeders/docs/index.js');
+  const { findProjectRoot } = await import('../../../feeders/docs/root.js');
+  const { readProjectConfig } = await import('../../../feeders/docs/config.js');
   const { root } = await findProjectRoot(dir, folders.home);
   const config = await readProjectConfig(root);
   const changed = addProject(folders, resolve(dir));
@@ -81,7 +82,7 @@ export async function remove(context: BareContext, _: CommonFlags, dir: string):
   const dirs = [resolve(dir), resolveLinks(dir) ?? resolve(dir)];
   const changed = removeProject(folders, dirs);
   const [{ findProjectRoot }, { rulesFile }] = await Promise.all([
-    import('../../../feeders/docs/index.js'),
+    import('../../../feeders/docs/root.js'),
     import('./pinning-rules.js'),
   ]);
   const roots = isThere(dir) ? [(await findProjectRoot(dir, folders.home)).root] : dirs;

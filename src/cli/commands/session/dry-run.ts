@@ -1,5 +1,7 @@
 import { dayOf } from '../../../core/day.js';
-import { type SessionOptions, type SessionSurvey, transcriptOf } from '../../../feeders/session/index.js';
+import type { SessionOptions } from '../../../feeders/session/options.js';
+import type { SessionSurvey } from '../../../feeders/session/survey.js';
+import { transcriptOf } from '../../../feeders/session/transcript-of.js';
 import { numbered } from '../../../platform/jsonl.js';
 import { line, type Terminal } from '../../../terminal/terminal.js';
 import type { Expected } from '../../app/estimate.js';

@@ -1,5 +1,5 @@
 import { UserError } from '../../../core/errors.js';
-import { HARNESSES } from '../../../feeders/transcripts/index.js';
+import { HARNESSES } from '../../../feeders/transcripts/harnesses/index.js';
 import type { CommandContext } from '../../app/runner.js';
 import { shownPath } from '../../app/sanitiser.js';
 import { isNarrowed, type SessionFlags, sinceOf } from './run.js';

@@ -1,15 +1,10 @@
 import type { PrivacyRule } from '../../../config/index.js';
 import { UserError } from '../../../core/errors.js';
-import {
-  type DatabaseLocation,
-  locateDatabases,
-  realPathOf,
-  requireSessions,
-  type SessionOptions,
-  type SessionSurvey,
-  stageSessions,
-  surveySessions,
-} from '../../../feeders/session/index.js';
+import { requireSessions } from '../../../feeders/session/choose.js';
+import { type DatabaseLocation, locateDatabases, realPathOf } from '../../../feeders/session/locate.js';
+import type { SessionOptions } from '../../../feeders/session/options.js';
+import { stageSessions } from '../../../feeders/session/stage.js';
+import { type SessionSurvey, surveySessions } from '../../../feeders/session/survey.js';
 import { keepBackup } from '../../../store/index.js';
 import { plural } from '../../../terminal/durations.js';
 import { isNamed, notThere } from '../../app/broker.js';

@@ -1,17 +1,15 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  cleanedSkips,
-  describeTranscript,
-  type FiledConversations,
-  HARNESSES,
-  type Harness,
-  type Place,
-  stageTranscripts,
-  surveyTranscripts,
-  type TranscriptOptions,
-  type TranscriptSurvey,
-} from '../../../feeders/transcripts/index.js';
+import type { Harness } from '../../../feeders/transcripts/harness.js';
+import { HARNESSES } from '../../../feeders/transcripts/harnesses/index.js';
+import type {
+  FiledConversations,
+  Place,
+  TranscriptOptions,
+  TranscriptSurvey,
+} from '../../../feeders/transcripts/options.js';
+import { cleanedSkips, describeTranscript, stageTranscripts } from '../../../feeders/transcripts/stage.js';
+import { surveyTranscripts } from '../../../feeders/transcripts/survey.js';
 import type { Sanitiser } from '../../../sanitiser/index.js';
 import { line, type Terminal } from '../../../terminal/terminal.js';
 import { type Fed, type Feed, feed, type Preview } from '../../app/feed.js';

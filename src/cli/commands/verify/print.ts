@@ -1,6 +1,6 @@
 import { snakeNamed } from '../../../core/case.js';
 import type { Skipped } from '../../../core/contract.js';
-import { disagrees, type Finding, STATUSES, type Status } from '../../../maintenance/verify/index.js';
+import { disagrees, type Finding, STATUSES, type Status } from '../../../maintenance/verify/finding.js';
 import { formatSeconds, plural, secondsSince } from '../../../terminal/durations.js';
 import { type Column, renderTable } from '../../../terminal/table.js';
 import { line, type Terminal } from '../../../terminal/terminal.js';

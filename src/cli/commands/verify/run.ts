@@ -1,6 +1,7 @@
 import { UserError } from '../../../core/errors.js';
 import { eraseStaged } from '../../../feeders/staging/erase-staged.js';
-import { disagrees, removeOrphans, stillOrphaned } from '../../../maintenance/verify/index.js';
+import { disagrees } from '../../../maintenance/verify/finding.js';
+import { removeOrphans, stillOrphaned } from '../../../maintenance/verify/sessions.js';
 import { keepBackup } from '../../../store/index.js';
 import { plural } from '../../../terminal/durations.js';
 import { confirm } from '../../app/confirm.js';

@@ -3,17 +3,18 @@ import { UserError } from '../../../core/errors.js';
 import { realPathOfMarked } from '../../../core/marked-path.js';
 import { markIn } from '../../../core/project-id.js';
 import { isOfKind, KEY_KIND } from '../../../core/source-key.js';
-import { previewBatch, refuseRoot } from '../../../feeders/docs/index.js';
-import type { SessionOptions } from '../../../feeders/session/index.js';
+import { previewBatch } from '../../../feeders/docs/preview.js';
+import { refuseRoot } from '../../../feeders/docs/root.js';
+import type { SessionOptions } from '../../../feeders/session/options.js';
 import {
-  findingOf,
   unchecked,
   verifyAbsent,
   verifyDocument,
   verifyElsewhere,
-  verifySessions,
-  withGone,
-} from '../../../maintenance/verify/index.js';
+} from '../../../maintenance/verify/documents.js';
+import { findingOf } from '../../../maintenance/verify/finding.js';
+import { withGone } from '../../../maintenance/verify/live.js';
+import { verifySessions } from '../../../maintenance/verify/sessions.js';
 import { requireWing } from '../../../presentation/known-names.js';
 import { Palace } from '../../../store/index.js';
 import type { Staging } from '../../app/feed.js';
