@@ -20,10 +20,10 @@ const BUDGETS = {
   config: 1_180,
   core: 2_280,
   embedding: 2_070,
-  feeders: 15_370, // damage found while forks are looked for stops one session, not the run
+  feeders: 15_290,
   hooks: 570,
   knowledge: 2_140,
-  maintenance: 4_400,
+  maintenance: 4_390,
   mcp: 2_440,
   metabolism: 260,
   miner: 4_130,

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Document } from 'yaml';
 import { z } from 'zod';
-import { isErrno, messageOf, UserError } from '../../core/errors.js';
+import { messageOf, UserError } from '../../core/errors.js';
 import { sha256 } from '../../core/hash.js';
 import { PRIORITIES, type Priority } from '../../core/importance.js';
 import { issueText } from '../../core/issues.js';
 import { editDistance, suggest } from '../../core/suggest.js';
 import { wingProblem } from '../../core/wing.js';
 import { decodeText } from '../../platform/decode.js';
-import { readInProject } from './open-file.js';
+import { isAbsent, readInProject } from './open-file.js';
 import { printable, type Room } from './wing-and-room.js';
 
 export const CONFIG_NAME = 'mempalace.yaml';
@@ -179,9 +179,7 @@ function readConfigFile(root: string): Uint8Array | undefined {
     if (stat.size > MOST_BYTES) throw configError('larger than 256 KB', 1);
     return head;
   } catch (error) {
-    // ELOOP: a link. ENXIO: a socket.
-    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENXIO'].some((code) => isErrno(error, code)))
-      return undefined;
+    if (isAbsent(error)) return undefined;
     if (error instanceof UserError) throw error;
     // Its patterns may say what in the project is private, so the run ends.
     throw new UserError('config', `${CONFIG_NAME}: cannot be read: ${messageOf(error)}`, { cause: error });

@@ -62,6 +62,11 @@ export function listInProject(path: string, root: string): Dirent[] {
   }
 }
 
+/** Whether a file of a project is missing, or is a link or a socket, which are not read. */
+export function isAbsent(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENXIO'].some((code) => isErrno(error, code));
+}
+
 /** The record of a file or folder that could not be opened. */
 export function skipForError(origin: string, error: unknown): Skipped {
   // Node cannot open a name that is not UTF-8: it shows the name with replacement characters.

@@ -1,14 +1,13 @@
 import { basename, join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import type { Skipped } from '../../core/contract.js';
-import { isErrno } from '../../core/errors.js';
 import { PRIORITIES, type Priority } from '../../core/importance.js';
 import { issueText } from '../../core/issues.js';
 import { parseJson } from '../../core/json.js';
 import { typeName } from '../../core/source-type.js';
 import { decodeText } from '../../platform/decode.js';
 import { resolveLinks } from '../../platform/resolve-links.js';
-import { readInProject, skipForError } from './open-file.js';
+import { isAbsent, readInProject, skipForError } from './open-file.js';
 
 /** A list of documents with their types and priorities, one JSON object per line. It is read from a project's root only. */
 export const WATCHDOG_NAME = 'watchdog_manifest_v1.jsonl';
@@ -65,8 +64,7 @@ export function readWatchdogManifest(root: string): WatchdogManifest & { skipped
       };
     return parseManifest(decodeText(head).text, root);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENXIO'].some((code) => isErrno(error, code)))
-      return nothing;
+    if (isAbsent(error)) return nothing;
     return { ...nothing, skipped: skipForError(file, error) };
   }
 }

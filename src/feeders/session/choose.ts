@@ -4,11 +4,12 @@ import { UserError } from '../../core/errors.js';
 import { plural } from '../../core/plural.js';
 import { shortTitle } from '../../core/short-names.js';
 import { titleOf } from '../staging/slug.js';
+import { FORGOTTEN } from '../staging/wings.js';
 import { closeAll, collectSessions, sessionProblem } from './collect.js';
 import type { KnownSession } from './forks.js';
 import { type DatabaseLocation, realPathOf } from './locate.js';
 import { countMessages, type MessageCount } from './messages.js';
-import { FORGOTTEN, NEWER, originOf, type SessionOptions, sourceKeyOf, UNKNOWN_FORM } from './options.js';
+import { NEWER, originOf, type SessionOptions, sourceKeyOf, UNKNOWN_FORM } from './options.js';
 
 const NOT_NAMED = 'not named by --session';
 

@@ -1,7 +1,5 @@
 import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
-import type { TimeIsUp } from '../../core/time-up.js';
-import type { Sanitiser } from '../../sanitiser/index.js';
-import type { WingsOptions } from '../staging/wings.js';
+import type { ConversationOptions } from '../staging/wings.js';
 import type { ForkDecision, KnownSession } from './forks.js';
 import type { DatabaseLocation } from './locate.js';
 
@@ -15,12 +13,8 @@ export interface FiledSession {
   directory?: string | null | undefined;
 }
 
-export interface SessionOptions extends Omit<WingsOptions, 'root'> {
+export interface SessionOptions extends ConversationOptions {
   databases: DatabaseLocation[];
-  /** Sessions with fewer messages are skipped, with their sub-agents. */
-  minMessages: number;
-  /** Only sessions changed at or after this time, epoch milliseconds. */
-  since?: number | undefined;
   /**
    * `since` is the start of the last run, which saw every older session. Older sessions that are not filed in their
    * current state are from another or a restored database, and are included.
@@ -34,17 +28,8 @@ export interface SessionOptions extends Omit<WingsOptions, 'root'> {
   subagents: boolean;
   /** At most this number of sessions, latest change first. */
   limit?: number | undefined;
-  /** Overrides the default, and the wing that a session is already filed in. */
-  wing?: string | undefined;
   /** The palace's sessions by source key. */
   filed: ReadonlyMap<string, FiledSession>;
-  sanitiser: Sanitiser;
-  /** Also transcribes what is staged and unchanged. */
-  force: boolean;
-  /** Called after each written transcript; if true, no other one is started. */
-  timeIsUp?: TimeIsUp | undefined;
-  /** @param done of `total` bytes */
-  onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 /** A session that this run files. Its texts are not sanitised. */
@@ -71,9 +56,6 @@ export interface WorkItem {
   tree: string;
 }
 
-export const DEFAULT_WING = 'wing_conversations';
-
-export const FORGOTTEN = 'forgotten';
 export const CONTAINED = 'fork with nothing of its own';
 
 export const UNKNOWN_FORM = 'messages of an unknown form';

@@ -23,6 +23,7 @@ export const PART_TABLES: Record<string, string[]> = {
  */
 export class PartHistory extends TableHistory implements SessionHistory {
   readonly layout = 'parts';
+  protected readonly messages = 'message';
   readonly #stamps: ReadonlyMap<string, string>;
 
   /** @param stamps by session id, for histories in files */
@@ -36,7 +37,7 @@ export class PartHistory extends TableHistory implements SessionHistory {
   }
 
   sessions(): ReturnType<SessionHistory['sessions']> {
-    return this.withRowless(this.readSessions(this.#session()), 'message', ['session']);
+    return this.withRowless(this.readSessions(this.#session()), ['session']);
   }
 
   #session(): string {
@@ -44,15 +45,9 @@ export class PartHistory extends TableHistory implements SessionHistory {
     return `SELECT "${columns.join('", "')}" FROM session`;
   }
 
-  protected firstMessageMs(sessionId: string): number | undefined {
-    const sql = `SELECT min(${this.believable('time_created')}) FROM message WHERE session_id = ?`;
-    return numberIn(this.prepare(sql).pluck().get(sessionId));
-  }
-
   changes(sessions: readonly SessionRow[]): Map<string, Change> {
-    const only = sessions.length === 1 ? sessions[0]?.id : undefined;
-    const messages = this.groups('message', this.#times('message'), only);
-    const parts = this.groups('part', this.#times('part'), only);
+    const messages = this.groups('message', this.#times('message'), sessions);
+    const parts = this.groups('part', this.#times('part'), sessions);
     return new Map(
       sessions.map((session) => {
         const { id } = session;
@@ -110,10 +105,6 @@ export class PartHistory extends TableHistory implements SessionHistory {
     const message = this.prepare(`SELECT ${this.newest(this.#times('message'))} FROM message WHERE id = ?`);
     const parts = this.prepare(`SELECT ${this.newest(this.#times('part'))} FROM part WHERE message_id = ?`);
     return Math.max(0, ...[message, parts].map((sql) => numberIn(sql.pluck().get(id)) ?? 0));
-  }
-
-  sessionsAt(times: readonly number[]): { session_id: string; time_created: number }[] {
-    return this.timesIn('message', times);
   }
 
   messageRoles(sessionId: string): { id: string; role: string | null }[] {

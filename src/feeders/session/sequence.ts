@@ -38,8 +38,8 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
   readonly layout = 'sequence';
   /** The newest first. */
   readonly #sessionTables: readonly string[];
-  /** SQL: messages and waiting prompts. */
-  readonly #rows: string;
+  /** With waiting prompts. */
+  protected readonly messages: string;
   /** The last message that was read, because its parts are read next. */
   #last: { id: string; row: Row; translated: Translated | undefined } | undefined;
 
@@ -48,11 +48,11 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
     super(options);
     this.#sessionTables = tables;
     const queues = QUEUES.flatMap((table) => this.#waiting(table) ?? []);
-    this.#rows = `(${[this.#messages(), ...queues].join(' UNION ALL ')})`;
+    this.messages = `(${[this.#stored(), ...queues].join(' UNION ALL ')})`;
   }
 
   /** SQL: the rows of `session_message`, with all columns that are used. */
-  #messages(): string {
+  #stored(): string {
     const columns = this.columns('session_message');
     const or = (name: string, other: string) => (columns.has(name) ? `"${name}"` : other);
     const fromData = (path: string) => `CASE WHEN json_valid(data) THEN json_extract(data, '${path}') END`;
@@ -86,14 +86,14 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
     const unparsed: ReturnType<SessionHistory['sessions']>['unparsed'] = [];
     for (const table of this.#sessionTables) {
       // In an upgraded database, the sessions of 1.x are in its layout.
-      const own = table === 'session' ? ` WHERE id IN (SELECT session_id FROM ${this.#rows})` : '';
+      const own = table === 'session' ? ` WHERE id IN (SELECT session_id FROM ${this.messages})` : '';
       const found = this.readSessions(`${this.#session(table)}${own}`);
       for (const row of found.sessions)
         if (!sessions.has(row.id)) sessions.set(row.id, this.#moved(row, directories));
       unparsed.push(...found.unparsed);
     }
     const found = { sessions: [...sessions.values()], unparsed };
-    return this.withRowless(found, this.#rows, this.#sessionTables);
+    return this.withRowless(found, this.#sessionTables);
   }
 
   #session(table: string): string {
@@ -106,7 +106,7 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
 
   /** By session id: the folder to which it was moved last. */
   #directories(sessionId?: string): Map<string, string> {
-    const sql = `SELECT session_id, data FROM ${this.#rows} WHERE type = 'location-switched'`;
+    const sql = `SELECT session_id, data FROM ${this.messages} WHERE type = 'location-switched'`;
     const rows =
       sessionId === undefined
         ? this.prepare(`${sql} ORDER BY seq`).all()
@@ -126,19 +126,13 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
     return { ...row, revert, directory: directories.get(row.id) ?? row.directory };
   }
 
-  protected firstMessageMs(sessionId: string): number | undefined {
-    const sql = `SELECT min(${this.believable('time_created')}) FROM ${this.#rows} WHERE session_id = ?`;
-    return numberIn(this.prepare(sql).pluck().get(sessionId));
-  }
-
   changes(sessions: readonly SessionRow[]): Map<string, Change> {
-    const only = sessions.length === 1 ? sessions[0]?.id : undefined;
-    const messages = this.groups(this.#rows, ['time_created', 'time_updated'], only);
+    const messages = this.groups(this.messages, ['time_created', 'time_updated'], sessions);
     return new Map(sessions.map((session) => [session.id, this.changeOf(session, messages.get(session.id))]));
   }
 
   messageList(sessionId: string): MessageEntry[] {
-    const sql = `SELECT id, time_created AS time FROM ${this.#rows} WHERE session_id = ?`;
+    const sql = `SELECT id, time_created AS time FROM ${this.messages} WHERE session_id = ?`;
     return this.entries(this.prepare(`${sql} ORDER BY waiting, seq, time_created, id`).all(sessionId));
   }
 
@@ -170,13 +164,13 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
   }
 
   messageChangedMs(id: string): number {
-    const sql = `SELECT ${this.newest(['time_created', 'time_updated'])} FROM ${this.#rows} WHERE id = ?`;
+    const sql = `SELECT ${this.newest(['time_created', 'time_updated'])} FROM ${this.messages} WHERE id = ?`;
     return numberIn(this.prepare(sql).pluck().get(id)) ?? 0;
   }
 
   messageRoles(sessionId: string): { id: string; role: string | null }[] {
     const rows = this.prepare(
-      `SELECT id, type, ${this.size} <= ${PART_LIMIT_BYTES} AND json_valid(data) AS readable FROM ${this.#rows}
+      `SELECT id, type, ${this.size} <= ${PART_LIMIT_BYTES} AND json_valid(data) AS readable FROM ${this.messages}
          WHERE session_id = ? ORDER BY waiting, seq, time_created, id`,
     ).all(sessionId);
     return rows
@@ -194,15 +188,11 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
     }
   }
 
-  sessionsAt(times: readonly number[]): { session_id: string; time_created: number }[] {
-    return this.timesIn(this.#rows, times);
-  }
-
   /** Undefined `translated`: its data is unreadable, which is reported as for 1.x. */
   #read(id: string, sessionId?: string) {
     if (this.#last?.id === id) return this.#last;
     const sql = `SELECT id, type, coalesce(${this.size}, 0) AS bytes, time_created AS time,
-       CASE WHEN ${this.size} > ${PART_LIMIT_BYTES} THEN NULL ELSE data END AS data FROM ${this.#rows} WHERE id = ?`;
+       CASE WHEN ${this.size} > ${PART_LIMIT_BYTES} THEN NULL ELSE data END AS data FROM ${this.messages} WHERE id = ?`;
     const found =
       sessionId === undefined
         ? this.prepare(sql).get(id)
@@ -217,8 +207,8 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
 
   /** Whether it contains messages, and none of a known type. Reads rows up to the first known one. */
   isUnknown(): boolean {
-    const sql = `SELECT EXISTS (SELECT 1 FROM ${this.#rows}) AND NOT EXISTS
-       (SELECT 1 FROM ${this.#rows} WHERE type IN (SELECT value FROM json_each(?)))`;
+    const sql = `SELECT EXISTS (SELECT 1 FROM ${this.messages}) AND NOT EXISTS
+       (SELECT 1 FROM ${this.messages} WHERE type IN (SELECT value FROM json_each(?)))`;
     return this.prepare(sql).pluck().get(JSON.stringify(KNOWN_TYPES)) === 1;
   }
 }

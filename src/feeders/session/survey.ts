@@ -6,6 +6,7 @@ import { placeOf } from '../staging/in-project.js';
 import { ReadAhead } from '../staging/read-ahead.js';
 import { readStaged } from '../staging/read-staged.js';
 import { titleOf } from '../staging/slug.js';
+import { DEFAULT_WING } from '../staging/wings.js';
 import { type Chosen, chooseSessions, newestFirst } from './choose.js';
 import { type Collected, closeAll, collectSessions, databaseProblem, sessionProblem } from './collect.js';
 import { madeBy, rowsSignature, type Staged, stagedSession } from './fingerprint.js';
@@ -21,14 +22,7 @@ import {
   NOT_A_FORK,
 } from './forks.js';
 import { countMessages, workingFolder } from './messages.js';
-import {
-  CONTAINED,
-  DEFAULT_WING,
-  originOf,
-  type SessionOptions,
-  sourceKeyOf,
-  type WorkItem,
-} from './options.js';
+import { CONTAINED, originOf, type SessionOptions, sourceKeyOf, type WorkItem } from './options.js';
 import { containedFacts } from './transcript-of.js';
 
 /**

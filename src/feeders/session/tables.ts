@@ -41,6 +41,8 @@ const timeRow = z.object({ session_id: z.string(), time_created: z.number() });
  */
 export abstract class TableHistory {
   readonly path: string;
+  /** SQL: the relation with the messages. */
+  protected abstract readonly messages: string;
   protected readonly database: Database.Database;
   protected readonly size: string;
   readonly #latestMs: number;
@@ -98,7 +100,7 @@ export abstract class TableHistory {
       else unparsed.push({ id: idOf(row), why: firstIssue(parsed.error) });
     }
     const times = believedTimes(
-      found.map(({ id, time_created }) => this.#believed(time_created) ?? this.firstMessageMs(id)),
+      found.map(({ id, time_created }) => this.#believed(time_created) ?? this.#firstMessageMs(id)),
       this.#latestMs,
     );
     const sessions = found.map(({ time_created, time_updated, ...rest }, index) => ({
@@ -114,27 +116,28 @@ export abstract class TableHistory {
    * Adds the sessions whose row is lost, or is in a table of another layout: their messages are read all the same. Such a
    * session is older than any row of it elsewhere.
    *
-   * @param relation (SQL) with the messages
    * @param tables with the rows of sessions
    */
   protected withRowless(
     { sessions, unparsed }: ReturnType<TableHistory['readSessions']>,
-    relation: string,
     tables: readonly string[],
   ): ReturnType<TableHistory['readSessions']> {
     // Answered by the index on session_id: usually there are none.
     const known = tables.map((table) => `EXCEPT SELECT id FROM "${table}"`);
     const rowless = this.readSessions(
       `SELECT session_id AS id, min(${this.believable('time_created')}) AS time_created, 0 AS time_updated
-         FROM ${relation}
-         WHERE session_id IN (SELECT session_id FROM ${relation} ${known.join(' ')})
+         FROM ${this.messages}
+         WHERE session_id IN (SELECT session_id FROM ${this.messages} ${known.join(' ')})
            AND session_id <> '' AND typeof(session_id) = 'text' GROUP BY session_id`,
     );
     return { sessions: [...sessions, ...rowless.sessions], unparsed: [...unparsed, ...rowless.unparsed] };
   }
 
   /** The oldest believable time of a session's messages, epoch milliseconds. */
-  protected abstract firstMessageMs(sessionId: string): number | undefined;
+  #firstMessageMs(sessionId: string): number | undefined {
+    const sql = `SELECT min(${this.believable('time_created')}) FROM ${this.messages} WHERE session_id = ?`;
+    return numberIn(this.prepare(sql).pluck().get(sessionId));
+  }
 
   #believed(time: number | null | undefined): number | undefined {
     return time === null || time === undefined || time > this.#latestMs ? undefined : time;
@@ -152,16 +155,20 @@ export abstract class TableHistory {
     return `max(max(${['0', '0', ...times].join(', ')}))`;
   }
 
-  /** By session: what a relation (SQL) contains. @param times its columns with times */
-  protected groups(relation: string, times: readonly string[], sessionId?: string): Map<string, Group> {
+  /** By session: what a relation (SQL) contains, of all sessions unless there is one. @param times its columns with times */
+  protected groups(
+    relation: string,
+    times: readonly string[],
+    [session, ...others]: readonly SessionRow[],
+  ): Map<string, Group> {
     const late = ['0', ...times.map((name) => `CAST(${name} AS INTEGER) > ${this.#latestMs}`)];
     const first = times.includes('time_created') ? `min(${this.believable('time_created')})` : 'NULL';
     const sql = `SELECT session_id, count(*), ${this.newest(times)}, ${first}, sum(${this.size}),
        max(${late.join(' OR ')}) FROM ${relation}`;
     const rows =
-      sessionId === undefined
+      session === undefined || others.length > 0
         ? this.prepare(`${sql} GROUP BY session_id`).raw().all()
-        : this.prepare(`${sql} WHERE session_id = ? GROUP BY session_id`).raw().all(sessionId);
+        : this.prepare(`${sql} WHERE session_id = ? GROUP BY session_id`).raw().all(session.id);
     const groups = new Map<string, Group>();
     for (const row of rows) {
       const [id, count, newest, oldest, bytes, misdated] = Array.isArray(row) ? row : [];
@@ -206,9 +213,9 @@ export abstract class TableHistory {
     return rows.some((row) => (entryRow.parse(row).time ?? 0) > this.#latestMs);
   }
 
-  protected timesIn(relation: string, times: readonly number[]): z.infer<typeof timeRow>[] {
+  sessionsAt(times: readonly number[]): z.infer<typeof timeRow>[] {
     const rows = this.prepare(
-      `SELECT DISTINCT session_id, time_created FROM ${relation}
+      `SELECT DISTINCT session_id, time_created FROM ${this.messages}
          WHERE time_created IN (SELECT value FROM json_each(?))`,
     ).all(JSON.stringify(times));
     return rows.flatMap((row) => timeRow.safeParse(row).data ?? []);

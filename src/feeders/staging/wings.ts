@@ -1,6 +1,6 @@
 import type { Batch, Skipped } from '../../core/contract.js';
 import { UserError } from '../../core/errors.js';
-import { TimeUp } from '../../core/time-up.js';
+import { type TimeIsUp, TimeUp } from '../../core/time-up.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import { openStaging, type Staging, type StagingOptions } from './staging.js';
 
@@ -11,6 +11,25 @@ export interface WingsOptions
   /** Source keys that must not be filed: they are removed. What others copied from them is not filed either. */
   forgotten?: ReadonlySet<string> | undefined;
 }
+
+/** Options of a feeder of conversations. */
+export interface ConversationOptions extends Omit<WingsOptions, 'root'> {
+  /** Sessions with fewer messages are skipped, with their sub-agents. */
+  minMessages: number;
+  /** Only what was changed at or after this time, epoch milliseconds. */
+  since?: number | undefined;
+  /** Overrides the default, and the wing that a source is already filed in. */
+  wing?: string | undefined;
+  sanitiser: Sanitiser;
+  /** Also stages what is staged and unchanged. */
+  force: boolean;
+  /** Called after each written transcript; if true, no other one is started. */
+  timeIsUp?: TimeIsUp | undefined;
+  onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+export const DEFAULT_WING = 'wing_conversations';
+export const FORGOTTEN = 'forgotten';
 
 /** The staging folders of the wings that one run stages in, each with its batch. */
 export class StagedWings {

@@ -1,8 +1,6 @@
 import type { Skipped } from '../../core/contract.js';
-import type { TimeIsUp } from '../../core/time-up.js';
-import type { Sanitiser } from '../../sanitiser/index.js';
 import type { ReadAhead } from '../staging/read-ahead.js';
-import type { WingsOptions } from '../staging/wings.js';
+import type { ConversationOptions } from '../staging/wings.js';
 import type { ConversationFiles, Harness, Identity, OriginFile } from './harness.js';
 
 /** A folder (absolute) that is searched for transcripts, of one program if `harness` is given. */
@@ -28,24 +26,13 @@ export interface FiledConversations {
   messagesOfAll(prefix: string): Iterable<{ sourceKey: string; messages: readonly string[] }>;
 }
 
-export interface TranscriptOptions extends Omit<WingsOptions, 'root'> {
+export interface TranscriptOptions extends ConversationOptions {
   places: readonly Place[];
   /** Absolute paths: reads only these files. */
   files?: readonly string[] | undefined;
-  /** Sessions with fewer messages are skipped. */
-  minMessages: number;
-  /** Only files changed at or after this time, epoch milliseconds. */
-  since?: number | undefined;
-  /** Overrides the default, and the wing that a source is already filed in. */
-  wing?: string | undefined;
   /** Overrides the name of the session's working folder. */
   room?: string | undefined;
   filed: FiledConversations;
-  sanitiser: Sanitiser;
-  force: boolean;
-  /** Called after each written transcript; if true, no other one is started. */
-  timeIsUp?: TimeIsUp | undefined;
-  onProgress?: ((done: number, total: number) => void) | undefined;
 }
 
 export interface ConversationFile extends OriginFile {

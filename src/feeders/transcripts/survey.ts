@@ -1,14 +1,15 @@
 import { latestBelievable } from '../../core/believed-time.js';
 import type { Skipped } from '../../core/contract.js';
-import { messageOf, UserError } from '../../core/errors.js';
+import { messageOf } from '../../core/errors.js';
 import { groupBy } from '../../core/group-by.js';
 import { sha256 } from '../../core/hash.js';
 import { plural } from '../../core/plural.js';
 import { shortTitle } from '../../core/short-names.js';
 import { buildSourceKey, parseSourceKey } from '../../core/source-key.js';
-import { wingProblem } from '../../core/wing.js';
+import { validateWing } from '../../core/wing.js';
 import { ReadAhead } from '../staging/read-ahead.js';
 import { readStaged } from '../staging/read-staged.js';
+import { DEFAULT_WING, FORGOTTEN } from '../staging/wings.js';
 import { type Copied, inAgeOrder, judge, namesOf } from './copies.js';
 import { type ConversationFacts, factsOf } from './facts.js';
 import { findConversations, NO_TRANSCRIPT, OLDER_COPY } from './find.js';
@@ -22,9 +23,7 @@ import {
 } from './options.js';
 import { type Candidate, findOriginals } from './originals.js';
 
-const DEFAULT_WING = 'wing_conversations';
 const COPY = 'copy with nothing of its own';
-const FORGOTTEN = 'forgotten';
 /** Limit for following forks of forks to the first session. */
 const MOST_FORKS = 20;
 /** Increase it when the same entries give other staged files. */
@@ -43,8 +42,7 @@ export function madeBy({ harness }: Pick<Conversation, 'harness'>, sanitiserVers
  * @throws UserError `usage` when the wing is not a valid folder name
  */
 export async function surveyTranscripts(options: TranscriptOptions): Promise<TranscriptSurvey> {
-  const problem = options.wing === undefined ? undefined : wingProblem(options.wing);
-  if (problem !== undefined) throw new UserError('usage', problem);
+  if (options.wing !== undefined) validateWing(options.wing);
   return new Surveyor(options).run();
 }
 

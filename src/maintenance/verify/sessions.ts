@@ -6,16 +6,16 @@ import { existsAs } from '../../core/marked-path.js';
 import { sessionProblem } from '../../feeders/session/collect.js';
 import { madeBy } from '../../feeders/session/fingerprint.js';
 import { realPathOf } from '../../feeders/session/locate.js';
-import type { WorkItem } from '../../feeders/session/options.js';
 import {
   CONTAINED,
-  FORGOTTEN,
   originOf,
   type SessionOptions,
   sourceKeyOf,
+  type WorkItem,
 } from '../../feeders/session/options.js';
 import { type SessionSurvey, surveySessions } from '../../feeders/session/survey.js';
 import { learnSession } from '../../feeders/session/transcript-of.js';
+import { FORGOTTEN } from '../../feeders/staging/wings.js';
 import type { FiledSource, Palace } from '../../store/index.js';
 import { type Finding, findingOf } from './finding.js';
 import { type TranscriptOptions, verifySession } from './transcript.js';

@@ -5,13 +5,13 @@ import { sessionKey } from '../../../hooks/protocol.js';
 import { lastSessionIn, sessionNamed } from '../../../hooks/sessions.js';
 import { checkpoints as operations } from '../../../operations/reading/checkpoints.js';
 import { Palace } from '../../../store/index.js';
-import { line, Terminal } from '../../../terminal/terminal.js';
+import { line } from '../../../terminal/terminal.js';
 import { isNamed } from '../../app/broker.js';
-import type { Fed, Feed } from '../../app/feed.js';
+import type { Feed } from '../../app/feed.js';
 import { withService } from '../../app/open-service.js';
 import type { ProgramContext } from '../../app/runner.js';
 import { announcedSanitiser } from '../../app/sanitiser.js';
-import { feedTranscripts } from '../session/transcripts.js';
+import { feedNamed } from '../session/transcripts.js';
 import type { MakeFlags } from './command.js';
 
 /** Wait for another run, milliseconds. */
@@ -38,22 +38,11 @@ export async function make(context: ProgramContext, flags: MakeFlags): Promise<n
   const note = flags.note === undefined ? undefined : (await sanitiser.clean(flags.note)).text;
   const name = `${MANUAL_CHECKPOINT}${new Date().toISOString().replace(/[-:.]/g, '')}`;
   const checkpoints: Feed['checkpoints'] = new Map([[key, { kind: 'manual', name, note }]]);
-  const options = { ...terminal.options, json: false, quiet: true };
-  const silent = { ...context, terminal: new Terminal(terminal.io, options, terminal.log) };
-  const filing = { wait: WAIT_MS, redact: flags.redact };
   const { owner } = parseSourceKey(key);
   const id = `${buildSourceKey({ kind: KEY_KIND.checkpoint, owner: key, name })}.md`;
-  let fed: Fed;
-  if (transcript === undefined) {
-    const { feedSessions } = await import('../session/run.js');
-    const all = { minMessages: 0, subagents: true, backup: true, color: false };
-    fed = await feedSessions({ ...all, ...filing, session: [owner] }, silent, checkpoints);
-  } else {
-    const choice = { places: [], files: [transcript], minMessages: 0, wing: undefined, room: undefined };
-    const scope = JSON.stringify({ session: owner });
-    const run = { command, scope, narrowed: true, flags: filing, checkpoints };
-    fed = await feedTranscripts(() => choice, run, silent);
-  }
+  const named = transcript === undefined ? { sessions: [owner] } : { session: owner, files: [transcript] };
+  const run = { command, flags: { wait: WAIT_MS, redact: flags.redact }, checkpoints };
+  const fed = await feedNamed(named, run, context);
   const isFiled = await withService(
     context,
     async (service, call) => {

@@ -1,14 +1,13 @@
 import { messageOf, UserError } from '../../../core/errors.js';
 import { sessionKey } from '../../../hooks/protocol.js';
 import { beginTry, putBack, type Taken } from '../../../hooks/queue.js';
-import { Terminal } from '../../../terminal/terminal.js';
 import { brokenInstall } from '../../app/broken-install.js';
 import { isNamed } from '../../app/broker.js';
 import type { Fed } from '../../app/feed.js';
 import type { FilingFlags } from '../../app/options.js';
 import { filingModel } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
-import { feedTranscripts } from '../session/transcripts.js';
+import { feedNamed } from '../session/transcripts.js';
 import type { Watchdog } from './watchdog.js';
 
 export const COMMAND = 'mempalace hook flush';
@@ -33,17 +32,13 @@ export async function attempt(
   context: CommandContext,
 ): Promise<Attempt> {
   for (const entry of group) beginTry(entry);
-  // The output of the runs goes to the log; the flush prints its own document.
-  const options = { ...context.terminal.options, json: false, quiet: true };
-  const terminal = new Terminal(context.terminal.io, options, context.terminal.log);
-  const silent: CommandContext = {
+  const borrowing: CommandContext = {
     ...context,
-    terminal,
     startEmbedder: async (asked) =>
       (await import('../../app/broker-model.js')).borrowEmbedder(COMMAND, context, asked),
   };
   try {
-    return attemptOf(await fileGroup(group, filing, silent));
+    return attemptOf(await fileGroup(group, filing, borrowing));
   } catch (error) {
     const cause = context.signal.aborted || isNoFaultOfSessions(error) ? error : await modelTrouble(context);
     if (cause === undefined) return { result: 'failed', reason: messageOf(error) };
@@ -88,7 +83,7 @@ async function modelTrouble(context: CommandContext): Promise<unknown> {
 
 async function fileGroup(
   group: readonly Taken[],
-  filing: FilingFlags,
+  flags: FilingFlags,
   context: CommandContext,
 ): Promise<Fed | undefined> {
   const [first] = group;
@@ -96,26 +91,13 @@ async function fileGroup(
   const { harness, transcript, sessionId } = first;
   const ended = group.filter((entry) => entry.ended || entry.rests).map(sessionKey);
   const checkpoints = new Map(ended.map((key) => [key, { kind: 'end' as const }]));
-  if (harness === 'opencode') {
-    const { feedSessions } = await import('../session/run.js');
-    const session = group.map((entry) => entry.sessionId);
-    const all = { minMessages: 0, subagents: true, backup: true, color: false };
-    return feedSessions({ ...all, ...filing, session }, context, checkpoints);
-  }
+  const run = { command: COMMAND, flags, checkpoints };
+  if (harness === 'opencode')
+    return feedNamed({ sessions: group.map((entry) => entry.sessionId) }, run, context);
   if (transcript === undefined) return undefined;
   const { HARNESSES } = await import('../../../feeders/transcripts/harnesses/index.js');
   const program = HARNESSES.find(({ name }) => name === harness);
   if (program === undefined) return undefined;
   const files = [transcript, ...((await program.filesOfSession?.(transcript, sessionId)) ?? [])];
-  return feedTranscripts(
-    () => ({ places: [], files, minMessages: 0, wing: undefined, room: undefined }),
-    {
-      command: COMMAND,
-      scope: JSON.stringify({ session: sessionId }),
-      narrowed: true,
-      flags: filing,
-      checkpoints,
-    },
-    context,
-  );
+  return feedNamed({ session: sessionId, files }, run, context);
 }

@@ -11,9 +11,10 @@ import type {
 import { cleanedSkips, describeTranscript, stageTranscripts } from '../../../feeders/transcripts/stage.js';
 import { surveyTranscripts } from '../../../feeders/transcripts/survey.js';
 import type { Sanitiser } from '../../../sanitiser/index.js';
-import { line, type Terminal } from '../../../terminal/terminal.js';
+import { line, Terminal } from '../../../terminal/terminal.js';
 import { type Fed, type Feed, feed, type Preview } from '../../app/feed.js';
 import type { Known } from '../../app/known.js';
+import type { FilingFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { shorten } from './dry-run.js';
 
@@ -65,6 +66,30 @@ export function feedTranscripts(
     run,
     context,
   );
+}
+
+/**
+ * Files sessions of opencode, or one session of another program with its files, however short. The output goes to the log.
+ *
+ * @param checkpoints by the keys of sessions
+ */
+export async function feedNamed(
+  named: { sessions: string[] } | { session: string; files: string[] },
+  { command, flags, checkpoints }: Pick<Feed, 'command' | 'checkpoints'> & { flags: FilingFlags },
+  context: CommandContext,
+): Promise<Fed> {
+  const { io, options, log } = context.terminal;
+  const terminal = new Terminal(io, { ...options, json: false, quiet: true }, log);
+  const silent = { ...context, terminal };
+  if ('sessions' in named) {
+    const { feedSessions } = await import('./run.js');
+    const all = { minMessages: 0, subagents: true, backup: true, color: false };
+    return feedSessions({ ...all, ...flags, session: named.sessions }, silent, checkpoints);
+  }
+  const { session, files } = named;
+  const scope = JSON.stringify({ session });
+  const choice = { places: [], files, minMessages: 0, wing: undefined, room: undefined };
+  return feedTranscripts(() => choice, { command, scope, narrowed: true, flags, checkpoints }, silent);
 }
 
 export function filedConversations(palace: Known | undefined): FiledConversations {
