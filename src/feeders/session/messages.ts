@@ -37,7 +37,7 @@ export class Notes {
     return [...this.unknown.values()].reduce((sum, count) => sum + count, this.oversized.length);
   }
 
-  meet(unknown: string): void {
+  countUnknown(unknown: string): void {
     this.unknown.set(unknown, (this.unknown.get(unknown) ?? 0) + 1);
   }
 }
@@ -78,7 +78,7 @@ export function* readMessages(history: MessageRows, session: SessionRow, notes: 
     const { role } = row.data;
     hasUser ||= role === 'user';
     if (role !== 'user' && role !== 'assistant') {
-      notes.meet(`role ${role}`);
+      notes.countUnknown(`role ${role}`);
       if (keepsText(history, row.id, row.cutFrom, role)) strangers += 1;
       continue;
     }
@@ -278,7 +278,7 @@ function* parts(history: MessageRows, row: Row, message: MessageData, notes: Not
     if (read === undefined) notes.unparsed.push(`part ${id}: not of the known form`);
     else if (read.kind === 'unparsed') notes.unparsed.push(`part ${id}: ${read.why}`);
     else if (read.kind === 'unknown') {
-      notes.meet(`part type ${read.type}`);
+      notes.countUnknown(`part type ${read.type}`);
       words ||= read.words;
     } else if (read.kind === 'part') {
       known = true;

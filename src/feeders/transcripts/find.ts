@@ -127,14 +127,14 @@ async function filesOf({ files, places }: TranscriptOptions, skipped: Skipped[])
   };
   for (const path of files ?? []) add(path, undefined);
   for (const { folder, harness } of files === undefined ? places : []) {
-    const patterns = new Set(asked(harness).flatMap((each) => each.patterns));
+    const patterns = new Set(readersOf(harness).flatMap((each) => each.patterns));
     for (const path of await filesBelow(folder, [...patterns])) add(path, harness);
   }
   const has = (path: string) => found.has(path);
   return [...found]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([path, harness]) => {
-      if (asked(harness).some(({ isTranscript }) => isTranscript?.(path, has) === false)) return [];
+      if (readersOf(harness).some(({ isTranscript }) => isTranscript?.(path, has) === false)) return [];
       try {
         const stat = statSync(path);
         // To open a named pipe would wait for its writer.
@@ -148,7 +148,7 @@ async function filesOf({ files, places }: TranscriptOptions, skipped: Skipped[])
     });
 }
 
-function asked(harness: Harness | undefined): readonly Harness[] {
+function readersOf(harness: Harness | undefined): readonly Harness[] {
   return harness === undefined ? HARNESSES : [harness];
 }
 
@@ -167,7 +167,7 @@ function knownFiles(staged: ReadonlyMap<string, StagedBefore[]>) {
     /** Undefined when the file has changed, or when not everything in it was staged. */
     get(file: OriginFile, wanted: Harness | undefined): Identified | undefined {
       const parts = byId.get(fileId(file.path)) ?? [];
-      const harness = asked(wanted).find(({ name }) => name === parts[0]?.harness);
+      const harness = readersOf(wanted).find(({ name }) => name === parts[0]?.harness);
       const isSame = parts.every(
         ({ mtimeMs, size, holds }) =>
           mtimeMs === file.mtimeMs && size === file.size && holds === parts.length,

@@ -32,53 +32,39 @@ export async function findOriginals(
   if (open.length === 0) return { originals, overdue };
   const order = new Map(inAgeOrder(all).map((each, at) => [each, at]));
   const isOlder = (one: Candidate, other: Candidate) => (order.get(one) ?? 0) < (order.get(other) ?? 0);
-  const wanted = new Map<string, Candidate>();
+  const seekers = new Map<string, Candidate>();
   // Every name of a turn, with the oldest conversation that contains it.
   for (const each of [...open].sort((a, b) => (isOlder(a, b) ? -1 : 1))) {
     for (const turn of each.facts?.turns ?? []) {
       for (const name of [...(turn.copyOf === undefined ? [] : [turn.copyOf]), ...namesOf(turn)])
-        if (!wanted.has(name)) wanted.set(name, each);
+        if (!seekers.has(name)) seekers.set(name, each);
     }
   }
   const opened = new Set(
     open.flatMap(({ conversation: { sourceKey, identity } }) => [sourceKey, identity.formerKey ?? sourceKey]),
   );
-  const currentOnes = new Map(
-    all.filter(({ current }) => current).map((each) => [each.conversation.sourceKey, each]),
-  );
-  const meet = (sourceKey: string, messages: Iterable<string>) => {
-    for (const name of messages) {
-      const seeker = wanted.get(name);
-      if (seeker === undefined) continue;
-      const original = currentOnes.get(sourceKey);
-      if (original !== undefined && isOlder(seeker, original)) overdue.add(sourceKey);
-      else if (!originals.has(name)) originals.set(name, sourceKey);
-    }
-  };
   const candidates = new Map(all.map((each) => [each.conversation.sourceKey, each]));
-  /** Copies of messages that a file has lost stay copies: those are still in the palace. */
-  const meetLost = (sourceKey: string, messages: Iterable<string>) => {
-    const original = candidates.get(sourceKey);
-    if (original === undefined) return;
+  /** Copies of messages that an opened file has lost stay copies: those are still in the palace. */
+  const add = (sourceKey: string, messages: Iterable<string>) => {
+    const source = candidates.get(sourceKey);
+    const isOpen = opened.has(sourceKey);
     for (const name of messages) {
-      const seeker = wanted.get(name);
-      if (seeker !== undefined && seeker !== original && isOlder(original, seeker) && !originals.has(name))
-        originals.set(name, sourceKey);
+      const seeker = seekers.get(name);
+      if (seeker === undefined) continue;
+      const isOriginal = source === undefined ? !isOpen : isOlder(source, seeker);
+      if (!isOriginal && !isOpen) overdue.add(sourceKey);
+      else if (isOriginal && !originals.has(name)) originals.set(name, sourceKey);
     }
   };
   const fresh = open.filter(({ before }) => before === undefined);
-  for (const prefix of new Set(fresh.map(({ conversation }) => prefixOf(conversation)))) {
-    for (const { sourceKey, messages } of filed.messagesOfAll(prefix))
-      if (!opened.has(sourceKey)) meet(sourceKey, messages);
-      else meetLost(sourceKey, messages);
-  }
+  for (const prefix of new Set(fresh.map(({ conversation }) => prefixOf(conversation))))
+    for (const { sourceKey, messages } of filed.messagesOfAll(prefix)) add(sourceKey, messages);
   // A conversation that was staged before can only have copied from the sources that it already refers to.
   for (const key of new Set(open.flatMap(({ before }) => before?.standsIn ?? [])))
-    if (!opened.has(key)) meet(key, filed.messagesOf(key));
-    else meetLost(key, filed.messagesOf(key));
-  for (const [sourceKey, { before }] of currentOnes)
-    if (before !== undefined && filed.get(sourceKey) === undefined)
-      meet(sourceKey, await namesInStaged(before.file));
+    add(key, filed.messagesOf(key));
+  for (const [key, { before, current }] of candidates)
+    if (current && before !== undefined && filed.get(key) === undefined)
+      add(key, await namesInStaged(before.file));
   return { originals, overdue };
 }
 

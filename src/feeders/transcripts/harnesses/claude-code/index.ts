@@ -101,7 +101,7 @@ async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
       continue;
     }
     const { json } = line;
-    if (queue.meet(json)) continue;
+    if (queue.takes(json)) continue;
     const known = titlesIn(json) ?? (typeOf(json) === 'summary' ? await summaryIn(json) : undefined);
     if (known !== undefined) {
       yield* known;

@@ -157,7 +157,7 @@ export class Queue {
   #waiting: { text: string; at: string | undefined }[] = [];
 
   /** Returns whether the record belongs to the queue. */
-  meet(json: unknown): boolean {
+  takes(json: unknown): boolean {
     const data = typeOf(json) === 'queue-operation' ? shaped(operation, json) : undefined;
     if (data === undefined) return false;
     const { operation: what, content, timestamp: at } = data;

@@ -147,7 +147,7 @@ class Rollout {
 
   *#entries({ type, payload, timestamp }: Shaped<typeof record>, json: unknown): Generator<Entry> {
     this.#passTime(timestamp);
-    if (type === 'session_meta') yield* this.#meetMeta(json);
+    if (type === 'session_meta') yield* this.#readMeta(json);
     if (type === 'turn_context' || payload.type === 'task_started') yield* this.#enterTurn(payload);
     if (type === 'compacted') yield* this.#compaction(payload);
     else if (type === 'response_item') yield* this.#item(payload, timestamp);
@@ -156,7 +156,7 @@ class Rollout {
 
   *rest(): Generator<Entry> {
     yield* this.#release();
-    const parts = this.#outputs.take();
+    const parts = this.#outputs.unreported();
     if (parts.length > 0) yield this.#placed(turn('user', parts), { at: this.#at });
   }
 
@@ -165,7 +165,7 @@ class Rollout {
     this.#delayed = undefined;
   }
 
-  *#meetMeta(json: unknown): Generator<Entry> {
+  *#readMeta(json: unknown): Generator<Entry> {
     const found = metaOf(json);
     if (found === undefined) return;
     if (this.#own !== undefined && found.meta.id !== this.#own.id) {
@@ -198,7 +198,7 @@ class Rollout {
     const read = readItem(payload, this.#own?.agent_path, this.#outputs);
     if (read === undefined) return;
     yield* this.#release();
-    this.#outputs.report(read.parts);
+    this.#outputs.addResults(read.parts);
     const passed = shaped(passedOn, payload.internal_chat_message_metadata_passthrough);
     const own = this.#placed(read, { id: textOf(payload.id), at }, passed?.turn_id);
     // A copy of the message has no events, but the same key.
@@ -215,7 +215,7 @@ class Rollout {
       return;
     }
     const output = outputOf(payload);
-    if (output !== undefined) this.#outputs.meet(output);
+    if (output !== undefined) this.#outputs.add(output);
   }
 
   #placed(read: Turn, place: Pick<Turn, 'id' | 'at'>, turnId?: string): Turn {

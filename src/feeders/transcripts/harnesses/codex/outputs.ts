@@ -23,7 +23,7 @@ export class Outputs {
   #failures: string[] = [];
 
   /** An output that an event reports. */
-  meet(output: Output): void {
+  add(output: Output): void {
     const text = output.text.trim();
     if (text === '') return;
     this.#outputs.push(output);
@@ -48,8 +48,8 @@ export class Outputs {
     return found >= 0;
   }
 
-  /** A result that the model was given. */
-  report(parts: readonly Part[]): void {
+  /** Results that the model was given. */
+  addResults(parts: readonly Part[]): void {
     for (const part of parts) {
       if (part.kind !== 'result') continue;
       this.#results.push(part.text);
@@ -58,7 +58,7 @@ export class Outputs {
   }
 
   /** At the end of a turn: the outputs that none of its results contains. */
-  take(): Part[] {
+  unreported(): Part[] {
     const outputs =
       this.#chars > MOST_KEPT ? [] : this.#outputs.filter(({ text }) => !this.#isReported(text));
     this.#results = [];

@@ -101,7 +101,7 @@ class Replay {
     }
     const set = update.safeParse(json).data?.$set;
     if (set !== undefined) {
-      yield* this.#meet(undefined, set.summary);
+      yield* this.#facts(undefined, set.summary);
       if (set.messages === undefined) return;
       yield* this.flush();
       yield* this.#snapshot(set.messages);
@@ -114,7 +114,7 @@ class Replay {
       return;
     }
     const { data } = isSession(json) ? session.safeParse(json) : {};
-    yield* data === undefined ? unknownRecord(json, line) : this.#meet(data.projectHash, data.summary);
+    yield* data === undefined ? unknownRecord(json, line) : this.#facts(data.projectHash, data.summary);
     for (const each of data?.messages ?? []) yield* this.record(each, line);
   }
 
@@ -137,7 +137,7 @@ class Replay {
   }
 
   /** A sub-agent's summary is its result. */
-  #meet(hash: string | undefined, summary: string | undefined): Entry[] {
+  #facts(hash: string | undefined, summary: string | undefined): Entry[] {
     const { agentId, cwd } = this.conversation.identity;
     if (cwd === undefined) this.#hash ??= hash;
     return titled(agentId === undefined ? summary : undefined);
