@@ -2,23 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { md5 } from '../../../core/hash.js';
 import { parseJson } from '../../../core/json.js';
 import { contentParts, contentShape } from '../../../core/parts.js';
-import {
-  array,
-  boolean,
-  literal,
-  maybe,
-  name,
-  number,
-  object,
-  optional,
-  orElse,
-  record,
-  type Shape,
-  type Shaped,
-  shaped,
-  string,
-  unknown,
-} from '../../../core/shape.js';
+import * as s from '../../../core/shape.js';
 import { filesBelow } from '../files-below.js';
 import type { FileHead, Harness, Identity } from '../harness.js';
 import { KIMI_FILE, kimiSessions } from '../homes.js';
@@ -30,32 +14,32 @@ import { type Entry, isObject, isoOf, malformed, type Turn, titled, turn, wordsO
  * the path identifies session and folder. (The adjacent `context.jsonl` is the model's context, without times; a
  * compaction rewrites it.)
  */
-const envelope = object({ type: string, payload: record });
-const event = object({ timestamp: maybe(number), message: envelope });
-const header = object({ type: literal('metadata'), protocol_version: string });
+const envelope = s.object({ type: s.string, payload: s.record });
+const event = s.object({ timestamp: s.maybe(s.number), message: envelope });
+const header = s.object({ type: s.literal('metadata'), protocol_version: s.string });
 
 /** Commands that Kimi CLI answers itself, without the agent. */
 const LOCAL =
   /^\s*\/(?:add-dir|afk|clear|compact|export|help|import|login|logout|mcp|model|new|plan|reset|sessions|usage|version|yolo)(?:\s|$)/;
 
-const said = object({ user_input: contentShape });
-const call = object({
-  id: maybe(string),
-  function: object({ name: orElse(string, 'unknown'), arguments: unknown }),
+const said = s.object({ user_input: contentShape });
+const call = s.object({
+  id: s.maybe(s.string),
+  function: s.object({ name: s.orElse(s.string, 'unknown'), arguments: s.unknown }),
 });
-const result = object({
-  tool_call_id: maybe(string),
-  return_value: object({
-    is_error: orElse(boolean, false),
-    output: orElse(contentShape, null),
-    message: orElse(string, ''),
+const result = s.object({
+  tool_call_id: s.maybe(s.string),
+  return_value: s.object({
+    is_error: s.orElse(s.boolean, false),
+    output: s.orElse(contentShape, null),
+    message: s.orElse(s.string, ''),
   }),
 });
-const plan = object({ content: string });
+const plan = s.object({ content: s.string });
 /** Events of a sub-agent in old versions; newer ones set `agent_id` and write a separate file. */
-const subagent = object({ agent_id: optional(literal(null)), event: envelope });
-const folders = object({ work_dirs: array(orElse(object({ path: string }), { path: '' })) });
-const state = object({ custom_title: name });
+const subagent = s.object({ agent_id: s.optional(s.literal(null)), event: envelope });
+const folders = s.object({ work_dirs: s.array(s.orElse(s.object({ path: s.string }), { path: '' })) });
+const state = s.object({ custom_title: s.name });
 
 export const kimi: Harness = {
   name: 'kimi',
@@ -65,15 +49,15 @@ export const kimi: Harness = {
   isTranscript: (path, has) =>
     !(/^context(?:_\w+)?\.jsonl$/.test(basename(path)) && has(join(dirname(path), KIMI_FILE))),
   recognises: ({ records }) =>
-    records.some((json) => isObject(json) && 'timestamp' in json && shaped(event, json) !== undefined) ||
-    (records.length === 1 && shaped(header, records[0]) !== undefined),
+    records.some((json) => isObject(json) && 'timestamp' in json && s.shaped(event, json) !== undefined) ||
+    (records.length === 1 && s.shaped(header, records[0]) !== undefined),
   identify: (head) => [identityOf(head)],
   idsAreUnique: true,
   async *read(conversation) {
     const { sessionId, agentId } = conversation.identity;
     const folder = dirname(conversation.files[0].path);
     if (sessionId !== undefined && agentId === undefined)
-      yield* titled(shaped(state, sideJson(join(folder, 'state.json')))?.custom_title);
+      yield* titled(s.shaped(state, sideJson(join(folder, 'state.json')))?.custom_title);
     yield* readRecords(conversation, readRecord);
   },
   filesOfSession,
@@ -89,24 +73,24 @@ async function filesOfSession(path: string): Promise<string[]> {
   return [...parts, ...(await Promise.all(agents)).flat()];
 }
 
-function timeOf({ timestamp }: Shaped<typeof event>): string | undefined {
+function timeOf({ timestamp }: s.Shaped<typeof event>): string | undefined {
   return timestamp === undefined ? undefined : isoOf(timestamp * 1000);
 }
 
 function readRecord(json: unknown, line: number): Entry[] | undefined {
-  const data = shaped(event, json);
+  const data = s.shaped(event, json);
   return data && readEvent(data.message, timeOf(data), true, line);
 }
 
 /** @param person whether the user's words are a person's */
 function readEvent(
-  { type, payload }: Shaped<typeof envelope>,
+  { type, payload }: s.Shaped<typeof envelope>,
   at: string | undefined,
   person: boolean,
   line: number,
 ): Entry[] {
   if (type === 'SubagentEvent') {
-    const inner = shaped(subagent, payload);
+    const inner = s.shaped(subagent, payload);
     const events = inner === undefined ? [] : readEvent(inner.event, at, false, line);
     return events.map((each) => (each.kind === 'turn' ? { ...each, subagent: true } : each));
   }
@@ -121,9 +105,9 @@ function readEvent(
 
 /** A reader for an event of this shape; undefined for an event without its fields. */
 const reading =
-  <T>(shape: Shape<T>, read: (payload: T) => Turn) =>
+  <T>(shape: s.Shape<T>, read: (payload: T) => Turn) =>
   (payload: unknown): Turn | undefined => {
-    const found = shaped(shape, payload);
+    const found = s.shaped(shape, payload);
     return found && read(found);
   };
 
@@ -137,7 +121,7 @@ const usersWords = reading(said, ({ user_input }) => {
 const READERS: Readonly<Record<string, (payload: unknown) => Turn | undefined>> = {
   TurnBegin: usersWords,
   SteerInput: usersWords,
-  ContentPart: reading(record, (content) => turn('assistant', contentParts([content]))),
+  ContentPart: reading(s.record, (content) => turn('assistant', contentParts([content]))),
   ToolCall: reading(call, ({ id, function: { name, arguments: given } }) => {
     const input = typeof given === 'string' ? (parseJson(given) ?? given) : (given ?? '');
     return turn('assistant', [{ kind: 'call', id, name, input }]);
@@ -152,14 +136,14 @@ const READERS: Readonly<Record<string, (payload: unknown) => Turn | undefined>> 
 
 function identityOf({ path, records }: FileHead): Identity {
   if (basename(path) !== KIMI_FILE) return { sessionId: undefined };
-  const [first] = records.flatMap((json) => shaped(event, json) ?? []);
+  const [first] = records.flatMap((json) => s.shaped(event, json) ?? []);
   const parts = dirname(path).split(/[\\/]/);
   const agentId = parts.at(-2) === 'subagents' ? parts.at(-1) : undefined;
   const home = agentId === undefined ? dirname(path) : dirname(dirname(dirname(path)));
   // A project's folder is named after the hash of its path.
   const share = dirname(dirname(dirname(home)));
   const hash = basename(dirname(home));
-  const data = shaped(folders, sideJson(join(share, 'kimi.json')));
+  const data = s.shaped(folders, sideJson(join(share, 'kimi.json')));
   return {
     sessionId: basename(home),
     agentId,

@@ -3,17 +3,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Compaction } from '../../../checkpoint/record.js';
 import { sha256 } from '../../../core/hash.js';
 import { contentParts, contentShape, type Part, textOf, textPart } from '../../../core/parts.js';
-import {
-  literal,
-  looseObject,
-  maybe,
-  name,
-  number,
-  object,
-  shaped,
-  string,
-  union,
-} from '../../../core/shape.js';
+import * as s from '../../../core/shape.js';
 import { homeFolder } from '../../../platform/folders.js';
 import { filesBelow } from '../files-below.js';
 import type { Harness, Identity } from '../harness.js';
@@ -23,24 +13,24 @@ import { readRecords, sideJson } from '../records.js';
 import { type Entry, malformed, titled, turn, wordsOf } from '../turns.js';
 
 /** Sessions of pi (`~/.pi/agent/sessions/**`): a header, then entries of a tree. Reads all branches, in file order. */
-const header = object({
-  type: literal('session'),
-  id: name,
-  cwd: maybe(name),
-  timestamp: maybe(string),
+const header = s.object({
+  type: s.literal('session'),
+  id: s.name,
+  cwd: s.maybe(s.name),
+  timestamp: s.maybe(s.string),
   /** The file that it was forked or cloned from; older releases use the second name. */
-  parentSession: maybe(name),
-  branchedFrom: maybe(name),
+  parentSession: s.maybe(s.name),
+  branchedFrom: s.maybe(s.name),
 });
-const entry = union(
-  object({ type: literal('message'), message: looseObject({ role: string }) }),
-  object({ type: literal('custom_message'), content: contentShape }),
-  object({ type: literal('compaction'), summary: string, tokensBefore: maybe(number) }),
-  object({ type: literal('branch_summary'), summary: string }),
+const entry = s.union(
+  s.object({ type: s.literal('message'), message: s.looseObject({ role: s.string }) }),
+  s.object({ type: s.literal('custom_message'), content: contentShape }),
+  s.object({ type: s.literal('compaction'), summary: s.string, tokensBefore: s.maybe(s.number) }),
+  s.object({ type: s.literal('branch_summary'), summary: s.string }),
 );
-const common = object({ id: maybe(string), timestamp: maybe(string) });
-const named = object({ type: literal('session_info'), name });
-const settings = object({ sessionDir: name });
+const common = s.object({ id: s.maybe(s.string), timestamp: s.maybe(s.string) });
+const named = s.object({ type: s.literal('session_info'), name: s.name });
+const settings = s.object({ sessionDir: s.name });
 
 export const pi: Harness = {
   name: 'pi',
@@ -49,7 +39,7 @@ export const pi: Harness = {
   version: 2,
   places: sessionFolders,
   recognises: ({ records }) =>
-    records.some((json) => shaped(header, json) !== undefined || shaped(entry, json) !== undefined),
+    records.some((json) => s.shaped(header, json) !== undefined || s.shaped(entry, json) !== undefined),
   identify: ({ records }) => [identityOf(records)],
   read: (conversation) => readRecords(conversation, readRecord),
   /** The original of a fork, which must be filed first, and the files in which the session began or went on. */
@@ -71,7 +61,7 @@ const ID = /^[\w-]+$/;
 /** The usual folder, and those from the environment and pi's settings. */
 function sessionFolders(env: NodeJS.ProcessEnv): string[] {
   const home = homeOf(env, 'PI_CODING_AGENT_DIR', join('.pi', 'agent'));
-  const data = shaped(settings, sideJson(join(home, 'settings.json')));
+  const data = s.shaped(settings, sideJson(join(home, 'settings.json')));
   const folders = [env.PI_CODING_AGENT_SESSION_DIR ?? '', data?.sessionDir ?? ''].map((folder) =>
     folder.replace(/^~(?=$|[/\\])/, () => homeFolder(env)),
   );
@@ -80,12 +70,12 @@ function sessionFolders(env: NodeJS.ProcessEnv): string[] {
 }
 
 function originalOf(json: unknown): string | undefined {
-  const { parentSession, branchedFrom } = shaped(header, json) ?? {};
+  const { parentSession, branchedFrom } = s.shaped(header, json) ?? {};
   return parentSession ?? branchedFrom;
 }
 
 function identityOf(records: readonly unknown[]): Identity {
-  const [first] = records.flatMap((json) => shaped(header, json) ?? []);
+  const [first] = records.flatMap((json) => s.shaped(header, json) ?? []);
   if (first === undefined) return { sessionId: undefined };
   // `<time>_<session id>.jsonl`
   const original = basename((originalOf(first) ?? '').replaceAll('\\', '/'));
@@ -95,11 +85,11 @@ function identityOf(records: readonly unknown[]): Identity {
 }
 
 function readRecord(json: unknown, line: number): Entry[] | undefined {
-  const title = shaped(named, json)?.name;
+  const title = s.shaped(named, json)?.name;
   if (title !== undefined) return titled(title);
-  const data = shaped(entry, json);
+  const data = s.shaped(entry, json);
   if (data === undefined) return undefined;
-  const { id, timestamp: at } = shaped(common, json) ?? {};
+  const { id, timestamp: at } = s.shaped(common, json) ?? {};
   /** The same in a fork. Ids are unique at most within a session, and the first format has none. */
   const copyKeyOf = (parts: readonly Part[]) => {
     const key = `${id ?? ''} ${at} ${sha256(JSON.stringify(parts)).slice(0, 16)}`;
@@ -128,7 +118,7 @@ function readRecord(json: unknown, line: number): Entry[] | undefined {
   }
   if (role === 'branchSummary' || role === 'compactionSummary') return summary(textOf(message.summary) ?? '');
   const failure = role === 'assistant' ? textOf(message.errorMessage)?.trim() : undefined;
-  const content = shaped(
+  const content = s.shaped(
     contentShape,
     message.content === undefined && failure !== undefined ? null : message.content,
   );

@@ -1,18 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import type { Compaction } from '../../../../checkpoint/record.js';
 import { textOf } from '../../../../core/parts.js';
-import {
-  array,
-  boolean,
-  literal,
-  maybe,
-  name,
-  object,
-  shaped,
-  string,
-  union,
-  unknown,
-} from '../../../../core/shape.js';
+import * as s from '../../../../core/shape.js';
 import { filesBelow } from '../../files-below.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../../harness.js';
 import { readHead } from '../../head.js';
@@ -33,7 +22,7 @@ export const claudeCode: Harness = {
   patterns: ['**/*.jsonl'],
   places: (env) => [join(homeOf(env, 'CLAUDE_CONFIG_DIR', '.claude'), 'projects')],
   recognises: ({ records }) =>
-    records.some((json) => RECORDS.some((each) => shaped<unknown>(each, json) !== undefined)),
+    records.some((json) => RECORDS.some((each) => s.shaped<unknown>(each, json) !== undefined)),
   identify: (head) => [identityOf(head)],
   idsAreUnique: true,
   read,
@@ -42,25 +31,25 @@ export const claudeCode: Harness = {
 
 /** Records by which the format is recognised. Many internal records may precede the first message. */
 const RECORDS = [
-  object({
-    type: literal('user', 'assistant', 'human'),
-    message: object({ content: union(string, array(unknown)) }),
+  s.object({
+    type: s.literal('user', 'assistant', 'human'),
+    message: s.object({ content: s.union(s.string, s.array(s.unknown)) }),
   }),
-  object({ type: literal('summary'), summary: string }),
-  object({ type: string, sessionId: string, isSidechain: boolean }),
-  object({ type: literal('queue-operation'), sessionId: string }),
+  s.object({ type: s.literal('summary'), summary: s.string }),
+  s.object({ type: s.string, sessionId: s.string, isSidechain: s.boolean }),
+  s.object({ type: s.literal('queue-operation'), sessionId: s.string }),
 ];
-const fields = object({
-  harness: maybe(name),
-  sessionId: maybe(name),
-  agentId: maybe(name),
-  cwd: maybe(name),
-  timestamp: maybe(name),
-  forkedFrom: maybe(object({ sessionId: maybe(name) })),
+const fields = s.object({
+  harness: s.maybe(s.name),
+  sessionId: s.maybe(s.name),
+  agentId: s.maybe(s.name),
+  cwd: s.maybe(s.name),
+  timestamp: s.maybe(s.name),
+  forkedFrom: s.maybe(s.object({ sessionId: s.maybe(s.name) })),
 });
 
 function identityOf({ path, records }: FileHead): Identity {
-  const found = records.flatMap((json) => shaped(fields, json) ?? []);
+  const found = records.flatMap((json) => s.shaped(fields, json) ?? []);
   const first = (name: 'harness' | 'sessionId' | 'agentId' | 'cwd' | 'timestamp') =>
     found.find((each) => each[name] !== undefined)?.[name];
   const sessions = new Set(found.flatMap((each) => each.sessionId ?? []));

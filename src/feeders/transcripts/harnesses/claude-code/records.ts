@@ -1,51 +1,41 @@
 import type { Compaction } from '../../../../checkpoint/record.js';
 import { sha256 } from '../../../../core/hash.js';
 import { compactionSummary, contentParts, contentShape, type Part } from '../../../../core/parts.js';
-import {
-  boolean,
-  literal,
-  maybe,
-  number,
-  object,
-  orElse,
-  type Shaped,
-  shaped,
-  string,
-} from '../../../../core/shape.js';
+import * as s from '../../../../core/shape.js';
 import type { ConversationFiles } from '../../harness.js';
 import { typeOf, unknownRecord } from '../../records.js';
 import { type Entry, malformed, type Turn, turn } from '../../turns.js';
 import { isInterruption, programsWords } from './words.js';
 
-const message = object({ id: maybe(string), model: maybe(string), content: contentShape });
+const message = s.object({ id: s.maybe(s.string), model: s.maybe(s.string), content: contentShape });
 /** Input while the agent worked: typed by the user, or injected. */
-const queued = object({
-  type: literal('queued_command'),
+const queued = s.object({
+  type: s.literal('queued_command'),
   prompt: contentShape,
-  isMeta: maybe(boolean),
+  isMeta: s.maybe(s.boolean),
 });
-const printed = object({
-  stdout: string,
-  stderr: orElse(string, ''),
-  isImage: orElse(boolean, false),
+const printed = s.object({
+  stdout: s.string,
+  stderr: s.orElse(s.string, ''),
+  isImage: s.orElse(s.boolean, false),
 });
-const record = object({
-  type: string,
-  uuid: maybe(string),
-  messageId: maybe(string),
-  timestamp: maybe(string),
-  isMeta: maybe(boolean),
-  isCompactSummary: maybe(boolean),
-  isSidechain: maybe(boolean),
-  version: maybe(string),
-  subtype: maybe(string),
-  forkedFrom: maybe(object({ messageUuid: maybe(string) })),
-  message: maybe(message),
-  attachment: maybe(queued),
-  content: maybe(string),
-  toolUseResult: maybe(printed),
+const record = s.object({
+  type: s.string,
+  uuid: s.maybe(s.string),
+  messageId: s.maybe(s.string),
+  timestamp: s.maybe(s.string),
+  isMeta: s.maybe(s.boolean),
+  isCompactSummary: s.maybe(s.boolean),
+  isSidechain: s.maybe(s.boolean),
+  version: s.maybe(s.string),
+  subtype: s.maybe(s.string),
+  forkedFrom: s.maybe(s.object({ messageUuid: s.maybe(s.string) })),
+  message: s.maybe(message),
+  attachment: s.maybe(queued),
+  content: s.maybe(s.string),
+  toolUseResult: s.maybe(printed),
 });
-type Fields = Shaped<typeof record>;
+type Fields = s.Shaped<typeof record>;
 
 /** Reads every record but summaries and titles. @param compaction what the record before a summary says of it */
 export function readRecord(
@@ -54,7 +44,7 @@ export function readRecord(
   conversation: ConversationFiles,
   compaction: Compaction = {},
 ): Entry[] {
-  const data = shaped(record, json);
+  const data = s.shaped(record, json);
   if (data === undefined) return [malformed('not a transcript record', line)];
   const role = data.type === 'human' ? 'user' : data.type;
   if (role === 'attachment') {
@@ -131,22 +121,22 @@ function withWholeOutput(parts: Part[], data: Fields['toolUseResult']): Part[] {
   return parts.map((part) => (part === shown ? { ...shown, text: more } : part));
 }
 
-const boundary = object({
-  subtype: literal('compact_boundary'),
-  compactMetadata: object({ preTokens: maybe(number), postTokens: maybe(number) }),
+const boundary = s.object({
+  subtype: s.literal('compact_boundary'),
+  compactMetadata: s.object({ preTokens: s.maybe(s.number), postTokens: s.maybe(s.number) }),
 });
 
 /** The record before a compaction's summary; undefined for every other record. */
 export function compactionIn(json: unknown): Compaction | undefined {
-  const data = typeOf(json) === 'system' ? shaped(boundary, json) : undefined;
+  const data = typeOf(json) === 'system' ? s.shaped(boundary, json) : undefined;
   const { preTokens: tokensBefore, postTokens: tokensAfter } = data?.compactMetadata ?? {};
   return data && { tokensBefore, tokensAfter };
 }
 
-const operation = object({
-  operation: string,
-  content: maybe(string),
-  timestamp: maybe(string),
+const operation = s.object({
+  operation: s.string,
+  content: s.maybe(s.string),
+  timestamp: s.maybe(s.string),
 });
 
 /**
@@ -158,7 +148,7 @@ export class Queue {
 
   /** Returns whether the record belongs to the queue. */
   takes(json: unknown): boolean {
-    const data = typeOf(json) === 'queue-operation' ? shaped(operation, json) : undefined;
+    const data = typeOf(json) === 'queue-operation' ? s.shaped(operation, json) : undefined;
     if (data === undefined) return false;
     const { operation: what, content, timestamp: at } = data;
     if (what === 'enqueue') this.#waiting.push({ text: content ?? '', at });

@@ -1,6 +1,6 @@
 import { type Part, textOf } from '../../../../core/parts.js';
 import { SESSION_HEADER } from '../../../../core/session-header.js';
-import { maybe, object, shaped, string } from '../../../../core/shape.js';
+import * as s from '../../../../core/shape.js';
 import { readLines } from '../../../../platform/jsonl.js';
 import type { ConversationFiles } from '../../harness.js';
 import { sideJson, typeOf } from '../../records.js';
@@ -15,8 +15,8 @@ const TITLES: Record<string, { property: string; rank: number }> = {
   'ai-title': { property: 'aiTitle', rank: RANK.ai },
   'session-header': { property: 'title', rank: RANK.header },
 };
-const description = object({ description: string });
-const summary = object({ summary: string, leafUuid: maybe(string) });
+const description = s.object({ description: s.string });
+const summary = s.object({ summary: s.string, leafUuid: s.maybe(s.string) });
 
 /** The title in a title record; undefined for every other record. */
 export function titlesIn(json: unknown): Entry[] | undefined {
@@ -39,7 +39,7 @@ export function headerTitle([first]: readonly Part[]): Entry[] {
 
 /** The sub-agent's task, from the file next to its transcript. */
 export function agentDescription(path: string): Entry[] {
-  const found = shaped(description, sideJson(path.replace(/\.jsonl$/, '.meta.json')));
+  const found = s.shaped(description, sideJson(path.replace(/\.jsonl$/, '.meta.json')));
   return titled(found?.description, RANK.description);
 }
 
@@ -48,7 +48,7 @@ export function summaries(conversation: ConversationFiles): (json: unknown) => P
   let uuids: Set<string> | undefined;
   /** Undefined if the record is not a summary. */
   return async (json) => {
-    const data = typeOf(json) === 'summary' ? shaped(summary, json) : undefined;
+    const data = typeOf(json) === 'summary' ? s.shaped(summary, json) : undefined;
     if (data === undefined) return undefined;
     const { summary: text, leafUuid } = data;
     if (leafUuid !== undefined) uuids ??= await uuidsOf(conversation);

@@ -1,5 +1,5 @@
 import { type Part, reasoningPart, textPart } from '../../../../core/parts.js';
-import { shaped } from '../../../../core/shape.js';
+import * as s from '../../../../core/shape.js';
 import { isObject, listOf, type Turn, turn } from '../../turns.js';
 import { type Payload, payloadShape, textOf } from './items.js';
 import { whoseWords } from './words.js';
@@ -58,7 +58,7 @@ export function outputOf(payload: Payload): Extract<Part, { kind: 'result' }> | 
 
 /** The completed item that an event reports, else the event itself. */
 function itemOf(payload: Payload): Payload {
-  return (payload.type === COMPLETED ? shaped(payloadShape, payload.item) : undefined) ?? payload;
+  return (payload.type === COMPLETED ? s.shaped(payloadShape, payload.item) : undefined) ?? payload;
 }
 
 function person(text: string | undefined, images: number): Turn {

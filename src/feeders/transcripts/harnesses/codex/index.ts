@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { sha256 } from '../../../../core/hash.js';
 import { type Part, textPart } from '../../../../core/parts.js';
-import { literal, maybe, name, object, type Shaped, shaped, string } from '../../../../core/shape.js';
+import * as s from '../../../../core/shape.js';
 import { filesBelow } from '../../files-below.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../../harness.js';
 import { readHead } from '../../head.js';
@@ -18,26 +18,28 @@ import { summaryOf } from './words.js';
  * conversation. Events repeat them for the terminal; they are read if a rollout contains no items, and for outputs of
  * commands that no result contains.
  */
-const record = object({
-  type: literal('session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted'),
-  timestamp: maybe(string),
+const record = s.object({
+  type: s.literal('session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted'),
+  timestamp: s.maybe(s.string),
   payload: payloadShape,
 });
 
-const meta = object({
-  id: name,
-  cwd: maybe(name),
+const meta = s.object({
+  id: s.name,
+  cwd: s.maybe(s.name),
   /** The session that a sub-agent works for. */
-  session_id: maybe(name),
-  parent_thread_id: maybe(name),
-  agent_path: maybe(name),
-  forked_from_id: maybe(name),
-  history_base: maybe(object({ thread_id: maybe(name) })),
-  git: maybe(object({ branch: maybe(name) })),
-  source: maybe(object({ subagent: object({ thread_spawn: object({ parent_thread_id: maybe(name) }) }) })),
+  session_id: s.maybe(s.name),
+  parent_thread_id: s.maybe(s.name),
+  agent_path: s.maybe(s.name),
+  forked_from_id: s.maybe(s.name),
+  history_base: s.maybe(s.object({ thread_id: s.maybe(s.name) })),
+  git: s.maybe(s.object({ branch: s.maybe(s.name) })),
+  source: s.maybe(
+    s.object({ subagent: s.object({ thread_spawn: s.object({ parent_thread_id: s.maybe(s.name) }) }) }),
+  ),
 });
-type Meta = Shaped<typeof meta>;
-const passedOn = object({ turn_id: name });
+type Meta = s.Shaped<typeof meta>;
+const passedOn = s.object({ turn_id: s.name });
 
 /** A pause longer than this ends the beginning that was copied from another rollout. */
 const COPYING_MS = 1000;
@@ -51,7 +53,7 @@ export const codex: Harness = {
     return [join(home, 'sessions'), join(home, 'archived_sessions')];
   },
   patterns: ['**/*.jsonl', '**/*.jsonl.zst'],
-  recognises: ({ records }) => records.some((json) => shaped(record, json) !== undefined),
+  recognises: ({ records }) => records.some((json) => s.shaped(record, json) !== undefined),
   identify: (head) => [identityOf(head)],
   async *read(conversation) {
     const rollout = new Rollout(await formOf(conversation));
@@ -62,8 +64,8 @@ export const codex: Harness = {
 };
 
 function metaOf(json: unknown): { meta: Meta; at: string | undefined } | undefined {
-  const data = shaped(record, json);
-  const session = data?.type === 'session_meta' ? shaped(meta, data.payload) : undefined;
+  const data = s.shaped(record, json);
+  const session = data?.type === 'session_meta' ? s.shaped(meta, data.payload) : undefined;
   return session && { meta: session, at: data?.timestamp };
 }
 
@@ -113,7 +115,7 @@ async function originals(path: string): Promise<string[]> {
 async function formOf(conversation: ConversationFiles): Promise<Form> {
   let form: Form = 'events';
   for await (const line of jsonRecords(conversation)) {
-    const data = shaped(record, 'kind' in line ? undefined : line.json);
+    const data = s.shaped(record, 'kind' in line ? undefined : line.json);
     if (data?.type === 'response_item') {
       const read = readItem(data.payload, undefined, new Outputs());
       if (read !== undefined && read.parts.length > 0) return 'items';
@@ -141,11 +143,11 @@ class Rollout {
 
   /** Undefined if it is not a record of Codex. */
   entries(json: unknown): Iterable<Entry> | undefined {
-    const data = shaped(record, json);
+    const data = s.shaped(record, json);
     return data && this.#entries(data, json);
   }
 
-  *#entries({ type, payload, timestamp }: Shaped<typeof record>, json: unknown): Generator<Entry> {
+  *#entries({ type, payload, timestamp }: s.Shaped<typeof record>, json: unknown): Generator<Entry> {
     this.#passTime(timestamp);
     if (type === 'session_meta') yield* this.#readMeta(json);
     if (type === 'turn_context' || payload.type === 'task_started') yield* this.#enterTurn(payload);
@@ -199,7 +201,7 @@ class Rollout {
     if (read === undefined) return;
     yield* this.#release();
     this.#outputs.addResults(read.parts);
-    const passed = shaped(passedOn, payload.internal_chat_message_metadata_passthrough);
+    const passed = s.shaped(passedOn, payload.internal_chat_message_metadata_passthrough);
     const own = this.#placed(read, { id: textOf(payload.id), at }, passed?.turn_id);
     // A copy of the message has no events, but the same key.
     const placed = { ...own, parts: this.#outputs.whole(own.parts) };

@@ -1,25 +1,14 @@
 import { parseJson } from '../../../../core/json.js';
 import { type Part, reasoningPart, textPart } from '../../../../core/parts.js';
-import {
-  array,
-  boolean,
-  looseObject,
-  maybe,
-  number,
-  object,
-  optional,
-  type Shaped,
-  shaped,
-  string,
-} from '../../../../core/shape.js';
+import * as s from '../../../../core/shape.js';
 import { isObject, type Turn, turn, wordsOf } from '../../turns.js';
 import type { Outputs } from './outputs.js';
 import { answerPart, notePart, personsPart, whoseWords } from './words.js';
 
 /** Response items of Codex, as exchanged with the model's provider. */
 
-export const payloadShape = looseObject({ type: maybe(string) });
-export type Payload = Shaped<typeof payloadShape>;
+export const payloadShape = s.looseObject({ type: s.maybe(s.string) });
+export type Payload = s.Shaped<typeof payloadShape>;
 
 /** @param agent such as `/root/helper`; undefined in the session itself, and in releases without names */
 export function readItem(payload: Payload, agent: string | undefined, outputs: Outputs): Turn | undefined {
@@ -40,11 +29,11 @@ export function readItem(payload: Payload, agent: string | undefined, outputs: O
   return undefined;
 }
 
-const kinds = object({ content_item_kinds: array(string) });
+const kinds = s.object({ content_item_kinds: s.array(s.string) });
 
 /** A message in the user's name: the user's words, notes of Codex, or both. */
 function userMessage(payload: Payload): Turn {
-  const named = shaped(kinds, payload.internal_chat_message_metadata_passthrough);
+  const named = s.shaped(kinds, payload.internal_chat_message_metadata_passthrough);
   const parts: Part[] = [];
   let spoken = false;
   for (const [number, each] of asList(payload.content).entries()) {
@@ -59,12 +48,12 @@ function userMessage(payload: Payload): Turn {
   return turn('user', parts, { spoken, synthetic: !spoken });
 }
 
-const encrypted = object({ encrypted_content: string });
+const encrypted = s.object({ encrypted_content: s.string });
 
 /** A message between agents (sub-agents v2): a task starts an exchange, an answer is a result. */
 function agentMessage(payload: Payload, agent = '/root'): Turn {
   const texts = asList(payload.content).flatMap((each) => {
-    const content = shaped(encrypted, each)?.encrypted_content;
+    const content = s.shaped(encrypted, each)?.encrypted_content;
     // Some providers leave it unencrypted.
     if (content !== undefined) return /\s/.test(content.trim()) ? [content] : [];
     return itemParts(each).map((part) => wordsOf([part]));
@@ -106,11 +95,11 @@ const COMMAND_HEAD =
   /^(?:(?:Chunk ID|Wall time|Exit code|Process exited|Original token count|Total output lines)\b.*\n)*Output:(?:\n|$)/;
 const FAILED_CODE = /^(?:Process exited with code|Exit code:) (?!0$)-?\d+$/m;
 
-const wrapped = object({
-  output: optional(string),
-  content: maybe(string),
-  success: maybe(boolean),
-  metadata: maybe(object({ exit_code: maybe(number) })),
+const wrapped = s.object({
+  output: s.optional(s.string),
+  content: s.maybe(s.string),
+  success: s.maybe(s.boolean),
+  metadata: s.maybe(s.object({ exit_code: s.maybe(s.number) })),
 });
 
 function resultOf(payload: Payload, outputs: Outputs): Part {
@@ -134,7 +123,7 @@ function resultOf(payload: Payload, outputs: Outputs): Part {
 
 /** Reads a result of the form `{output, metadata: {exit_code}}` or `{content, success}`. */
 function innerOf(output: unknown): { text: string; failed: boolean } | undefined {
-  const data = shaped(wrapped, output);
+  const data = s.shaped(wrapped, output);
   const text = data?.output ?? data?.content;
   if (data === undefined || text === undefined) return undefined;
   return { text, failed: data.success === false || (data.metadata?.exit_code ?? 0) !== 0 };

@@ -1,6 +1,6 @@
 import { parseJson } from '../../../../core/json.js';
 import { type Part, textPart } from '../../../../core/parts.js';
-import { maybe, object, shaped, string, unknown } from '../../../../core/shape.js';
+import * as s from '../../../../core/shape.js';
 import { isObject } from '../../turns.js';
 
 /** Recognises the author of a text in the user's name, in a rollout of Codex. */
@@ -25,7 +25,11 @@ const SHELL =
   /^\s*<user_shell_command>\s*<command>\n?([\s\S]*?)\n?<\/command>\s*<result>\n?([\s\S]*?)\n?<\/result>\s*<\/user_shell_command>\s*$/;
 const SHELL_HEAD = /^Exit code: (-?\d+)\n(?:Duration: .*\n)?Output:\n?/;
 const NOTIFICATION = /^\s*<subagent_notification>\s*([\s\S]*?)\s*<\/subagent_notification>\s*$/;
-const notification = object({ agent_path: maybe(string), agent_id: maybe(string), status: unknown });
+const notification = s.object({
+  agent_path: s.maybe(s.string),
+  agent_id: s.maybe(s.string),
+  status: s.unknown,
+});
 
 /** A command that the user ran with `!`, with its output; or the answer of a sub-agent (v1). */
 export function notePart(text: string): Part {
@@ -34,7 +38,7 @@ export function notePart(text: string): Part {
     const [, command = '', result = ''] = ran;
     return textPart(`[ran] ${command}\n\n${result.replace(SHELL_HEAD, '')}`.trimEnd());
   }
-  const data = shaped(notification, parseJson(NOTIFICATION.exec(text)?.[1] ?? ''));
+  const data = s.shaped(notification, parseJson(NOTIFICATION.exec(text)?.[1] ?? ''));
   if (data === undefined) return textPart(text);
   const { agent_path: path, agent_id: id, status } = data;
   const texts = isObject(status) || Array.isArray(status) ? Object.values(status) : [status];
