@@ -5,6 +5,7 @@ import { messageOf, UserError } from '../../core/errors.js';
 import { sha256 } from '../../core/hash.js';
 import { PRIORITIES, type Priority } from '../../core/importance.js';
 import { issueText } from '../../core/issues.js';
+import { isRecord } from '../../core/json.js';
 import { editDistance, suggest } from '../../core/suggest.js';
 import { wingProblem } from '../../core/wing.js';
 import { decodeText } from '../../platform/decode.js';
@@ -150,9 +151,9 @@ const KNOWN = {
 /** Keys that are nearly known ones, with their paths and the known one. */
 function nearMisses(value: unknown): { path: (string | number)[]; similar: string }[] {
   return Object.entries(KNOWN).flatMap(([list, known]) => {
-    const items: unknown = list === '' ? [value] : isObject(value) ? value[list] : undefined;
+    const items: unknown = list === '' ? [value] : isRecord(value) ? value[list] : undefined;
     return (Array.isArray(items) ? items : []).flatMap((item: unknown, index) =>
-      Object.keys(isObject(item) ? item : {})
+      Object.keys(isRecord(item) ? item : {})
         .slice(0, MOST_COMPARED)
         .flatMap((key) => {
           const plain = key.toLowerCase().replaceAll('-', '_');
@@ -168,9 +169,6 @@ function nearMisses(value: unknown): { path: (string | number)[]; similar: strin
     );
   });
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function readConfigFile(root: string): Uint8Array | undefined {
   try {

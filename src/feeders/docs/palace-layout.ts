@@ -2,11 +2,12 @@ import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isErrno, UserError } from '../../core/errors.js';
 import { ARCHIVE_ROOM, CHAMBERS_ROOM, HALL_ROOM, REFLECTION_ROOM } from '../../core/palace-rooms.js';
+import { statOf } from '../staging/staged-files.js';
 import { CONFIG_NAME } from './config.js';
 import type { Room } from './wing-and-room.js';
 import { configText, writeProjectConfig } from './write-config.js';
 
-interface LayoutRoom extends Room {
+interface LayoutRoom extends Omit<Room, 'keywords'> {
   description: string;
   /** What its README says below the description. */
   about: string;
@@ -19,20 +20,17 @@ const LAYOUT_ROOMS: readonly LayoutRoom[] = [
     description: 'Where everything is: the room map and logs',
     about:
       '`mempalace map --write` writes the room map into this folder. Start here when you look for something.',
-    keywords: [],
   },
   {
     name: CHAMBERS_ROOM,
     description: 'What each agent knows: one folder per agent',
     about: 'A folder in it is a room of its own: chambers/01_agent/ is the room `01_agent`.',
-    keywords: [],
     byFolder: true,
   },
   {
     name: 'project_rooms',
     description: 'Notes of long-running projects',
     about: 'Use one folder per project. What holds beyond a project belongs into reflection_wing/.',
-    keywords: [],
   },
   {
     name: REFLECTION_ROOM,
@@ -46,25 +44,21 @@ const LAYOUT_ROOMS: readonly LayoutRoom[] = [
 
 Types: principle-card, prompt-kernel, failure-pattern, thinking-path, constitution-candidate.
 \`mempalace metabolism\` proposes what to write here.`,
-    keywords: [],
   },
   {
     name: 'dispatch_corridor',
     description: 'Work that is handed over between agents: tasks and their status',
     about: 'Put plans and hand-overs into this folder, one file per piece of work.',
-    keywords: [],
   },
   {
     name: 'conflict_room',
     description: 'How contradictions were resolved',
     about: 'A record says what contradicted what, which statement stays, and why.',
-    keywords: [],
   },
   {
     name: ARCHIVE_ROOM,
     description: 'Cold storage: kept, and left out of searches',
     about: '`mempalace search --cold` and `--room archive_basement` find documents of this folder.',
-    keywords: [],
     cold: true,
   },
 ];
@@ -76,9 +70,9 @@ export function layoutFiles(): string[] {
   return [...LAYOUT_ROOMS.map(({ name }) => `${name}/${README}`), CONFIG_NAME];
 }
 
-/** Files of the layout that do not exist. Any entry of that name counts as existing. */
+/** Files of the layout that do not exist. Any entry of that name counts; `makeLayout` names a file in the place of a folder. */
 export function missingFiles(root: string): string[] {
-  return layoutFiles().filter((path) => !exists(join(root, path)));
+  return layoutFiles().filter((path) => statOf(join(root, path)) === undefined);
 }
 
 /**
@@ -101,7 +95,7 @@ export function makeLayout(root: string, wing: string): string[] {
   }
   const text = configText(
     wing,
-    LAYOUT_ROOMS.map(({ about: _, ...room }) => room),
+    LAYOUT_ROOMS.map(({ about: _, ...room }) => ({ ...room, keywords: [] })),
   );
   if (writeProjectConfig(root, text)) made.push(CONFIG_NAME);
   return made;
@@ -118,16 +112,6 @@ function writeNew(path: string, text: string): boolean {
     return true;
   } catch (error) {
     if (isErrno(error, 'EEXIST')) return false;
-    throw error;
-  }
-}
-
-function exists(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch (error) {
-    // `makeLayout` names the file that is where a folder belongs.
-    if (isErrno(error, 'ENOTDIR')) return false;
     throw error;
   }
 }

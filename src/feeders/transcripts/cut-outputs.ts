@@ -47,19 +47,11 @@ function whole(
   files: ConversationFiles['files'],
 ): Part {
   if (part.kind !== 'result') return part;
-  const match = firstMatch(patterns, part.text);
+  const match = patterns.map((pattern) => pattern.exec(part.text)).find((each) => each !== null);
   if (match === undefined) return part;
   const path = oneLineOf(match.groups?.path);
   const folders = files.flatMap((file) => foldersAbove(file.path));
   return { ...part, text: markedOutput(label, part.text, path, path && wholeOutput(path, folders)) };
-}
-
-function firstMatch(patterns: readonly RegExp[], text: string): RegExpExecArray | undefined {
-  for (const pattern of patterns) {
-    const match = pattern.exec(text);
-    if (match !== null) return match;
-  }
-  return undefined;
 }
 
 /** Programs store outputs next to the transcript, or in a folder of its session or project; never in the root folder. */
