@@ -15,7 +15,7 @@ const BUDGETS = {
   broker: 1_450,
   chat: 260,
   checkpoint: 470,
-  cli: 13_700, // the same
+  cli: 13_480,
   clients: 450,
   config: 1_180,
   core: 2_280,

@@ -2,15 +2,16 @@ import type { Palace } from '../../store/index.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 import type { CommandContext } from './runner.js';
 
-/** Runs `work` with the palace opened for reading; warns if its indexes do not fit its rows and may miss some. */
+/** Runs `work` with the palace opened for reading. @param warns if its indexes do not fit its rows and may miss some */
 export async function withPalace<T>(
   { folders, terminal }: CommandContext,
   work: (palace: Palace) => T | Promise<T>,
+  { warns = true } = {},
 ): Promise<T> {
   const { Palace } = await import('../../store/index.js');
   const palace = Palace.read(folders.palace);
   try {
-    const drift = palace.drift();
+    const drift = warns ? palace.drift() : undefined;
     if (drift !== undefined) sayWarnings([drift], terminal);
     return await work(palace);
   } finally {

@@ -5,11 +5,8 @@ import { checkpoint } from '../commands/checkpoint/command.js';
 import { collection } from '../commands/collection/command.js';
 import { completion } from '../commands/completion/command.js';
 import { config } from '../commands/config/command.js';
-import { conflicts } from '../commands/conflicts/command.js';
-import { diary } from '../commands/diary/command.js';
 import { doctor } from '../commands/doctor/command.js';
 import { exportCommand } from '../commands/export/command.js';
-import { file } from '../commands/file/command.js';
 import { forget } from '../commands/forget/command.js';
 import { helpCommand } from '../commands/help/command.js';
 import { hook } from '../commands/hook/command.js';
@@ -17,7 +14,6 @@ import { importCommand } from '../commands/import/command.js';
 import { importChroma } from '../commands/import-chroma/command.js';
 import { init } from '../commands/init/command.js';
 import { kg } from '../commands/kg/command.js';
-import { list } from '../commands/list/command.js';
 import { log } from '../commands/log/command.js';
 import { manifest } from '../commands/manifest/command.js';
 import { map } from '../commands/map/command.js';
@@ -25,22 +21,28 @@ import { mcp } from '../commands/mcp/command.js';
 import { metabolism } from '../commands/metabolism/command.js';
 import { mine } from '../commands/mine/command.js';
 import { model } from '../commands/model/command.js';
-import { patterns } from '../commands/patterns/command.js';
+import {
+  conflicts,
+  diary,
+  file,
+  list,
+  patterns,
+  related,
+  set,
+  task,
+  timeline,
+} from '../commands/operations.js';
 import { projects } from '../commands/projects/command.js';
 import { reembed } from '../commands/reembed/command.js';
-import { related } from '../commands/related/command.js';
 import { repair, repairStatus } from '../commands/repair/command.js';
 import { restore } from '../commands/restore/command.js';
 import { schedule } from '../commands/schedule/command.js';
 import { scrub } from '../commands/scrub/command.js';
 import { search } from '../commands/search/command.js';
 import { serve } from '../commands/serve/command.js';
-import { set } from '../commands/set/command.js';
 import { show } from '../commands/show/command.js';
 import { status } from '../commands/status/command.js';
 import { summarise } from '../commands/summarise/command.js';
-import { task } from '../commands/task/command.js';
-import { timeline } from '../commands/timeline/command.js';
 import { ui } from '../commands/ui/command.js';
 import { verify } from '../commands/verify/command.js';
 import { wakeUp } from '../commands/wake-up/command.js';

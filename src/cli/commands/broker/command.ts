@@ -1,4 +1,10 @@
-import { choiceOption, createCommand, type FlagsOf, waitOption } from '../../app/options.js';
+import {
+  type CommonFlags,
+  choiceOption,
+  createCommand,
+  type FlagsOf,
+  waitOption,
+} from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -58,7 +64,13 @@ export const broker = createCommand('broker', 'The process that serves all agent
     createCommand('receive', 'File what another machine sent; the broker runs it')
       .argument('<folder>', 'the folder of the upload')
       .addOption(waitOption())
-      .action(lazily(async () => (await import('./receive.js')).brokerReceive)),
+      .action(
+        lazily(async () => {
+          const { fileReceived } = await import('../../app/receiving.js');
+          return async (context, { wait }: CommonFlags & { wait: number }, folder: string) =>
+            context.terminal.json(await fileReceived(folder, wait, context));
+        }),
+      ),
     { hidden: true },
   )
   .addCommand(

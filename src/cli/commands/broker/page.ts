@@ -11,9 +11,9 @@ import { status } from '../../../operations/listing/status.js';
 import { inPackage } from '../../../platform/in-package.js';
 import type { RestHost } from '../../../rest/route.js';
 import type { CommandContext } from '../../app/runner.js';
-import { configDocument } from '../config/document.js';
+import { configDocument } from '../config/run.js';
 import { logDocument } from '../log/document.js';
-import { projectsDocument } from '../projects/document.js';
+import { projectsDocument } from '../projects/run.js';
 import { scheduleDocument } from '../schedule/document.js';
 
 interface Options {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Broker, type BrokerOptions, type Session } from '../../../broker/broker.js';
 import { Connections } from '../../../broker/connections.js';
 import type { Hello } from '../../../broker/hello.js';
@@ -13,19 +14,19 @@ import { Engine, Toolbox } from '../../../mcp/toolbox.js';
 import { LineTransport } from '../../../mcp/transport.js';
 import { serveService } from '../../../service/rpc/server.js';
 import { withReaders } from '../../../service/threads/readers.js';
-import { SCHEMA_VERSION, storedSchema } from '../../../store/index.js';
+import { Palace, SCHEMA_VERSION, storedSchema } from '../../../store/index.js';
 import { anyBrokerOf } from '../../app/broker.js';
 import { knownError } from '../../app/failure.js';
 import { refuseForeignBroker } from '../../app/foreign-broker.js';
 import { palaceModel } from '../../app/palace-model.js';
 import type { CommandContext } from '../../app/runner.js';
 import { ENDPOINT_KEY, sharedSettings } from '../../app/shared-settings.js';
+import { writingOnce } from '../../app/single-write.js';
 import { mcpHost } from '../server/host.js';
 import { SELF } from '../server/self.js';
 import type { RunFlags } from './command.js';
 import { ofThisMachine } from './connect.js';
 import { lazyPage } from './page.js';
-import { renewInBackground } from './renewing.js';
 
 /** As the default of `mempalace-mcp --timeout`, milliseconds. */
 export const DEADLINE_MS = 50_000;
@@ -100,6 +101,34 @@ export async function withEngine<T>(
     renewing.abort();
     await engine.close();
   }
+}
+
+/** Milliseconds of work and of pause: clients and other writers come first. */
+const [RENEW_MS, PAUSE_MS] = [200, 800];
+const PROGRAM = 'mempalace broker';
+
+/** Indexes drawers of an earlier version again, step by step, until it is done or the signal is aborted. */
+async function renewInBackground(
+  context: CommandContext,
+  folder: string,
+  signal: AbortSignal,
+  onTrouble: (error: unknown) => void,
+): Promise<void> {
+  const step = async (): Promise<boolean> => {
+    try {
+      if (Palace.look(folder, ({ renewal }) => renewal.progress()) === undefined) return false;
+      const { renewWords } = await import('../../../miner/renew-words.js');
+      return await writingOnce(folder, { ...context, signal }, { make: false, program: PROGRAM }, (palace) =>
+        renewWords({ palace, signal, budgetMs: RENEW_MS }),
+      );
+    } catch (error) {
+      if (!signal.aborted) onTrouble(error);
+      return error instanceof UserError && error.code === 'locked';
+    }
+  };
+  // After another failure, the next run or the next broker goes on.
+  while (!signal.aborted && (await step()))
+    await sleep(PAUSE_MS, undefined, { signal, ref: false }).catch(() => {});
 }
 
 /** What its clients must have in common with it. */

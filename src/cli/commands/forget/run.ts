@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import { UserError } from '../../../core/errors.js';
 import type { Forgettable } from '../../../core/forgotten.js';
 import { changedSincePreview } from '../../../maintenance/forgettable.js';
 import { COMMAND, type ForgetPreview, type Forgotten, forgetting } from '../../../operations/forgetting.js';
@@ -12,7 +14,6 @@ import { withService } from '../../app/open-service.js';
 import type { CommandContext, ProgramContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
 import type { ForgetFlags } from './command.js';
-import { whatOf } from './config.js';
 
 const SHOWN = 10;
 const OWN_COPIES = 'backups and exports that you made elsewhere are unchanged';
@@ -59,6 +60,31 @@ export async function runForget(context: ProgramContext, flags: ForgetFlags): Pr
   const { backups: changed, unknown, log_emptied: logEmptied } = forgotten;
   sayReach({ backups: changed, unknown, logEmptied }, false, terminal);
   return isIncomplete(forgotten) ? EXIT.incomplete : EXIT.done;
+}
+
+/**
+ * What is to be forgotten; undefined with --list.
+ *
+ * @throws UserError `usage`
+ */
+export function whatOf(flags: ForgetFlags): Forgettable | undefined {
+  const { source, session, wing, run, list = false, allowAgain = false } = flags;
+  const given = [source, session, wing, run].filter((value) => value !== undefined).length;
+  if (list ? given > 0 || allowAgain : given !== 1) {
+    const several = given > 0 ? ', and only one' : '';
+    throw new UserError('usage', `one of --source, --session, --wing, --run and --list is needed${several}`, {
+      hint: 'mempalace forget --help describes them',
+    });
+  }
+  if (list || allowAgain)
+    for (const [name, value] of [
+      ['--backups', flags.backups],
+      ['--preview', flags.preview],
+    ] as const)
+      if (value !== undefined && value !== false)
+        throw new UserError('usage', `${name} is for erasing: not with --list or --allow-again`);
+  if (list) return undefined;
+  return { source, session, wing, run, paths: source === undefined ? [] : [resolve(source)] };
 }
 
 /** Secrets are redacted in filed names, but not in the name that the user gives. */

@@ -1,4 +1,4 @@
-import { createCommand, withFilingOptions } from '../../app/options.js';
+import { createCommand, type FlagsOf, withFilingOptions } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -18,6 +18,6 @@ export const importChroma = withFilingOptions(
     .argument('<palace>', 'its folder, or the file chroma.sqlite3')
     .option('--collection <name>', 'collection of its drawers, if not mempalace_drawers')
     .option('--dry-run', 'show the result without any change'),
-)
-  .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runImportChroma, { here: true }));
+).addHelpText('after', HELP);
+export type ImportChromaFlags = FlagsOf<typeof importChroma>;
+importChroma.action(lazily(async () => (await import('./run.js')).runImportChroma, { here: true }));

@@ -6,16 +6,12 @@ import { surveyChroma } from '../../../feeders/mempalace/survey.js';
 import { cleanPath } from '../../../sanitiser/index.js';
 import { plural } from '../../../terminal/durations.js';
 import { line } from '../../../terminal/terminal.js';
-import { type FeedFlags, feed } from '../../app/feed.js';
+import { feed } from '../../app/feed.js';
 import type { Known } from '../../app/known.js';
-import type { CommonFlags } from '../../app/options.js';
 import type { ProgramContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
 import { previewBatches } from '../mine/run.js';
-
-interface ImportChromaFlags extends CommonFlags, FeedFlags {
-  collection?: string;
-}
+import type { ImportChromaFlags } from './command.js';
 
 /** `mempalace import-chroma <palace>`. Returns the exit code. */
 export async function runImportChroma(

@@ -20,4 +20,4 @@ export const log = createCommand('log', 'Show the last lines of the logs, newest
   .addOption(countOption('--limit <n>', 'lines to show', 1).default(50))
   .addHelpText('after', HELP);
 export type LogFlags = FlagsOf<typeof log>;
-log.action(lazily(async () => (await import('./run.js')).showLog));
+log.action(lazily(async () => (await import('./document.js')).showLog));

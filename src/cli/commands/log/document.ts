@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { parseJson } from '../../../core/json.js';
 import { LOG_LEVELS, LOGS, type LogLevel, type LogName } from '../../../core/logs.js';
+import { BAR, line } from '../../../core/outside.js';
 import { hooksLog } from '../../../hooks/queue.js';
 import { WRITE_LOG } from '../../../mcp/write-log.js';
 import { logLines } from '../../../platform/log-lines.js';
@@ -11,6 +12,7 @@ import type { LogAsked } from '../../../rest/route.js';
 import { logConfig } from '../../../terminal/logging/log.js';
 import { BROKER_LOG } from '../../app/broker.js';
 import type { CommandContext } from '../../app/runner.js';
+import type { LogFlags } from './command.js';
 
 type Entry = Document<'log'>['entries'][number];
 
@@ -32,6 +34,23 @@ export function logDocument(
   return { logs, entries, showing: entries.length };
 }
 
+/** Of an ISO 8601 time, the part up to the seconds. */
+const SECONDS = 19;
+
+/** `mempalace log`. */
+export async function showLog(context: CommandContext, { of: log, level, limit }: LogFlags): Promise<void> {
+  const { terminal } = context;
+  const document = logDocument(context, { log, level, limit });
+  terminal.json(document);
+  const { entries, logs } = document;
+  for (const { time, level, log, by, text } of entries) {
+    const head = `${time.slice(0, SECONDS)}Z ${level.padEnd(5)} ${log.padEnd(8)}`;
+    terminal.data(`${head} ${BAR}${line(by)}: ${line(text)}`);
+  }
+  if (entries.length === 0)
+    terminal.note(`no matching lines in ${logs.map(({ path }) => line(path)).join(', ')}`);
+}
+
 function filesOf({
   env,
   folders,
@@ -49,8 +68,8 @@ function filesOf({
 function lastOf(log: LogName, path: string, level: LogLevel = 'debug', limit: number): Entry[] {
   const wanted = LOG_LEVELS.slice(0, LOG_LEVELS.indexOf(level) + 1);
   const entries: Entry[] = [];
-  for (const line of logLines(path)) {
-    const entry = log === 'writes' ? writeOf(line) : entryOf(log, line);
+  for (const each of logLines(path)) {
+    const entry = log === 'writes' ? writeOf(each) : entryOf(log, each);
     if (entry !== undefined && wanted.includes(entry.level)) entries.push(entry);
     if (entries.length === limit) break;
   }

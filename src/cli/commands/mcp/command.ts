@@ -1,5 +1,5 @@
-import { Argument, type Command } from 'commander';
-import { createCommand } from '../../app/options.js';
+import { Argument } from 'commander';
+import { createCommand, type FlagsOf } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 /** Repeats src/clients, which is not loaded for --help; a test compares them. */
@@ -20,8 +20,8 @@ const client = (name: string, description: string): Argument =>
   new Argument(name, description).choices([...CLIENT_IDS]);
 
 /** Options of the server. */
-function withServerOptions(command: Command): Command {
-  return command
+const entryCommand = (name: string, description: string) =>
+  createCommand(name, description)
     .option('--tools <which>', 'core, all, sets or names, separated by commas (default: core)')
     .option('--read-only', 'leave out every tool that changes the palace')
     .option(
@@ -30,11 +30,11 @@ function withServerOptions(command: Command): Command {
     )
     .option('--url <url>', 'ask this server, in place of a program that the client starts')
     .option('--token-file <file>', 'the file with your token for that server (mode 600)');
-}
+export type EntryFlags = FlagsOf<ReturnType<typeof entryCommand>>;
 
 export const mcp = createCommand('mcp', 'Add the MCP server to the configuration of a client')
   .addCommand(
-    withServerOptions(createCommand('install', "Add the server to a client's configuration"))
+    entryCommand('install', "Add the server to a client's configuration")
       .addArgument(client('<client>', 'the client'))
       .option('--dry-run', 'print the change; change nothing')
       .action(lazily(async () => (await import('./run.js')).install)),
@@ -48,7 +48,7 @@ export const mcp = createCommand('mcp', 'Add the MCP server to the configuration
       .action(lazily(async () => (await import('./run.js')).remove)),
   )
   .addCommand(
-    withServerOptions(createCommand('print', 'Print the entry that install adds'))
+    entryCommand('print', 'Print the entry that install adds')
       .addArgument(client('[client]', 'the client (default: every client)'))
       .action(lazily(async () => (await import('./run.js')).print)),
   )

@@ -1,15 +1,7 @@
 import { resolve } from 'node:path';
 import { UserError } from '../../../core/errors.js';
 import { chooseTools } from '../../../mcp/registry.js';
-
-/** Flags of `mempalace mcp install` and `print` that are about the entry. */
-export interface EntryFlags {
-  tools?: string | undefined;
-  readOnly?: boolean | undefined;
-  agent?: string | undefined;
-  url?: string | undefined;
-  tokenFile?: string | undefined;
-}
+import type { EntryFlags } from './command.js';
 
 export type EntryConfig =
   /** Arguments of the program that the client starts. */
@@ -21,7 +13,7 @@ export type EntryConfig =
  * @param palace what `--palace` names, if it was given
  * @throws UserError `usage`
  */
-export function entryConfig(flags: EntryFlags, palace: string | undefined): EntryConfig {
+export function entryConfig(flags: Omit<EntryFlags, 'color'>, palace: string | undefined): EntryConfig {
   const { tools, readOnly = false, agent, url, tokenFile } = flags;
   if (tools !== undefined) chooseTools(tools);
   const args = [

@@ -20,18 +20,18 @@ import { line, plain } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { type EntryFlags, entryConfig } from './config.js';
+import type { EntryFlags } from './command.js';
+import { entryConfig } from './config.js';
 import { difference, HIDDEN } from './difference.js';
 
 const PROGRAM = 'mempalace-mcp';
 
-type ServerFlags = EntryFlags & CommonFlags;
 type DryRunFlags = { dryRun?: boolean } & CommonFlags;
 
 /** `mempalace mcp install`. */
 export async function install(
   context: CommandContext,
-  flags: ServerFlags & DryRunFlags,
+  flags: EntryFlags & DryRunFlags,
   id: string,
 ): Promise<void> {
   const entry = entryOf(context, flags, tokenIn);
@@ -63,7 +63,7 @@ export async function remove(
 /** `mempalace mcp print`. */
 export async function print(
   context: CommandContext,
-  flags: ServerFlags,
+  flags: EntryFlags,
   id: string | undefined,
 ): Promise<void> {
   const { terminal } = context;
@@ -93,7 +93,7 @@ function placesOf({ env, folders: { home, config } }: CommandContext): Places {
 /** @param token reads it from its file */
 function entryOf(
   { config, folders }: CommandContext,
-  flags: ServerFlags,
+  flags: EntryFlags,
   token: (file: string) => string,
 ): Entry {
   const chosen = entryConfig(flags, config.origins.get('palace') === '--palace' ? config.palace : undefined);

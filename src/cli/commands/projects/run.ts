@@ -7,13 +7,13 @@ import type { ProjectConfig } from '../../../feeders/docs/config.js';
 import type { Folders } from '../../../platform/folders.js';
 import { resolveLinks } from '../../../platform/resolve-links.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
+import type { Document } from '../../../presentation/documents/index.js';
 import { line } from '../../../terminal/terminal.js';
 import { canAsk, confirm } from '../../app/confirm.js';
 import { EXIT } from '../../app/exit.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { BareContext } from '../../app/runner.js';
 import type { AddFlags } from './command.js';
-import { isThere, listJson } from './document.js';
 
 /** `mempalace projects list`. */
 export async function listProjects({ folders, terminal }: BareContext): Promise<number> {
@@ -101,4 +101,21 @@ function printList(list: ProjectList, folders: Folders, terminal: BareContext['t
     const where = list.path.replace(`${folders.home}/`, '~/');
     terminal.note(`${line(where)} lists no project: mempalace projects add <dir>`);
   }
+}
+
+export function projectsDocument(folders: Pick<Folders, 'config' | 'home'>): Document<'projects'> {
+  return listJson(readProjectList(folders));
+}
+
+function listJson({ path, exists, projects, problems }: ProjectList): Document<'projects'> {
+  return {
+    path,
+    exists,
+    projects: projects.map(({ dir, line }) => ({ dir, line, there: isThere(dir) })),
+    problems: problems.map(({ line, text, reason }) => ({ line, text, reason })),
+  };
+}
+
+function isThere(dir: string): boolean {
+  return statSync(dir, { throwIfNoEntry: false })?.isDirectory() === true;
 }

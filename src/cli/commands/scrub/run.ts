@@ -19,13 +19,14 @@ import {
 } from '../../../maintenance/scrub/index.js';
 import { requireWing } from '../../../presentation/known-names.js';
 import { addCounts, createSanitiser, type TracingSanitiser } from '../../../sanitiser/index.js';
-import { type Fact, Palace, type RunStamp, removePalaceFile } from '../../../store/index.js';
+import { type Fact, type Palace, type RunStamp, removePalaceFile } from '../../../store/index.js';
 import { plural } from '../../../terminal/durations.js';
 import { kindsText } from '../../../terminal/redactions.js';
 import { line } from '../../../terminal/terminal.js';
 import { sayReach } from '../../app/erased.js';
 import { EXIT } from '../../app/exit.js';
 import { type RunOutcome, withRun } from '../../app/filing.js';
+import { withPalace } from '../../app/open-palace.js';
 import { lazyEmbedder } from '../../app/palace-model.js';
 import type { ProgramContext } from '../../app/runner.js';
 import type { ScrubFlags } from './command.js';
@@ -75,12 +76,7 @@ export async function runScrub(
     const choices = { command, scope: JSON.stringify({ wing: wing ?? null }), waitMs };
     return withRun(choices, context, ({ palace, run }) => scrubbed(palace, run));
   }
-  const palace = Palace.read(folder);
-  try {
-    await scrubbed(palace);
-  } finally {
-    palace.close();
-  }
+  await withPalace(context, (palace) => scrubbed(palace), { warns: false });
   return;
 }
 

@@ -1,16 +1,20 @@
 import { z } from 'zod';
+import { documentOf } from '../../../adapters/rest.js';
 import { UserError } from '../../../core/errors.js';
 import { parseJson } from '../../../core/json.js';
 import { startEmbedder } from '../../../embedding/index.js';
 import type { Host } from '../../../mcp/tool.js';
+import { forgetting } from '../../../operations/forgetting.js';
 import { inPackage } from '../../../platform/in-package.js';
+import type { Input, Output, ServiceCall } from '../../../service/contract/index.js';
+import { SCHEMAS } from '../../../service/contract/schemas.js';
+import type { Writer } from '../../../service/palace/resources.js';
 import { EXIT } from '../../app/exit.js';
 import { knownError } from '../../app/failure.js';
 import { modelFor, openEmbedder } from '../../app/palace-model.js';
+import { putAsked } from '../../app/receiving.js';
 import type { CommandContext } from '../../app/runner.js';
 import { writer } from '../../app/writer.js';
-import { forgetBeside } from './forget.js';
-import { receiveBeside } from './receive.js';
 
 /** Milliseconds that a cancelled program has to end. */
 const LAST_MS = 5_000;
@@ -73,6 +77,35 @@ export function mcpHost(context: CommandContext): Host {
     },
   };
   return host;
+}
+
+/** Files what another machine sent in a program of its own: a large run takes minutes, in which this one must answer. */
+async function receiveBeside(
+  { program }: Pick<Host, 'program'>,
+  upload: string,
+  asked: Input<'fileReceived'>,
+  { waitMs, signal }: ServiceCall,
+): Promise<Output<'fileReceived'>> {
+  putAsked(upload, asked);
+  const wait = `${Math.max(0, Math.floor(waitMs / 1000))}s`;
+  const answer = await program('mempalace', ['broker', 'receive', upload, '--wait', wait], signal);
+  return SCHEMAS.fileReceived.output.parse(answer);
+}
+
+/** Forgets in a program of its own: erasing from large backups takes minutes, in which this one must answer its other clients. */
+async function forgetBeside(
+  { program }: Pick<Host, 'program'>,
+  ...[{ backups, preview = '', paths: _, ...what }, { waitMs, signal }]: Parameters<Writer['forget']>
+) {
+  const named = Object.entries(what).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, String(value)],
+  );
+  const args = [
+    ...['forget', ...named],
+    ...['--preview', preview, '--yes', '--wait', `${Math.max(0, Math.floor(waitMs / 1000))}s`],
+    ...(backups ? ['--backups'] : []),
+  ];
+  return documentOf(forgetting.forget).parse(await program('mempalace', args, signal));
 }
 
 const KNOWN = ['locked', 'usage', 'not-found', 'changed', 'config'] as const;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { readTokenFile } from '../../../broker/tokens.js';
 import { Chat } from '../../../chat/index.js';
+import { messageOf } from '../../../core/errors.js';
 import { ask } from '../../../operations/operation.js';
 import { summaries } from '../../../operations/summaries.js';
 import { takeLock } from '../../../platform/lock.js';
@@ -11,8 +12,15 @@ import { withService, withWriter } from '../../app/open-service.js';
 import type { CommandContext, ProgramContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
 import type { SummariseFlags } from './command.js';
-import { addressOf, digestTokens } from './config.js';
-import { type Asked, estimatedTokens, makeSummaries, type Summarised, type Summarising } from './make.js';
+import {
+  type Asked,
+  addressOf,
+  digestTokens,
+  estimatedTokens,
+  makeSummaries,
+  type Summarised,
+  type Summarising,
+} from './make.js';
 
 const COMMAND = 'mempalace summarise';
 /** Wait of a summary for a run that writes, milliseconds: it was paid for. */
@@ -74,6 +82,38 @@ export async function summariseNow(
       lock.release();
     }
   });
+}
+
+/** Wait for another process that summarises, milliseconds. */
+const LOCK_MS = 600_000;
+
+/**
+ * Summarises sessions that ended. A model that does not answer is no failure of the filing: it is a warning, and the next
+ * `mempalace summarise` tries again.
+ *
+ * @param sessions keys of their sources
+ */
+export async function summariseEnded(
+  sessions: readonly string[],
+  context: CommandContext,
+): Promise<{ filed: number; left: number; problem: string | null }> {
+  const { terminal, signal } = context;
+  let filed = 0;
+  try {
+    for (const session of new Set(sessions)) {
+      const asked = { session, limit: 1 };
+      const { made, stopped, problems } = await summariseNow(context, asked, { lockMs: LOCK_MS });
+      filed += made.length;
+      const problem = stopped?.message ?? problems[0]?.reason;
+      if (problem !== undefined) throw new Error(problem);
+    }
+    return { filed, left: 0, problem: null };
+  } catch (error) {
+    signal.throwIfAborted();
+    const problem = line(messageOf(error));
+    terminal.warn(`sessions are filed without a summary: ${problem}`);
+    return { filed, left: new Set(sessions).size - filed, problem };
+  }
 }
 
 async function preview(context: ProgramContext, asked: Asked): Promise<number> {

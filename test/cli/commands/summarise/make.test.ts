@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf, digestTokens } from '../../../../src/cli/commands/summarise/config.js';
+import { addressOf, digestTokens } from '../../../../src/cli/commands/summarise/make.js';
 import { estimateTokens } from '../../../../src/core/tokens.js';
 import { instructionsFor, SUMMARY_TOKENS } from '../../../../src/knowledge/summaries/index.js';
 
