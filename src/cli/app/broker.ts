@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { socketPath } from '../../broker/address.js';
 import { type Missing, tell } from '../../broker/connect.js';
@@ -12,6 +12,7 @@ import { line } from '../../core/outside.js';
 import { workingFolder } from '../../platform/checkout.js';
 import { type Folders, PALACE_FILE } from '../../platform/folders.js';
 import { inPackage } from '../../platform/in-package.js';
+import { resolveLinks } from '../../platform/resolve-links.js';
 import { thisBuild } from './build.js';
 import { sharedSettings } from './shared-settings.js';
 
@@ -40,7 +41,7 @@ export function brokerOf(
   const hello: Hello = { ...about, kind, cwd, ...client };
   // A broker that the user named has a palace and settings of its own.
   if (isNamed(config)) return { palace: folders.palace, socket: use, hello };
-  const palace = realPath(folders.palace);
+  const palace = resolveLinks(folders.palace);
   if (use === 'off' || palace === undefined || !existsSync(join(palace, PALACE_FILE))) return undefined;
   const socket = socketPath(palace, about.build, { env, home: folders.home });
   if (socket === undefined) return undefined;
@@ -138,12 +139,4 @@ function startBroker(palace: string, env: NodeJS.ProcessEnv) {
     [inPackage('bin/mempalace'), 'broker', 'run', '--palace', palace, '--quiet', ...log],
     { detached: true, stdio: 'ignore', cwd: palace, env },
   );
-}
-
-function realPath(folder: string): string | undefined {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return undefined;
-  }
 }

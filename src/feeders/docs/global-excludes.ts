@@ -1,6 +1,7 @@
-import { readFileSync, realpathSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { resolveLinks } from '../../platform/resolve-links.js';
 import { configuredPath } from './git.js';
 import { readSmallFile } from './ignore-rules.js';
 
@@ -22,13 +23,8 @@ export async function globalExcludes(repository: string): Promise<string | undef
 
 /** Git follows a link to this file, which may be in a folder of dotfiles. */
 function readLinked(path: string): string | undefined {
-  let file: string;
-  try {
-    file = realpathSync(path);
-  } catch {
-    return undefined;
-  }
-  return readSmallFile(file, dirname(file));
+  const file = resolveLinks(path);
+  return file === undefined ? undefined : readSmallFile(file, dirname(file));
 }
 
 /** For a machine on which git is not found: the files that git reads, with `include.path`, but without conditions. */

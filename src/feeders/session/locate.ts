@@ -1,7 +1,8 @@
-import { realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isErrno, UserError } from '../../core/errors.js';
 import type { Folders } from '../../platform/folders.js';
+import { resolveLinks } from '../../platform/resolve-links.js';
 import { itemsIn } from '../staging/staged-files.js';
 
 /** An opencode history: a database file, or a `storage` folder of releases up to 1.1. */
@@ -103,9 +104,5 @@ function distinct(found: DatabaseLocation[]): DatabaseLocation[] {
 
 /** The path without symbolic links, or the path itself if it is inaccessible. */
 export function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  return resolveLinks(path) ?? path;
 }
