@@ -20,7 +20,7 @@ const BUDGETS = {
   config: 1_180,
   core: 2_280,
   embedding: 2_070,
-  feeders: 15_200,
+  feeders: 15_190,
   hooks: 570,
   knowledge: 2_140,
   maintenance: 4_390,

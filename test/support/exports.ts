@@ -1,18 +1,14 @@
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { temporaryFolder } from './palace.js';
+import { utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesIn } from './files-in.js';
 
 /** 2026-03-04T05:06:07Z, in seconds. */
 export const AT = 1_772_600_767;
 
 /** Writes files into a new folder and returns it; their mtime is that of the test. */
-export function writtenBelow(files: Record<string, string>, folder = temporaryFolder()): string {
-  for (const [name, content] of Object.entries(files)) {
-    const path = join(folder, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
-    utimesSync(path, AT, AT);
-  }
+export function writtenBelow(files: Record<string, string>, given?: string): string {
+  const folder = filesIn(files, given);
+  for (const name of Object.keys(files)) utimesSync(join(folder, name), AT, AT);
   return folder;
 }
 

@@ -1,12 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { HARNESSES } from '../../src/feeders/transcripts/harnesses/index.js';
 import type { TranscriptOptions } from '../../src/feeders/transcripts/options.js';
 import { transcriptOf } from '../../src/feeders/transcripts/stage.js';
 import { surveyTranscripts } from '../../src/feeders/transcripts/survey.js';
 import { conversationSegments } from '../../src/miner/read/conversation.js';
 import { numbered } from '../../src/platform/jsonl.js';
-import { temporaryFolder } from './palace.js';
 import { transcriptOptions } from './staged-transcripts.js';
 
 interface FiledTranscript {
@@ -32,17 +29,6 @@ export async function transcriptsBelow(folder: string, more: Partial<TranscriptO
     contained: survey.contained,
     all: filed.map(({ text }) => text).join('\n\f\n'),
   };
-}
-
-/** Writes transcripts, by name and lines, into a new folder. */
-export function folderOf(files: Record<string, readonly unknown[]>): string {
-  const folder = temporaryFolder();
-  for (const [name, records] of Object.entries(files)) {
-    const file = join(folder, name);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
-  }
-  return folder;
 }
 
 /** Number of occurrences of one text in another. */

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AT, chatGptConversation, inTurn, writtenBelow } from '../../support/exports.js';
 import { readTranscripts } from '../../support/staged-transcripts.js';
+import { timesIn } from '../../support/transcript-home.js';
 
 const read = (content: unknown) =>
   readTranscripts(
@@ -11,7 +12,6 @@ const read = (content: unknown) =>
       'conversations.json',
     ),
   );
-const times = (text: string, part: string) => text.split(part).length - 1;
 
 describe("ChatGPT's export", () => {
   it('has many conversations, each a source with its title and day', async () => {
@@ -38,7 +38,7 @@ describe("ChatGPT's export", () => {
     ];
     const { found } = await read([chatGptConversation('birds', said)]);
     const text = found.get('chatgpt:birds')?.text ?? '';
-    for (const each of said) expect(times(text, each.text)).toBe(1);
+    for (const each of said) expect(timesIn(text, each.text)).toBe(1);
     const order = [
       'Name a bird.',
       'Heron.',
@@ -50,7 +50,7 @@ describe("ChatGPT's export", () => {
     order.push('[branch 2, after message 1]', 'Magpie.');
     const places = order.map((each) => text.indexOf(each));
     expect(places).toEqual([...places].sort((a, b) => a - b));
-    expect(times(text, '[branch')).toBe(2);
+    expect(timesIn(text, '[branch')).toBe(2);
   });
 
   it('has code, results, thoughts, pictures and files, but not hidden messages', async () => {
@@ -87,7 +87,7 @@ describe("ChatGPT's export", () => {
       'zebra!',
       'Stripes matter.',
     ])
-      expect(times(text, part)).toBe(1);
+      expect(timesIn(text, part)).toBe(1);
     expect(text).not.toContain('hidden');
   });
 
@@ -141,7 +141,7 @@ describe("ChatGPT's export", () => {
         });
         const { found } = await read(JSON.stringify(all, null, indent));
         for (const [key, wanted] of texts)
-          for (const text of wanted) expect(times(found.get(key)?.text ?? '', text)).toBe(1);
+          for (const text of wanted) expect(timesIn(found.get(key)?.text ?? '', text)).toBe(1);
         expect(found.size).toBe(texts.length);
       }),
       { numRuns: 25 },

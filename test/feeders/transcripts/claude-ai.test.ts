@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { claudeConversation, writtenBelow } from '../../support/exports.js';
 import { readTranscripts } from '../../support/staged-transcripts.js';
+import { timesIn } from '../../support/transcript-home.js';
 
 const read = (content: unknown) =>
   readTranscripts(
     join(writtenBelow({ 'conversations.json': JSON.stringify(content) }), 'conversations.json'),
   );
-const times = (text: string, part: string) => text.split(part).length - 1;
 
 describe("Claude.ai's export", () => {
   const one = claudeConversation('one', ['Which port?', 'The zebra gateway, 8443.']);
@@ -23,7 +23,7 @@ describe("Claude.ai's export", () => {
     expect([...found.keys()]).toEqual(['claude-ai:one', 'claude-ai:two']);
     expect(found.get('claude-ai:one')).toMatchObject({ head: { title: 'About one' }, dates: ['2026-03-04'] });
     const text = found.get('claude-ai:one')?.text ?? '';
-    for (const said of ['Which port?', 'The zebra gateway, 8443.']) expect(times(text, said)).toBe(1);
+    for (const said of ['Which port?', 'The zebra gateway, 8443.']) expect(timesIn(text, said)).toBe(1);
   });
 
   const said = [
@@ -42,7 +42,7 @@ describe("Claude.ai's export", () => {
     expect(found.size).toBe(1);
     const [[key, { text }] = ['', { text: '' }]] = found;
     expect(key).toMatch(/^claude-ai:/);
-    for (const each of ['Which port?', 'The zebra gateway, 8443.']) expect(times(text, each)).toBe(1);
+    for (const each of ['Which port?', 'The zebra gateway, 8443.']) expect(timesIn(text, each)).toBe(1);
   });
 
   it('has thoughts, calls, results, attachments and files once, and text that is only in `text`', async () => {
@@ -73,7 +73,7 @@ describe("Claude.ai's export", () => {
       '[reasoning] Weigh it.',
     ];
     for (const part of [...wanted, 'stripes', 'https://zoo.example', 'Done.', 'Right.'])
-      expect(times(text, part)).toBe(1);
+      expect(timesIn(text, part)).toBe(1);
     expect(text).not.toContain('not supported');
   });
 
@@ -84,9 +84,9 @@ describe("Claude.ai's export", () => {
       Object.assign(each, { parent_message_uuid: parents[index] });
     });
     const text = (await read([talk])).found.get('claude-ai:tree')?.text ?? '';
-    for (const each of ['Name a bird.', 'Heron.', 'Smaller?', 'Magpie.']) expect(times(text, each)).toBe(1);
+    for (const each of ['Name a bird.', 'Heron.', 'Smaller?', 'Magpie.']) expect(timesIn(text, each)).toBe(1);
     expect(text).toMatch(/\[branch 2, after message 1\]\s+Magpie\./);
-    expect(times(text, '[branch')).toBe(1);
+    expect(timesIn(text, '[branch')).toBe(1);
   });
 
   it('has malformed parts named with their conversation, and the rest read', async () => {
@@ -125,7 +125,7 @@ describe("Claude.ai's export", () => {
         const { found } = await read(all);
         for (const { uuid, chat_messages } of all)
           for (const { text } of chat_messages)
-            expect(times(found.get(`claude-ai:${uuid}`)?.text ?? '', text)).toBe(1);
+            expect(timesIn(found.get(`claude-ai:${uuid}`)?.text ?? '', text)).toBe(1);
       }),
       { numRuns: 25 },
     );

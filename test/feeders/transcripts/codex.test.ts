@@ -2,8 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { filesIn } from '../../support/files-in.js';
 import { SHARED } from '../../support/test-env.js';
-import { folderOf, harnessNamed, timesIn, transcriptsBelow } from '../../support/transcript-home.js';
+import { harnessNamed, timesIn, transcriptsBelow } from '../../support/transcript-home.js';
 
 const own = fileURLToPath(new URL('../../fixtures/transcripts/', import.meta.url));
 const PLACES = [
@@ -87,7 +88,7 @@ describe.each(PLACES)('rollouts of Codex, %s', (_, root) => {
 
 describe('a rollout of Codex', () => {
   it('with only events is read from them', async () => {
-    const folder = folderOf({
+    const folder = filesIn({
       'a.jsonl': [
         session('s1'),
         user('<environment_context>\n</environment_context>'),
@@ -127,7 +128,7 @@ describe('a rollout of Codex', () => {
   it('that was forked by a release without ids contains its own text', async () => {
     const later = '2026-03-04T06:00:00.000Z';
     const talk = [user('Which port?'), assistant('8443.'), user('And the host?'), assistant('localhost.')];
-    const folder = folderOf({
+    const folder = filesIn({
       'a.jsonl': [session('s1'), ...talk, user('Go on', '2026-03-04T05:30:00.000Z')],
       'b.jsonl': [
         session('s2', {}, later),
@@ -144,7 +145,7 @@ describe('a rollout of Codex', () => {
 
   it('keeps answers of sub-agents of the first kind, and does not count the program’s messages', async () => {
     const notification = { agent_id: 'a1', status: { completed: 'The cookie is it.' } };
-    const folder = folderOf({
+    const folder = filesIn({
       'a.jsonl': [
         session('s1'),
         user('# AGENTS.md instructions for /code/shop\n\n<INSTRUCTIONS>\nRules.\n</INSTRUCTIONS>'),
@@ -162,7 +163,7 @@ describe('a rollout of Codex', () => {
 
   it('has the name of its thread as title', async () => {
     const named = event({ type: 'thread_name_updated', thread_id: 's1', thread_name: 'About ports' });
-    const folder = folderOf({ 'a.jsonl': [session('s1'), user('Which port?'), assistant('8443.'), named] });
+    const folder = filesIn({ 'a.jsonl': [session('s1'), user('Which port?'), assistant('8443.'), named] });
     const { filed } = await transcriptsBelow(folder, { minMessages: 2 });
     expect(filed[0]?.title).toBe('About ports');
   });
@@ -172,7 +173,7 @@ describe('a rollout of Codex', () => {
     const plain = await transcriptsBelow(join(own, 'codex', '0.169.0-gpt-6-sol'));
     const key = 'codex:01a204c2-8e7c-78a0-a5fc-6ad50957a710';
     expect(filed).toEqual(plain.filed.filter((each) => each.key === key));
-    const folder = folderOf({});
+    const folder = filesIn({});
     const [name] = ['rollout-2026-11-22T19-36-29-01a204c2-8e7c-78a0-a5fc-6ad50957a710.jsonl.zst'];
     const bytes = readFileSync(join(own, 'codex-compressed', name ?? ''));
     writeFileSync(join(folder, 'half.jsonl.zst'), bytes.subarray(0, bytes.length / 2));

@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { filesIn } from '../../support/files-in.js';
 import { temporaryFolder } from '../../support/palace.js';
 import { readFolder } from '../../support/staged-transcripts.js';
 
@@ -16,11 +16,9 @@ const says = (content: string, toolRequests: object[] = []) =>
   event('assistant.message', { content, toolRequests });
 
 async function read(records: readonly unknown[], minMessages?: number, workspace?: string) {
-  const path = join(temporaryFolder(), '.copilot/session-state/s1/events.jsonl');
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, records.map((each) => JSON.stringify(each)).join('\n'));
-  if (workspace !== undefined) writeFileSync(join(dirname(path), 'workspace.yaml'), workspace);
-  return readFolder(dirname(path), minMessages);
+  const folder = join(temporaryFolder(), '.copilot/session-state/s1');
+  const more: Record<string, string> = workspace === undefined ? {} : { 'workspace.yaml': workspace };
+  return readFolder(filesIn({ 'events.jsonl': records, ...more }, folder), minMessages);
 }
 
 describe('a session of Copilot CLI', () => {

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { filesIn } from '../../support/files-in.js';
 import { temporaryFolder } from '../../support/palace.js';
 import { readFolder } from '../../support/staged-transcripts.js';
 
@@ -9,9 +10,8 @@ const ID = '5b1e7f0c-0001-4000-8000-000000000000';
 const AT = '2026-03-04T05:06:07.000Z';
 const WHOLE = Array.from({ length: 4_000 }, (_, row) => `row ${row}.`).join('\n');
 
-function put(path: string, records: readonly unknown[]): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, records.map((each) => `${JSON.stringify(each)}\n`).join(''));
+function put(path: string, content: string | readonly unknown[]): void {
+  filesIn({ [basename(path)]: content }, dirname(path));
 }
 
 async function text(home: string): Promise<string> {
@@ -52,15 +52,10 @@ function claude(
   return join(home, '-shop', ID, 'tool-results', 'b1.txt');
 }
 
-function write(path: string, content: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, content);
-}
-
 describe('an output that the program cut', () => {
   it('is whole while its file is there, and marked', async () => {
     const home = temporaryFolder();
-    write(claude(home), WHOLE);
+    put(claude(home), WHOLE);
     const found = await text(home);
     expect(found).toContain(`[output cut by Claude Code, here whole from ${SAVED}]\n${WHOLE}`);
     expect(found).not.toContain('Preview');
@@ -84,8 +79,8 @@ describe('an output that the program cut', () => {
   ])('is not taken from %s', async (_, path) => {
     const home = temporaryFolder();
     claude(home, path);
-    write(join(home, 'secret.txt'), 'NOT-TO-BE-READ');
-    write(join(home, '-shop', ID, 'notes', 'secret.txt'), 'NOT-TO-BE-READ');
+    put(join(home, 'secret.txt'), 'NOT-TO-BE-READ');
+    put(join(home, '-shop', ID, 'notes', 'secret.txt'), 'NOT-TO-BE-READ');
     const found = await text(home);
     expect(found).not.toContain('NOT-TO-BE-READ');
     expect(found).not.toContain('root:');
@@ -95,12 +90,12 @@ describe('an output that the program cut', () => {
   it.each(['a link', 'a pipe', 'more than 1 MB', 'a folder'])('is not taken from %s', async (kind) => {
     const home = temporaryFolder();
     const file = claude(home);
-    write(join(home, 'other.txt'), 'NOT-TO-BE-READ');
+    put(join(home, 'other.txt'), 'NOT-TO-BE-READ');
     mkdirSync(dirname(file), { recursive: true });
     if (kind === 'a link') symlinkSync(join(home, 'other.txt'), file);
     else if (kind === 'a pipe') execFileSync('mkfifo', [file]);
     else if (kind === 'a folder') mkdirSync(file);
-    else write(file, 'NOT-TO-BE-READ '.repeat(80_000));
+    else put(file, 'NOT-TO-BE-READ '.repeat(80_000));
     const found = await text(home);
     expect(found).not.toContain('NOT-TO-BE-READ');
     expect(found).toContain('[output cut by Claude Code, whole in ');
@@ -110,7 +105,7 @@ describe('an output that the program cut', () => {
     const home = temporaryFolder();
     const said = (path: string) =>
       `Error: result (120,345 characters) exceeds maximum allowed tokens. Output has been saved to ${path}.\nFormat: Plain text`;
-    write(claude(home, SAVED, '', said), WHOLE);
+    put(claude(home, SAVED, '', said), WHOLE);
     expect(await text(home)).toContain(`[output cut by Claude Code, here whole from ${SAVED}]\n${WHOLE}`);
   });
 
@@ -146,7 +141,7 @@ describe('an output that the program cut', () => {
       ]),
     ]);
     for (const name of ['tmp/0a1b/run_shell_command_9.output', 'tmp/0a1b/other.txt'])
-      write(join(home, 'qwen', name), WHOLE);
+      put(join(home, 'qwen', name), WHOLE);
     const [mark, found] = note
       ? ['[output cut by Qwen Code]', output]
       : [`[output cut by Qwen Code, here whole from ${path}]`, WHOLE];

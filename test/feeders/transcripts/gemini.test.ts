@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { filesIn } from '../../support/files-in.js';
 import { temporaryFolder } from '../../support/palace.js';
 import { identityOf, readFolder } from '../../support/staged-transcripts.js';
 
@@ -34,11 +35,7 @@ const lines = (...records: unknown[]) => records.map((each) => `${JSON.stringify
 
 function chats(files: Record<string, string>): string {
   const home = temporaryFolder();
-  for (const [name, content] of Object.entries(files)) {
-    const path = join(home, '.gemini/tmp/shop/chats', name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
-  }
+  filesIn(files, join(home, '.gemini/tmp/shop/chats'));
   return home;
 }
 

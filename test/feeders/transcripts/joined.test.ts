@@ -1,8 +1,9 @@
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { utimesSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HARNESSES } from '../../../src/feeders/transcripts/harnesses/index.js';
 import { surveyTranscripts } from '../../../src/feeders/transcripts/survey.js';
+import { filesIn } from '../../support/files-in.js';
 import { temporaryFolder } from '../../support/palace.js';
 import { readFolder, transcriptOptions } from '../../support/staged-transcripts.js';
 import { TestEnv } from '../../support/test-env.js';
@@ -85,8 +86,7 @@ function put(
 ): string {
   const { head, message, file } = PROGRAMS[program] ?? PROGRAMS.pi ?? never();
   const path = file(folder, part);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, [...head, ...numbers.map(message)].map((each) => `${JSON.stringify(each)}\n`).join(''));
+  filesIn({ [basename(path)]: [...head, ...numbers.map(message)] }, dirname(path));
   utimesSync(path, new Date(at(minute)), new Date(at(minute)));
   return path;
 }
@@ -167,7 +167,6 @@ it('a run with --since reads an older file of a session of Gemini CLI, which is 
   const folder = temporaryFolder();
   const part = (name: string, numbers: readonly number[], minute: number) => {
     const path = join(folder, name, 'chats', `session-2026-03-04T05-00-${ID.slice(0, 8)}.jsonl`);
-    mkdirSync(dirname(path), { recursive: true });
     const head = { sessionId: ID, projectHash: 'ab'.repeat(32), startTime: at(0), lastUpdated: at(0) };
     const messages = numbers.map((number) => ({
       id: `m${number}`,
@@ -175,7 +174,7 @@ it('a run with --since reads an older file of a session of Gemini CLI, which is 
       type: isUsers(number) ? 'user' : 'gemini',
       content: isUsers(number) ? [{ text: words(number) }] : words(number),
     }));
-    writeFileSync(path, [head, ...messages].map((each) => `${JSON.stringify(each)}\n`).join(''));
+    filesIn({ [basename(path)]: [head, ...messages] }, dirname(path));
     utimesSync(path, new Date(at(minute)), new Date(at(minute)));
   };
   part('shop', range(0, 4), 30);

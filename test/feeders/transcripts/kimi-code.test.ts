@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { filesIn } from '../../support/files-in.js';
 import { temporaryFolder } from '../../support/palace.js';
 import { identityOf, readFolder } from '../../support/staged-transcripts.js';
 
@@ -22,12 +22,9 @@ const says = (text: string) =>
 
 function session(records: unknown[], state: object = { id: 's1', cwd: '/code/shop' }): string {
   const home = join(temporaryFolder(), '.kimi-code/sessions/wd_shop/s1');
-  const path = join(home, 'agents/main/wire.jsonl');
-  mkdirSync(dirname(path), { recursive: true });
-  const all = [{ type: 'metadata', protocol_version: '1.5', created_at: TIME }, ...records];
-  writeFileSync(path, all.map((each) => JSON.stringify(each)).join('\n'));
-  writeFileSync(join(home, 'state.json'), JSON.stringify(state));
-  return path;
+  const wire = [{ type: 'metadata', protocol_version: '1.5', created_at: TIME }, ...records];
+  filesIn({ 'agents/main/wire.jsonl': wire, 'state.json': [state] }, home);
+  return join(home, 'agents/main/wire.jsonl');
 }
 
 async function read(records: unknown[], minMessages?: number) {

@@ -1,24 +1,18 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { kimi } from '../../../src/feeders/transcripts/harnesses/kimi.js';
+import { filesIn } from '../../support/files-in.js';
 import { kimiFiles, wire } from '../../support/kimi.js';
 import { temporaryFolder } from '../../support/palace.js';
 import { identityOf, readTranscript } from '../../support/staged-transcripts.js';
 
-function written(files: Record<string, string>): (name: string) => string {
-  const home = join(temporaryFolder(), '.kimi');
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(home, name)), { recursive: true });
-    writeFileSync(join(home, name), content);
-  }
+function written(files: Record<string, string | readonly unknown[]>): (name: string) => string {
+  const home = filesIn(files, join(temporaryFolder(), '.kimi'));
   return (name) => join(home, Object.keys(files).find((each) => each.endsWith(name)) ?? name);
 }
 
-const read = (records: readonly unknown[]) => {
-  const path = written({ 'sessions/h/s/wire.jsonl': records.map((each) => JSON.stringify(each)).join('\n') });
-  return readTranscript(path('wire.jsonl'));
-};
+const read = (records: readonly unknown[]) =>
+  readTranscript(written({ 'sessions/h/s/wire.jsonl': records })('wire.jsonl'));
 
 const RECORDS = [
   { type: 'metadata', protocol_version: '1.10' },

@@ -4,10 +4,10 @@ import { writtenBelow } from '../../support/exports.js';
 import { exportOf, OpencodeDatabase } from '../../support/opencode-database.js';
 import { temporaryFolder } from '../../support/palace.js';
 import { readTranscripts } from '../../support/staged-transcripts.js';
+import { timesIn } from '../../support/transcript-home.js';
 
 const read = (content: unknown) =>
   readTranscripts(join(writtenBelow({ 'export.json': JSON.stringify(content, null, 2) }), 'export.json'));
-const times = (text: string, part: string) => text.split(part).length - 1;
 
 function talk() {
   const database = new OpencodeDatabase(join(temporaryFolder(), 'opencode.db'));
@@ -61,7 +61,7 @@ describe("opencode's export of a session", () => {
       'The zebra gateway, 8443.',
       'Thanks.',
     ])
-      expect(times(text, part)).toBe(1);
+      expect(timesIn(text, part)).toBe(1);
     expect(text).not.toContain('Machine words.');
     expect(session?.messages).toHaveLength(3);
   });

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { diaryPrompt } from '../../../contrib/pi/diary.js';
+import { filesIn } from '../../support/files-in.js';
 import { temporaryFolder } from '../../support/palace.js';
 import { SHARED } from '../../support/test-env.js';
-import { folderOf, harnessNamed, timesIn, transcriptsBelow } from '../../support/transcript-home.js';
+import { harnessNamed, timesIn, transcriptsBelow } from '../../support/transcript-home.js';
 
 const own = fileURLToPath(new URL('../../fixtures/transcripts/', import.meta.url));
 const shared = join(SHARED, 'fixtures', 'pi');
@@ -61,7 +62,7 @@ describe('sessions of pi', () => {
       diaryPrompt('mcp__mempalace__mempalace_diary_write', 'pi-laptop', topic),
     );
     const { all } = await transcriptsBelow(
-      folderOf({
+      filesIn({
         'a.jsonl': [
           header('a', 0),
           ...asked.flatMap((text, index) => [
@@ -82,7 +83,7 @@ describe('sessions of pi', () => {
       assistant('bb', 2, '8443.'),
       entry('cc', 3, { type: 'compaction', summary: 'About a port.' }),
     ];
-    const folder = folderOf({
+    const folder = filesIn({
       'x_s1.jsonl': [header('s1', 0), ...talk],
       'x_s2.jsonl': [
         header('s2', 4, { parentSession: '/old/x_s1.jsonl' }),
@@ -102,7 +103,7 @@ describe('sessions of pi', () => {
   it('of the first format, without ids, are compared by time and text', async () => {
     const bare = (record: object) => ({ ...record, id: undefined, parentId: undefined });
     const talk = [bare(user('', 1, 'Which port?')), bare(assistant('', 2, '8443.'))];
-    const folder = folderOf({
+    const folder = filesIn({
       'x_s1.jsonl': [bare(header('s1', 0)), ...talk].map((each) => ({
         ...each,
         id: 'type' in each && each.type === 'session' ? 's1' : undefined,
@@ -123,7 +124,7 @@ describe('sessions of pi', () => {
   it('have the last name, no commands with !!, and the typed text of a skill', async () => {
     const skill = '<skill name="demo" location="/s/SKILL.md">\n# Demo\n\nBODY\n</skill>\n\nplease run';
     const bash = { role: 'bashExecution', command: 'cat secret', output: 'x1y2', exitCode: 0 };
-    const folder = folderOf({
+    const folder = filesIn({
       'a.jsonl': [
         header('s1', 0),
         entry('n1', 1, { type: 'session_info', name: 'First name' }),

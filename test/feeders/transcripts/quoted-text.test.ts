@@ -6,12 +6,12 @@ import { containsTranscripts } from '../../../src/feeders/transcripts/contains.j
 import { writtenBelow } from '../../support/exports.js';
 import { readTranscripts } from '../../support/staged-transcripts.js';
 import { SHARED } from '../../support/test-env.js';
+import { timesIn } from '../../support/transcript-home.js';
 
 const read = async (content: string, name = 'ports.txt') => {
   const { found, skipped } = await readTranscripts(join(writtenBelow({ [name]: content }), name));
   return { skipped, talk: [...found.values()][0] };
 };
-const times = (text: string, part: string) => text.split(part).length - 1;
 
 describe('text with quoted questions', () => {
   it('keeps every line: long questions, indentation, rules, and text before the first question', async () => {
@@ -36,7 +36,7 @@ describe('text with quoted questions', () => {
       fc.asyncProperty(fc.array(line, { maxLength: 12 }), async (drawn) => {
         const lines = drawn.map(([quoted, odd], at) => `${quoted ? '> ' : ''}${odd}word${at}x`);
         const { talk } = await read(['> a', '> b', '> c', ...lines].join('\n'));
-        for (const at of drawn.keys()) expect(times(talk?.text ?? '', `word${at}x`)).toBe(1);
+        for (const at of drawn.keys()) expect(timesIn(talk?.text ?? '', `word${at}x`)).toBe(1);
       }),
       { numRuns: 25 },
     );

@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { filesIn } from '../../support/files-in.js';
 import { temporaryFolder } from '../../support/palace.js';
 import { readFolder } from '../../support/staged-transcripts.js';
 
@@ -39,11 +39,7 @@ const system = (subtype: string, systemPayload: object, more: object = {}) => ({
 });
 
 async function read(files: Record<string, string>, minMessages?: number) {
-  const home = join(temporaryFolder(), '.qwen/projects/-code-shop/chats');
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(home, name)), { recursive: true });
-    writeFileSync(join(home, name), content);
-  }
+  const home = filesIn(files, join(temporaryFolder(), '.qwen/projects/-code-shop/chats'));
   return (await readFolder(home, minMessages)).conversations;
 }
 

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SLACK_USERS, slackMessage, writtenBelow } from '../../support/exports.js';
 import { readTranscripts } from '../../support/staged-transcripts.js';
+import { timesIn } from '../../support/transcript-home.js';
 
 const FILE = 'general/2026-03-04.json';
 const read = (messages: readonly unknown[], users = SLACK_USERS) =>
   readTranscripts(join(writtenBelow({ 'users.json': users, [FILE]: JSON.stringify(messages) }), FILE));
-const times = (text: string, part: string) => text.split(part).length - 1;
 
 describe("Slack's export", () => {
   it('has a source per day and channel; people keep their names, and only bots are the assistant', async () => {
@@ -49,7 +49,7 @@ describe("Slack's export", () => {
     ]);
     const text = found.get('slack:general/2026-03-04')?.text ?? '';
     for (const part of ['Alarm', 'Disk full', 'In a block', 'Look.', '[file: a.png]'])
-      expect(times(text, part)).toBe(1);
+      expect(timesIn(text, part)).toBe(1);
   });
 
   it('is joined with another export of the channel, each message once', async () => {
@@ -58,7 +58,7 @@ describe("Slack's export", () => {
     const folder = writtenBelow({ [`a/${FILE}`]: JSON.stringify(one), [`b/${FILE}`]: JSON.stringify(two) });
     const { found } = await readTranscripts(join(folder, 'a', FILE), join(folder, 'b', FILE));
     const text = found.get('slack:general/2026-03-04')?.text ?? '';
-    for (const part of ['Which port?', '8443.', 'Thanks.']) expect(times(text, part)).toBe(1);
+    for (const part of ['Which port?', '8443.', 'Thanks.']) expect(timesIn(text, part)).toBe(1);
   });
 
   it('has unreadable parts named with channel and day, and the rest read', async () => {
@@ -81,7 +81,7 @@ describe("Slack's export", () => {
       fc.asyncProperty(drawn, async (said) => {
         const all = said.map(([user, odd], at) => slackMessage(at, `word${at}x "q${odd}end`, { user }));
         const text = (await read(all)).found.get('slack:general/2026-03-04')?.text ?? '';
-        for (const each of all) expect(times(text, each.text)).toBe(1);
+        for (const each of all) expect(timesIn(text, each.text)).toBe(1);
       }),
       { numRuns: 20 },
     );
