@@ -1,6 +1,8 @@
 import type { Compaction } from '../../checkpoint/record.js';
 import { type Part, textPart } from '../../core/parts.js';
 
+export { isRecord as isObject } from '../../core/json.js';
+
 /** Identifies copies of a message to which a harness gives new ids. */
 interface CopyKey {
   /** Shared by all copies, and unique among the messages of this harness. */
@@ -86,10 +88,6 @@ export function oneLineOf(text: string | undefined): string | undefined {
 
 export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** ISO 8601 from epoch milliseconds or a written date; undefined if it is not a time. */
