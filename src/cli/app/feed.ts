@@ -76,7 +76,7 @@ export interface Preview {
 }
 
 /** Options of commands that file from sources. */
-export interface FeedFlags extends FilingFlags {
+interface FeedFlags extends FilingFlags {
   dryRun?: boolean;
   stageOnly?: boolean;
   /** Files at most this many sources. */

@@ -40,7 +40,10 @@ type NameIn<Form extends string> = Form extends `--no-${infer Name}` | `--${infe
   : Form extends `--${infer Name}`
     ? Camel<Name>
     : never;
-type Maybe<Form extends string, Value> = { [Name in NameIn<Form>]?: Value | undefined };
+/** `true` for `--since [when]` without its value. */
+type Maybe<Form extends string, Value> = {
+  [Name in NameIn<Form>]?: Value | (Form extends `${string} [${string}` ? true : never) | undefined;
+};
 type Surely<Form extends string, Value> = { [Name in NameIn<Form>]: Value };
 /** An option that says the name and the type of its value. */
 type Typed<Flags> = {

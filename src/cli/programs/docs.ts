@@ -3,6 +3,7 @@ import { renderClassList } from '../../feeders/docs/class-table.js';
 import {
   createCommand,
   exclusiveFlag,
+  type FlagsOf,
   repeatable,
   sizeOption,
   wingOption,
@@ -11,7 +12,6 @@ import {
   withTimeLimit,
 } from '../app/options.js';
 import { lazily } from '../app/runner.js';
-import type { DocsFlags } from '../commands/docs/run.js';
 
 const EXAMPLES = `
 Examples:
@@ -19,64 +19,63 @@ Examples:
   mempalace-docs ~/my-project             file it; later, only changes
   mempalace-docs --all --quiet            every listed project, on a schedule`;
 
-export const program = withCommonOptions(
-  withTimeLimit(
-    withFilingOptions(
-      createCommand('mempalace-docs', 'File the documents of a project into the memory palace')
-        .usage('[options] <dir> | --all')
-        .argument('[dir]', 'a project folder, or a folder inside one')
-        .addOption(
-          exclusiveFlag(
-            '--all',
-            'every project listed in ~/.config/mempalace/projects (one folder per line)',
-            'wing',
-          ),
-        )
-        .addOption(
-          wingOption(
-            'the wing (default: from mempalace.yaml, else the current wing of the project, else wing_<folder>)',
-          ),
-        )
-        .option('--include <pattern>', 'also include these, in .gitignore syntax (repeatable)', repeatable)
-        .option(
-          '--exclude <pattern>',
-          'exclude these, even if another pattern includes them (repeatable)',
-          repeatable,
-        )
-        .option('--no-gitignore', 'ignore .gitignore files (.mempalaceignore still applies)')
-        .addOption(sizeOption('--max-file-size <size>', 'skip larger files (default: 2M)'))
-        .addOption(
-          // Only a complete run knows which documents are gone.
-          exclusiveFlag(
-            '--allow-removals',
-            'remove deleted documents, even if they are most of the project',
-            'include',
-            'exclude',
-            'gitignore',
-            'maxFileSize',
-          ),
-        )
-        .addOption(exclusiveFlag('--stage-only', 'stage to the cache; file nothing', 'dryRun'))
-        .option('--dry-run', 'show what would be done; change nothing'),
-    ),
-  )
-    .addHelpText('after', EXAMPLES)
-    .addHelpText(
-      'after',
-      ({ command }) => `
+const declared = withTimeLimit(
+  withFilingOptions(
+    createCommand('mempalace-docs', 'File the documents of a project into the memory palace')
+      .usage('[options] <dir> | --all')
+      .argument('[dir]', 'a project folder, or a folder inside one')
+      .addOption(
+        exclusiveFlag(
+          '--all',
+          'every project listed in ~/.config/mempalace/projects (one folder per line)',
+          'wing',
+        ),
+      )
+      .addOption(
+        wingOption(
+          'the wing (default: from mempalace.yaml, else the current wing of the project, else wing_<folder>)',
+        ),
+      )
+      .option('--include <pattern>', 'also include these, in .gitignore syntax (repeatable)', repeatable)
+      .option(
+        '--exclude <pattern>',
+        'exclude these, even if another pattern includes them (repeatable)',
+        repeatable,
+      )
+      .option('--no-gitignore', 'ignore .gitignore files (.mempalaceignore still applies)')
+      .addOption(sizeOption('--max-file-size <size>', 'skip larger files (default: 2M)'))
+      .addOption(
+        // Only a complete run knows which documents are gone.
+        exclusiveFlag(
+          '--allow-removals',
+          'remove deleted documents, even if they are most of the project',
+          'include',
+          'exclude',
+          'gitignore',
+          'maxFileSize',
+        ),
+      )
+      .addOption(exclusiveFlag('--stage-only', 'stage to the cache; file nothing', 'dryRun'))
+      .option('--dry-run', 'show what would be done; change nothing'),
+  ),
+)
+  .addHelpText('after', EXAMPLES)
+  .addHelpText(
+    'after',
+    ({ command }) => `
 ${renderClassList(Math.min(command.configureOutput().getOutHelpWidth?.() ?? 80, 100))}`,
-    )
-    .action(
-      lazily(async () => async (context, flags: DocsFlags, dir: string | undefined) => {
-        checkTarget(dir, flags);
-        if (dir === undefined) {
-          const { runAllDocs } = await import('../commands/docs/all.js');
-          return runAllDocs(flags, context);
-        }
-        const { feedDocs } = await import('../commands/docs/run.js');
-        return (await feedDocs(dir, flags, context)).exitCode;
-      }),
-    ),
+  );
+export type DocsFlags = FlagsOf<typeof declared>;
+
+export const program = withCommonOptions(
+  declared.action(
+    lazily(async () => async (context, flags: DocsFlags, dir: string | undefined) => {
+      checkTarget(dir, flags);
+      if (dir === undefined) return (await import('../commands/docs/all.js')).runAllDocs(flags, context);
+      const { feedDocs } = await import('../commands/docs/run.js');
+      return (await feedDocs(dir, flags, context)).exitCode;
+    }),
+  ),
 );
 
 /** @throws UserError `usage` unless one folder or --all is given */

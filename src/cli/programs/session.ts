@@ -5,6 +5,7 @@ import {
   countOption,
   createCommand,
   exclusiveFlag,
+  type FlagsOf,
   minMessagesOption,
   parsedOption,
   repeatable,
@@ -14,7 +15,6 @@ import {
   withTimeLimit,
 } from '../app/options.js';
 import { lazily } from '../app/runner.js';
-import type { SessionFlags } from '../commands/session/run.js';
 
 const EXAMPLES = `
 Examples:
@@ -23,56 +23,54 @@ Examples:
   mempalace-session --since --quiet   since the last run, on a schedule
   mempalace-session --from codex      the sessions of Codex`;
 
+const declared = withTimeLimit(
+  withFilingOptions(
+    createCommand('mempalace-session', "File opencode's sessions into the memory palace")
+      .addOption(
+        choiceOption('--from <harness>', 'the program that made the sessions (default: opencode)', [
+          'opencode',
+          ...HARNESS_NAMES,
+        ]),
+      )
+      .option(
+        '--db <file>',
+        "an opencode database or its folder (repeatable; default: opencode's own folder)",
+        repeatable,
+      )
+      .addOption(minMessagesOption('skip sessions with fewer messages of user and assistant'))
+      .addOption(
+        parsedOption(
+          '--since [when]',
+          'only sessions changed since 2026-01-31, 3d, 2w, 6mo, "last friday"; without a value, since the last complete run',
+          (flag, text) => parseMoment(flag, text, new Date()),
+        ),
+      )
+      .option('--session <id>', 'only this session, however short (repeatable)', repeatable)
+      .option('--directory <path>', 'only sessions of this project folder')
+      .option('--no-subagents', 'skip sessions that another session started')
+      .addOption(countOption('--limit <n>', 'at most this many sessions, newest first', 1))
+      .addOption(wingOption('the wing (default: the current wing of the session, else wing_conversations)'))
+      .addOption(exclusiveFlag('--stage-only', 'stage to the cache; file nothing', 'dryRun'))
+      .option('--dry-run', 'list the sessions; change nothing')
+      .addOption(
+        exclusiveFlag(
+          '--repair',
+          'then rebuild the search indexes from the rows; not for a schedule',
+          'dryRun',
+          'stageOnly',
+        ),
+      )
+      .option('--no-backup', 'with --repair: keep no backup of the palace'),
+  ),
+).addHelpText('after', EXAMPLES);
+export type SessionFlags = FlagsOf<typeof declared>;
+
 export const program = withCommonOptions(
-  withTimeLimit(
-    withFilingOptions(
-      createCommand('mempalace-session', "File opencode's sessions into the memory palace")
-        .addOption(
-          choiceOption('--from <harness>', 'the program that made the sessions (default: opencode)', [
-            'opencode',
-            ...HARNESS_NAMES,
-          ]),
-        )
-        .option(
-          '--db <file>',
-          "an opencode database or its folder (repeatable; default: opencode's own folder)",
-          repeatable,
-        )
-        .addOption(minMessagesOption('skip sessions with fewer messages of user and assistant'))
-        .addOption(
-          parsedOption(
-            '--since [when]',
-            'only sessions changed since 2026-01-31, 3d, 2w, 6mo, "last friday"; without a value, since the last complete run',
-            (flag, text) => parseMoment(flag, text, new Date()),
-          ),
-        )
-        .option('--session <id>', 'only this session, however short (repeatable)', repeatable)
-        .option('--directory <path>', 'only sessions of this project folder')
-        .option('--no-subagents', 'skip sessions that another session started')
-        .addOption(countOption('--limit <n>', 'at most this many sessions, newest first', 1))
-        .addOption(wingOption('the wing (default: the current wing of the session, else wing_conversations)'))
-        .addOption(exclusiveFlag('--stage-only', 'stage to the cache; file nothing', 'dryRun'))
-        .option('--dry-run', 'list the sessions; change nothing')
-        .addOption(
-          exclusiveFlag(
-            '--repair',
-            'then rebuild the search indexes from the rows; not for a schedule',
-            'dryRun',
-            'stageOnly',
-          ),
-        )
-        .option('--no-backup', 'with --repair: keep no backup of the palace'),
-    ),
-  )
-    .addHelpText('after', EXAMPLES)
-    .action(
-      lazily(async () => async (context, flags: SessionFlags) => {
-        if (flags.from !== undefined && flags.from !== 'opencode') {
-          const { runSessionFrom } = await import('../commands/session/from.js');
-          return runSessionFrom(flags.from, flags, context);
-        }
-        const { runSession } = await import('../commands/session/run.js');
-        return runSession(flags, context);
-      }),
-    ),
+  declared.action(
+    lazily(async () => async (context, flags: SessionFlags) => {
+      const { from = 'opencode' } = flags;
+      if (from === 'opencode') return (await import('../commands/session/run.js')).runSession(flags, context);
+      return (await import('../commands/session/from.js')).runSessionFrom(from, flags, context);
+    }),
+  ),
 );

@@ -9,7 +9,8 @@ import { knownError } from '../../app/failure.js';
 import type { Fed } from '../../app/feed.js';
 import type { CommandContext } from '../../app/runner.js';
 import { countsText, problemsOf, type Summary } from '../../app/summary.js';
-import { type DocsFlags, feedDocs } from './run.js';
+import type { DocsFlags } from '../../programs/docs.js';
+import { feedDocs } from './run.js';
 
 const COMMAND = 'mempalace-docs';
 

@@ -16,28 +16,17 @@ import type { Sanitiser } from '../../../sanitiser/index.js';
 import type { Palace } from '../../../store/index.js';
 import { line } from '../../../terminal/terminal.js';
 import type { Expected } from '../../app/estimate.js';
-import { type Fed, type FeedFlags, feed, type Preview } from '../../app/feed.js';
+import { type Fed, feed, type Preview } from '../../app/feed.js';
 import type { Known } from '../../app/known.js';
 import { ownMark } from '../../app/named-broker.js';
-import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { shownPath } from '../../app/sanitiser.js';
+import type { DocsFlags } from '../../programs/docs.js';
 import { approvalOfRules } from '../projects/pinning-rules.js';
 
 /** New documents to show per class without --verbose. */
 const LISTED = 5;
 const PROJECTS_NAMED = 3;
-
-/** Flags of `mempalace-docs`. */
-export interface DocsFlags extends CommonFlags, FeedFlags {
-  wing?: string;
-  include?: string[];
-  exclude?: string[];
-  gitignore: boolean;
-  /** Bytes. */
-  maxFileSize?: number;
-  all?: boolean;
-}
 
 const COMMAND = 'mempalace-docs';
 export const MAX_FILE_BYTES = 2 * 1024 ** 2;

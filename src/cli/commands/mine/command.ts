@@ -3,6 +3,7 @@ import {
   countOption,
   createCommand,
   exclusiveFlag,
+  type FlagsOf,
   repeatable,
   sizeOption,
   wingOption,
@@ -49,6 +50,6 @@ export const mine = withTimeLimit(
       .option('--allow-removals', 'remove missing documents, even if they are most of the project')
       .option('--dry-run', 'show the result without any change'),
   ),
-)
-  .addHelpText('after', EXAMPLES)
-  .action(lazily(async () => (await import('./run.js')).runMine));
+).addHelpText('after', EXAMPLES);
+export type MineFlags = FlagsOf<typeof mine>;
+mine.action(lazily(async () => (await import('./run.js')).runMine));

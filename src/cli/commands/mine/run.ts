@@ -11,15 +11,9 @@ import { line } from '../../../terminal/terminal.js';
 import { feed, type Preview } from '../../app/feed.js';
 import type { CommandContext } from '../../app/runner.js';
 import { sanitiserFor, shownPath } from '../../app/sanitiser.js';
-import { type DocsFlags, feedDocs, isAdHoc } from '../docs/run.js';
+import { feedDocs, isAdHoc } from '../docs/run.js';
 import { feedTranscripts } from '../session/transcripts.js';
-
-/** Flags of `mempalace mine`, as commander returns them. */
-export interface MineFlags extends DocsFlags {
-  mode?: 'docs' | 'projects' | 'convos';
-  room?: string;
-  staged?: boolean;
-}
+import type { MineFlags } from './command.js';
 
 const COMMAND = 'mempalace mine';
 

@@ -2,7 +2,8 @@ import { UserError } from '../../../core/errors.js';
 import { HARNESSES } from '../../../feeders/transcripts/harnesses/index.js';
 import type { CommandContext } from '../../app/runner.js';
 import { shownPath } from '../../app/sanitiser.js';
-import { isNarrowed, type SessionFlags, sinceOf } from './run.js';
+import type { SessionFlags } from '../../programs/session.js';
+import { isNarrowed, sinceOf } from './run.js';
 import { feedTranscripts, placesOf } from './transcripts.js';
 
 const COMMAND = 'mempalace-session';

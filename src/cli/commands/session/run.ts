@@ -8,29 +8,13 @@ import { type SessionSurvey, surveySessions } from '../../../feeders/session/sur
 import { keepBackup } from '../../../store/index.js';
 import { plural } from '../../../terminal/durations.js';
 import { isNamed, notThere } from '../../app/broker.js';
-import { type Fed, type Feed, type FeedFlags, feed, type Staging } from '../../app/feed.js';
+import { type Fed, type Feed, feed, type Staging } from '../../app/feed.js';
 import type { Known } from '../../app/known.js';
-import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
+import type { SessionFlags } from '../../programs/session.js';
 import { previewSessions } from './dry-run.js';
 
 const COMMAND = 'mempalace-session';
-
-/** Flags of `mempalace-session`. */
-export interface SessionFlags extends CommonFlags, FeedFlags {
-  from?: string;
-  db?: string[];
-  minMessages: number;
-  /** Epoch milliseconds; `true` without a value: since the last complete run. */
-  since?: number | true;
-  session?: string[];
-  directory?: string;
-  subagents: boolean;
-  wing?: string;
-  repair?: boolean;
-  /** Commander's negation of --no-backup. */
-  backup: boolean;
-}
 
 /** `mempalace-session`. Returns the exit code. */
 export async function runSession(flags: SessionFlags, context: CommandContext): Promise<number> {

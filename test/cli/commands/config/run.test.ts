@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type DocsFlags, isAdHoc } from '../../../../src/cli/commands/docs/run.js';
-import { isNarrowed, type SessionFlags, scopeOf } from '../../../../src/cli/commands/session/run.js';
+import { isAdHoc } from '../../../../src/cli/commands/docs/run.js';
+import { isNarrowed, scopeOf } from '../../../../src/cli/commands/session/run.js';
+import type { DocsFlags } from '../../../../src/cli/programs/docs.js';
+import type { SessionFlags } from '../../../../src/cli/programs/session.js';
 import {
   formatBytes,
   formatSeconds,
