@@ -124,7 +124,7 @@ const MAY_IMPORT = {
   terminal: [...BASE, 'service/contract', 'search', 'reading', 'presentation'],
   // What can be asked of a palace, each thing declared once.
   operations: [
-    'core',
+    ...BASE,
     'checkpoint',
     'config',
     'presentation',

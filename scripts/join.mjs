@@ -26,6 +26,7 @@ const LAYERS = {
     'cli/start',
     'core/chrono',
     'core/coverage',
+    'core/file-path',
     'core/group-by',
     'core/json',
     'core/plural',
@@ -47,6 +48,8 @@ const LAYERS = {
   resume: ['cli/commands/hook/resume', 'feeders/transcripts/records', 'feeders/transcripts/head'],
   relay: ['cli/commands/server/run'],
   program: ['cli/app/program', 'cli/programs/needed', 'cli/programs/mcp'],
+  // Of every operation.
+  shapes: ['zod/v4/mini/schemas.js', 'zod/v4/mini/iso.js', 'zod/v4/mini/checks.js', 'zod/v4/locales/en.js'],
   frequent: [
     'cli/commands/search/command',
     'cli/commands/wake-up/command',
@@ -54,14 +57,12 @@ const LAYERS = {
     'cli/app/open-service',
     'knowledge/diary/agent',
     'presentation/drawers',
-    'presentation/nothing-found',
+    'presentation/known-names',
     'terminal/labels',
     'terminal/pager',
-    'terminal/print-hits',
+    'operations/search/text',
     'uses/log',
   ],
-  // Searches check with zod, too, and load no commands.
-  shapes: ['zod/v4/mini/schemas.js', 'zod/v4/mini/iso.js', 'zod/v4/mini/checks.js', 'zod/v4/locales/en.js'],
   commands: ['cli/programs/mempalace', 'cli/programs/docs', 'cli/programs/session', 'reading/speakers'],
   finding: ['reading/index', 'search/index'],
   embedding: ['embedding/index'],
@@ -69,9 +70,8 @@ const LAYERS = {
   model: ['cli/app/palace-model'],
   'wake-up': ['cli/commands/wake-up/run'],
   // What commands do not load if a broker answers them.
-  serving: ['service/sqlite/index', 'service/sqlite/waking', 'service/sqlite/views', 'reading/find'],
-  answering: ['cli/app/question-model', 'service/sqlite/finding'],
-  search: ['cli/commands/search/run'],
+  serving: ['service/sqlite/index', 'service/sqlite/waking', 'service/palace/views', 'reading/find'],
+  answering: ['cli/app/question-model', 'operations/search/run'],
   schemas: ['zod'],
 };
 

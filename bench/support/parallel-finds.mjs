@@ -6,19 +6,7 @@ import { withReaders } from '../../dist/service/threads/readers.js';
 
 const asking = () => ({ signal: new AbortController().signal, agent: 'bench', through: 'bench', waitMs: 0 });
 
-const input = (question) => ({
-  question,
-  filter: {},
-  around: { folders: [], locations: [] },
-  ranking: 'relevance',
-  weights: { relevance: 1, recency: 0, importance: 0 },
-  halfLifeDays: 90,
-  by: 'source',
-  minScore: 0,
-  limit: 5,
-  offset: 0,
-  patient: true,
-});
+const SEARCH = { name: 'search', reads: true };
 
 /**
  * @param {{ folder: string, questions: string[], rounds: number, threads?: boolean }} options threads: default true
@@ -29,7 +17,7 @@ export async function parallelFinds({ folder, questions, rounds, threads = true 
   const alone = sqliteService({ folder, models });
   const service = threads ? withReaders(alone, { folder, models }) : alone;
   const ask = async (question) => {
-    const { hits, trouble } = await service.find(input(question), asking());
+    const { hits, trouble } = await service.ask(SEARCH, { query: question }, asking());
     if (hits.length === 0 || trouble !== undefined) throw new Error(`nothing found for ${question}`);
   };
   const timed = async (work) => {

@@ -31,7 +31,7 @@ export function commandOf(
   let all: readonly Field[] = [];
   declareLater(command, () => {
     all = fieldsOf(operation);
-    declareFields(command, all.filter(isAtTerminal));
+    declareFields(command, all.filter(isAtTerminal), operation.groups);
     if (operation.long !== undefined) command.option('--no-pager', 'do not use a pager');
   });
   return command.action(
@@ -45,19 +45,28 @@ export function commandOf(
         if (piped !== undefined && ['', '-', undefined].includes(input[name] as string | undefined))
           input[name] = await (await import('../cli/app/stdin.js')).readPiped(context, name, piped);
       if (input.redact === false) announceUnredacted(false, context);
-      const { checked } = await import('../operations/index.js');
+      const { checked, printedOf } = await import('../operations/index.js');
       const taken = checked(operation, input);
+      operation.atTerminal?.(taken);
       await operation.check?.(taken);
+      const each = fields.find(({ name, each }) => each !== undefined && taken[name] === true)?.each;
       const work = async (...[service, call]: Parameters<Parameters<typeof withService>[1]>) => {
-        const document = await service.ask(operation, input, call);
-        terminal.json(document);
-        const said = operation.text?.(document, terminal, taken);
-        const view = viewOf(terminal, folders.home);
-        const long = terminal.options.json ? undefined : operation.long?.(document, view, taken);
-        if (long !== undefined) await printLong(terminal, flags.pager, [long]);
-        const remark = terminal.options.json ? undefined : operation.remark?.(document);
-        if (remark !== undefined) terminal.note(remark);
-        return said === 'nothing found' ? EXIT.nothingFound : EXIT.done;
+        let isFound = false;
+        const answer = async (input: Record<string, unknown>): Promise<void> => {
+          const document = await service.ask(operation, input, call);
+          call.signal.throwIfAborted();
+          const isJson = terminal.options.json || each !== undefined;
+          if (isJson) terminal.document(await printedOf(operation, document, taken));
+          if ((await operation.text?.(document, terminal, taken)) !== 'nothing found') isFound = true;
+          if (isJson) return;
+          const long = await operation.long?.(document, viewOf(terminal, folders.home), taken);
+          if (long !== undefined) await printLong(terminal, flags.pager, [long]);
+          const remark = operation.remark?.(document);
+          if (remark !== undefined) terminal.note(remark);
+        };
+        if (each === undefined) await answer(input);
+        else for await (const text of linesOf(context)) await answer({ ...input, [each]: text });
+        return isFound ? EXIT.done : EXIT.nothingFound;
       };
       if (operation.reads === true) return withService(context, work);
       const writer = { command: commandNamed(operation), make: operation.makes === true };
@@ -66,13 +75,25 @@ export function commandOf(
   );
 }
 
-function declareFields(command: Command, fields: readonly Field[]): void {
+async function* linesOf({ terminal, signal }: CommandContext): AsyncGenerator<string> {
+  const { createInterface } = await import('node:readline');
+  yield* createInterface({ input: terminal.io.stdin, signal });
+  signal.throwIfAborted();
+}
+
+function declareFields(
+  command: Command,
+  fields: readonly Field[],
+  groups: Readonly<Record<string, string>> = {},
+): void {
   const terms = fields.filter(isArgument).flatMap((field) => formOf(field).split(/ (?=[<[])/));
   // Commander takes the needed ones first.
   const ordered = terms.toSorted((one, other) => Number(isOptional(one)) - Number(isOptional(other)));
   if (ordered.join() !== terms.join()) command.usage(['[options]', ...terms].join(' '));
   for (const term of ordered) command.addArgument(argumentOf(term, fields));
   for (const field of fields) {
+    const group = groups[field.name];
+    if (group !== undefined) command.optionsGroup(group);
     if (isArgument(field)) continue;
     command.addOption(optionOf(field));
     if (field.off !== undefined) command.option(...field.off);
@@ -101,7 +122,7 @@ function argumentOf(term: string, fields: readonly Field[]): Argument {
 }
 
 function optionOf(field: Field): Option {
-  const { base, otherwise, atTerminal = otherwise, usual, usually } = field;
+  const { base, otherwise, atTerminal = otherwise, usual, usually, formerly } = field;
   const description = field.description + (usually === undefined ? '' : ` (default: ${usually})`);
   const { def } = base._zod;
   const form = formOf(field);
@@ -115,6 +136,10 @@ function optionOf(field: Field): Option {
           : shareOption(form, description);
   if (field.off !== undefined) option.conflicts(attributeOf(field.off[0]));
   if (def.type === 'array') option.argParser(repeatable);
+  if (formerly !== undefined) {
+    const { parseArg } = option;
+    option.argParser((text, previous) => parseArg?.(formerly[text] ?? text, previous));
+  }
   // That nothing is skipped goes without saying.
   if (def.type !== 'boolean' && atTerminal !== undefined && atTerminal !== 0) option.default(atTerminal);
   if (!field.isOptional && usual === undefined) option.makeOptionMandatory();
@@ -141,7 +166,10 @@ function inputOf(
   const named: [string, unknown][] = [];
   let at = 0;
   for (const [index, field] of places.entries()) {
-    if (isOptional(formOf(field)) && spare <= 0) continue;
+    if (isOptional(formOf(field)) && spare <= 0) {
+      if (isWords(field)) named.push([field.name, '']);
+      continue;
+    }
     const size = sizes[index] ?? 1;
     const taken = values.slice(at, at + size);
     at += size;
@@ -159,5 +187,6 @@ function inputOf(
   return Object.fromEntries(named);
 }
 
+const isWords = ({ base, isOptional }: Field): boolean => base._zod.def.type === 'string' && !isOptional;
 /** The words of `<text...>`, as one text. */
 const joined = (value: unknown): unknown => (Array.isArray(value) ? value.join(' ') : value);

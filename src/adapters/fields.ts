@@ -70,7 +70,8 @@ export async function completed(
 
 /** The schema of a field for who is not at a terminal. */
 export function schemaAfar(field: Field): Schema {
-  const { schema, base, most, isOptional, otherwise } = field;
+  const { schema, base, most, isOptional, otherwise, afar } = field;
+  if (afar !== undefined) return afar;
   if (most === undefined) return schema;
   const bounded = (base as z.ZodMiniNumber).check(z.maximum(most));
   if (!isOptional) return about(bounded, field.description, field);

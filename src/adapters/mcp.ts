@@ -45,7 +45,7 @@ export function toolOf(operation: AnyOperation, tool: AgentTool<unknown>) {
       const input = await completed(all, told, clientOf(call), argumentOf);
       try {
         const document = await call.service.ask(operation, input, call);
-        return answer(document, Number(given[MAX_TOKENS]), input);
+        return await answer(document, Number(given[MAX_TOKENS]), input);
       } catch (error) {
         if (none === undefined || !(error instanceof UserError) || error.code !== 'not-found') throw error;
         return none;

@@ -1,7 +1,7 @@
 /** Operations as addresses: those that read take GET, the others POST. */
 import * as z from 'zod/mini';
 import type { Client } from '../operations/fields.js';
-import { frameOf } from '../operations/index.js';
+import { frameOf, printedOf } from '../operations/index.js';
 import type { AnyOperation } from '../operations/operation.js';
 import type { Answer, PalaceService, ServiceCall } from '../service/contract/index.js';
 import { completed, type Field, fieldsOf, parsedText, schemaAfar } from './fields.js';
@@ -35,7 +35,8 @@ export function addressOf(name: string, operation: AnyOperation) {
         return value === undefined ? [] : [[field.name, value]];
       });
       const client = { config, env: {}, folders: () => [], cache };
-      return service.ask(operation, await completed(all, Object.fromEntries(told), client), call);
+      const input = await completed(all, Object.fromEntries(told), client);
+      return printedOf(operation, await service.ask(operation, input, call), input);
     },
     logged: (given: Record<string, unknown>) =>
       Object.fromEntries(

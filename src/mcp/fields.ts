@@ -20,7 +20,6 @@ export const named = () => z.string().min(1).max(LONGEST_NAME);
 export const filer = (description: string) => text(description, LONGEST_AGENT);
 
 export const wing = text('only this wing');
-export const room = text('only this room');
 
 export const count = (least: number, most: number, otherwise: number, description?: string) => {
   const field = z.coerce.number().int().min(least).max(most).default(otherwise);
@@ -30,10 +29,6 @@ export const count = (least: number, most: number, otherwise: number, descriptio
 export const flag = (description: string) => z.boolean().default(false).describe(description);
 
 export const maxTokens = (otherwise: number) => count(100, 100_000, otherwise);
-
-export function round(value: number): number {
-  return Math.round(value * 1000) / 1000;
-}
 
 /** Fields of every fact in an answer. */
 export const factSchema = z.looseObject({

@@ -8,11 +8,13 @@ import { marks } from './marks.js';
 import { metabolisms } from './metabolism.js';
 import type { AnyOperation } from './operation.js';
 import { reading } from './reading/index.js';
+import { search } from './search/index.js';
 import { summaries } from './summaries.js';
 import { tasks } from './tasks.js';
 
 /** All operations. */
 export const OPERATIONS = {
+  search,
   ...listing,
   ...reading,
   ...metabolisms,

@@ -59,6 +59,12 @@ export interface About {
   piped?: string;
   /** What agents give, where that has other bounds or another default. */
   ofAgents?: z.core.$ZodType;
+  /** What addresses and agents give, where that is another. */
+  afar?: z.core.$ZodType & Pick<z.ZodMiniType, 'safeParse'>;
+  /** Former names of values, which a terminal takes still. */
+  formerly?: Readonly<Record<string, string>>;
+  /** At a terminal, it is asked once per line of stdin, which is this field; the documents are printed. */
+  each?: string;
   /** A day: also 3d, 2w, 6mo, or words. */
   day?: true;
 }
@@ -71,7 +77,8 @@ export function field<Schema extends z.ZodMiniType>(
   description: string,
   more: Omit<About, 'description'> = {},
 ): Schema {
-  for (const each of [schema, more.ofAgents ?? []].flat()) ABOUT.set(each, { description, ...more });
+  for (const each of [schema, more.ofAgents ?? [], more.afar ?? []].flat())
+    ABOUT.set(each, { description, ...more });
   return schema;
 }
 

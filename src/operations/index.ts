@@ -9,6 +9,7 @@ import { type AnyOperation, commandNamed } from './operation.js';
 /** Topics by the first word of their operations. Each is loaded when it is asked. */
 const TOPICS: Readonly<Record<string, () => Promise<readonly AnyOperation[]>>> = {
   kg: async () => Object.values((await import('./facts/index.js')).facts),
+  search: async () => [(await import('./search/index.js')).search],
   file: async () => Object.values((await import('./reading/file.js')).file),
   patterns: async () => Object.values((await import('./reading/patterns.js')).patterns),
   related: async () => Object.values((await import('./reading/related.js')).related),
@@ -61,6 +62,12 @@ export async function answer(
   await operation.check?.(input);
   const document = await operation.run(input, { ...resources, call, now: new Date() });
   return { ...frameOf(operation), ...document };
+}
+
+/** The document of what an operation answers. */
+export async function printedOf(operation: AnyOperation, found: Answer, input: Answer): Promise<Answer> {
+  if (operation.printed === undefined) return found;
+  return { ...frameOf(operation), ...(await operation.printed(found, input)) };
 }
 
 /** What a document says first: the command that changed something, and that quoted text is data. */

@@ -35,7 +35,7 @@ export interface AgentTool<Output> {
    * @param input what was asked
    * @throws UserError where a command only says that it found nothing
    */
-  answer(document: Output, tokens: number, input: Record<string, unknown>): Record<string, unknown>;
+  answer(document: Output, tokens: number, input: Record<string, unknown>): Answer | Promise<Answer>;
   /** The answer where the operation says `not-found`; absent: its error. */
   readonly none?: Record<string, unknown>;
   /** Tools that are chosen together. */
@@ -50,7 +50,11 @@ type Shape = z.ZodMiniObject;
  * A question or an order to a palace, declared once: a command, an address, a tool and a message between processes are
  * made of it. Input and document are JSON in snake_case.
  */
-export interface Operation<Input extends Shape = Shape, Output extends Shape = Shape> extends Asked {
+export interface Operation<
+  Input extends Shape = Shape,
+  Output extends Shape = Shape,
+  Found = z.output<Output>,
+> extends Asked {
   /** Name of its document, where several operations answer with the same. */
   readonly document?: string;
   /** What documents and runs call it, where that is not `mempalace` with its first word. */
@@ -59,6 +63,8 @@ export interface Operation<Input extends Shape = Shape, Output extends Shape = S
   readonly summary?: string;
   /** Made when this operation is needed: schemas of all of them take longer than a command. */
   readonly input: () => Input;
+  /** Headings among its options in `--help`, by the first field below each. */
+  readonly groups?: Readonly<Record<string, string>>;
   /** The document of `--json`, of the address and of the tool, after what `framed` adds. */
   readonly output: () => Output;
   /** The document quotes text of the palace. */
@@ -71,17 +77,27 @@ export interface Operation<Input extends Shape = Shape, Output extends Shape = S
   readonly inWing: string | ((input: z.output<Input>, wing: string) => z.output<Input>);
   /** Checked before a palace is opened or made. @throws UserError `usage` */
   check?(input: z.output<Input>): Promise<void> | void;
-  run(input: z.output<Input>, context: Context): Promise<z.output<Output>> | z.output<Output>;
+  /** As `check`, of what a user has typed. */
+  atTerminal?(input: z.output<Input>): void;
+  run(input: z.output<Input>, context: Context): Promise<Found> | Found;
+  /** The document, where `run` answers more than it: what text and tools need, too. */
+  printed?(found: Found, input: z.output<Input>): Promise<z.output<Output>>;
   /** Whether a document says that nothing was found: then the wing that was asked for must exist. */
-  isEmpty?(document: z.output<Output>): boolean;
+  isEmpty?(document: Found): boolean;
   /** Ids of drawers that somebody read with it: such uses are counted. */
-  opens?(document: z.output<Output>): readonly string[];
+  opens?(document: Found): readonly string[];
+  /** Ids of drawers that it finds: counted, too. */
+  finds?(document: Found): readonly string[];
   /** For people. @returns 'nothing found' if the command is to say that by its exit code */
-  text?(document: z.output<Output>, terminal: Terminal, input: z.output<Input>): unknown;
+  text?(document: Found, terminal: Terminal, input: z.output<Input>): unknown;
   /** What follows `text`, for people who read it in a pager; undefined: nothing. */
-  long?(document: z.output<Output>, view: View, input: z.output<Input>): string | undefined;
+  long?(
+    document: Found,
+    view: View,
+    input: z.output<Input>,
+  ): Promise<string | undefined> | string | undefined;
   /** What is said below that, if anything. */
-  remark?(document: z.output<Output>): string | undefined;
+  remark?(document: Found): string | undefined;
   /** One line about its address; absent: there is none. GET if it reads, else POST. */
   readonly address?: string;
   /** Its address, where that is not its name. */
@@ -95,30 +111,49 @@ export interface Operation<Input extends Shape = Shape, Output extends Shape = S
   /** Fields of the input for the write log of addresses. */
   readonly logged?: readonly (keyof z.output<Input>)[];
   /** Absent: agents do not have it. */
-  readonly tool?: AgentTool<z.output<Output>>;
+  readonly tool?: AgentTool<Found>;
 }
 
 /** Lets the compiler infer the schemas. */
 export function operation<Input extends Shape, Output extends Shape>(
   declared: Operation<Input, Output>,
 ): Operation<Input, Output> {
-  return declared;
+  return keeping(declared);
+}
+
+/** The same for one that answers more than its document. */
+export function wider<Input extends Shape, Output extends Shape, Found extends object>(
+  declared: Operation<Input, Output, Found> & Required<Pick<Operation<Input, Output, Found>, 'printed'>>,
+): Operation<Input, Output, Found> {
+  return keeping(declared);
+}
+
+/** An operation whose input is made once: a command and its palace check with it, and each query of a batch. */
+function keeping<Declared extends { readonly input: () => unknown }>(declared: Declared): Declared {
+  let made: unknown;
+  return {
+    ...declared,
+    input() {
+      made ??= declared.input();
+      return made;
+    },
+  };
 }
 
 /** An operation of any schemas: who calls it has checked the input with its own. */
 // biome-ignore lint/suspicious/noExplicitAny: methods of operations with different schemas have no common type
-export type AnyOperation = Operation<any, any>;
+export type AnyOperation = Operation<any, any, any>;
 
 /** What documents and runs call it: `mempalace kg` for `kg add`. */
 export const commandNamed = ({ name, command = `mempalace ${name.split(' ')[0]}` }: AnyOperation): string =>
   command;
 
 /** Asks a palace an operation. */
-export function ask<Input extends Shape, Output extends Shape>(
+export function ask<Input extends Shape, Output extends Shape, Found>(
   service: Pick<PalaceService, 'ask'>,
-  operation: Operation<Input, Output>,
+  operation: Operation<Input, Output, Found>,
   input: z.input<Input>,
   call: ServiceCall,
-): Promise<z.output<Output>> {
-  return service.ask(operation, input, call) as Promise<z.output<Output>>;
+): Promise<Found> {
+  return service.ask(operation, input, call) as Promise<Found>;
 }

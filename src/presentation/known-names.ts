@@ -2,14 +2,7 @@ import { UserError } from '../core/errors.js';
 import { line } from '../core/outside.js';
 import { SOURCE_TYPES, typeName } from '../core/source-type.js';
 import { suggest } from '../core/suggest.js';
-import {
-  callMethod,
-  type Input,
-  type Method,
-  type Output,
-  type PalaceService,
-  type ServiceCall,
-} from '../service/contract/index.js';
+import type { PalaceService, ServiceCall } from '../service/contract/index.js';
 
 const NAMES_SHOWN = 10;
 
@@ -46,54 +39,12 @@ function requireKnown(what: 'wing' | 'type', name: string | undefined, known: re
   throw new UserError('no-such-name', absent(what, name, known, 'in this palace'));
 }
 
-/** Where a method names a wing as a filter, and when its answer leaves open whether that exists. */
-interface Named<M extends Method> {
-  wing(input: Input<M>): string | undefined;
-  /** Absent for a change, which must not happen. */
-  isEmpty?(answer: Output<M>): boolean;
-}
-
-type Filtered = { filter: { wing?: string | undefined } };
-const filtered = ({ filter }: Filtered) => filter.wing;
-const named = ({ wing }: { wing?: string | undefined }) => wing;
-
-/** Methods whose wing is not listed here make it, or are asked by the programs themselves. */
-const NAMED: { readonly [M in Method]?: Named<M> } = {
-  find: { wing: filtered, isEmpty: ({ hits }) => hits.length === 0 },
-  wakeUp: { wing: named, isEmpty: ({ holdings }) => holdings.length === 0 },
-};
-
-/** Methods that refuse names of wings and types which do not exist, instead of finding nothing. */
+/** A service whose wake-up refuses the name of a wing that does not exist, instead of finding nothing. */
 export function refusingInMethods<Service extends PalaceService>(service: Service): Service {
-  const methods = Object.keys(NAMED) as (keyof typeof NAMED)[];
-  const checking = methods.map((method) => [
-    method,
-    (input: Input<typeof method>, call: ServiceCall) => checked(method, service, input, call),
-  ]);
-  return { ...service, ...Object.fromEntries(checking) };
-}
-
-async function checked<M extends Method>(
-  method: M,
-  service: PalaceService,
-  input: Input<M>,
-  call: ServiceCall,
-): Promise<Output<M>> {
-  const { wing: wingOf, isEmpty }: Named<M> = NAMED[method] ?? { wing: () => undefined };
-  const requireItsWing = () => requireNames(service, { wing: wingOf(input) }, call);
-  if (isEmpty === undefined) await requireItsWing();
-  const answer = (await callMethod(service, { name: method }, input, call)) as Output<M>;
-  if (isEmpty?.(answer) === true) {
-    await requireItsWing();
-    requireType(input, answer);
-  }
-  return answer;
-}
-
-/** @param answer with the types that this palace declares, in addition to the built-in ones */
-function requireType(input: object, answer: object): void {
-  if (!('types' in answer) || !Array.isArray(answer.types)) return;
-  if (!('filter' in input) || typeof input.filter !== 'object' || input.filter === null) return;
-  if (!('type' in input.filter) || typeof input.filter.type !== 'string') return;
-  requireKnown('type', typeName(input.filter.type), [...SOURCE_TYPES, ...answer.types]);
+  const wakeUp: PalaceService['wakeUp'] = async (input, call) => {
+    const told = await service.wakeUp(input, call);
+    if (told.holdings.length === 0) await requireNames(service, { wing: input.wing }, call);
+    return told;
+  };
+  return { ...service, wakeUp };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { UserError } from '../core/errors.js';
 import { issuesText } from '../core/issues.js';
 import { isRecord } from '../core/json.js';
@@ -113,8 +113,9 @@ async function read(
 
 /** Whether a parameter may be given more than once. */
 function isList({ shape }: Route['query'], name: string): boolean {
-  const schema = shape[name];
-  return schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodArray;
+  const schema = shape[name] as z.core.$ZodTypes | undefined;
+  const { def } = schema?._zod ?? {};
+  return def?.type === 'optional' && (def.innerType as z.core.$ZodTypes)._zod.def.type === 'array';
 }
 
 /** @throws UserError `usage` that lists all errors */

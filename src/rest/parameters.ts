@@ -1,15 +1,11 @@
 /** Parameters that several routes take. They are texts in an address: numbers are read from their digits. */
 import { z } from 'zod';
-import { PRIORITIES } from '../core/importance.js';
 
 /** Rows of an answer, at most. */
 const MOST_ROWS = 1_000;
 
 /** Any text; absent: no condition. */
 export const name = (description: string) => z.string().min(1).describe(description).optional();
-
-/** Texts, from a parameter that may be given more than once; absent: none. */
-export const texts = (description: string) => z.array(z.string().min(1)).describe(description).optional();
 
 /** `true` or `false`; default: `false`. */
 export const flag = (description: string) => z.enum(['true', 'false']).default('false').describe(description);
@@ -18,10 +14,5 @@ export const flag = (description: string) => z.enum(['true', 'false']).default('
 export const whole = (least: number, most: number, description: string) =>
   z.coerce.number().int().min(least).max(most).describe(description);
 
-/** A number from 0 to 1. */
-export const share = (description: string) => z.coerce.number().min(0).max(1).describe(description);
-
 /** Rows of an answer. @param usual the default */
 export const limit = (usual: number) => whole(1, MOST_ROWS, 'rows at most').default(usual);
-export const offset = whole(0, Number.MAX_SAFE_INTEGER, 'rows to skip').default(0);
-export const priority = z.enum(PRIORITIES).describe('only what has this priority').optional();

@@ -3,5 +3,5 @@
 export { linksOf, treeOf } from './connections.js';
 export type { Hit } from './group.js';
 export { projectsAround } from './here.js';
-export { linkedFrom } from './links.js';
+export { linkedFrom, type Related } from './links.js';
 export { type Found, type SearchOptions, search } from './search.js';

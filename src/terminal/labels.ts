@@ -14,12 +14,14 @@ export interface View {
   draws?: boolean;
   /** Whether paths are links to their files. */
   links?: boolean;
+  /** Under --quiet. */
+  quiet?: boolean;
   /** Paths below it are shown with `~` at a terminal. */
   home: string;
 }
 
-export function viewOf({ width, style, draws, links }: Terminal, home: string): View {
-  return { width, paint: style, draws, links, home };
+export function viewOf({ width, style, draws, links, options: { quiet } }: Terminal, home: string): View {
+  return { width, paint: style, draws, links, quiet, home };
 }
 
 /** Length of a shown id: long enough to be unique in one person's palace; commands accept it. */

@@ -70,7 +70,12 @@ export class Terminal {
 
   /** Prints the JSON document of a result on one line; silent without --json. */
   json(value: unknown): void {
-    if (this.options.json) this.io.stdout.write(`${jsonText(value)}\n`);
+    if (this.options.json) this.document(value);
+  }
+
+  /** Prints a JSON document on one line, always. */
+  document(value: unknown): void {
+    this.io.stdout.write(`${jsonText(value)}\n`);
   }
 
   /** Prints a sentence about the work; silent under --quiet and --json. */

@@ -186,7 +186,7 @@ describe('what an agent reads', () => {
     expect(await refused('search', { limit: 'many' })).toMatchObject({
       code: 'usage',
       error: expect.stringMatching(/query[\s\S]*limit|limit[\s\S]*query/),
-      hint: expect.stringContaining('query, exclude, limit'),
+      hint: expect.stringContaining('query, wing, room'),
     });
   });
 

@@ -206,7 +206,7 @@ describe('the parts of the programs', () => {
     // The server answers `initialize` with it.
     ['relay', [], ['main-start', 'rolldown-runtime']],
     ['program', [], ['main-start', 'relay', 'rolldown-runtime']],
-    ['frequent', [], ['main-start', 'program', 'relay', 'rolldown-runtime']],
+    ['frequent', [], ['main-start', 'program', 'relay', 'rolldown-runtime', 'shapes']],
     ['commands', [], ['frequent', 'main-start', 'program', 'relay', 'rolldown-runtime', 'shapes']],
     ['store', [], ['main-start', 'rolldown-runtime']],
     ['finding', [], ['main-start', 'rolldown-runtime', 'store']],

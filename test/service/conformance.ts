@@ -4,18 +4,15 @@ import { sha256 } from '../../src/core/hash.js';
 import { markOf, projectId } from '../../src/core/project-id.js';
 import { documentKey } from '../../src/core/source-key.js';
 import { unpackVectors } from '../../src/embedding/packed.js';
-import { operationNamed } from '../../src/operations/index.js';
-import {
-  type Found,
-  type Input,
-  METHODS,
-  type Method,
-  type PalaceService,
-} from '../../src/service/contract/index.js';
+import { collections as operations } from '../../src/operations/collections/index.js';
+import { operationNamed, printedOf } from '../../src/operations/index.js';
+import { ask as askWide } from '../../src/operations/operation.js';
+import type { Found } from '../../src/operations/search/found.js';
+import { type Answer, METHODS, type Method, type PalaceService } from '../../src/service/contract/index.js';
 import { SCHEMAS } from '../../src/service/contract/schemas.js';
 import { ask } from '../support/ask.js';
 import { TINY_MODEL, vectorOf } from '../support/palace.js';
-import { asking, filledPalace, LONG, question, TALK } from './palace.js';
+import { asking, filledPalace, find, LONG, question, TALK } from './palace.js';
 
 /** A service over the palace in a folder. */
 export interface Opened {
@@ -49,14 +46,18 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
           },
         ]),
       );
-      const ask: PalaceService['ask'] = async (asked, input, call) =>
-        plainOf(documentOf(await operationNamed(asked.name)), await opened.service.ask(asked, input, call));
+      const ask: PalaceService['ask'] = async (asked, input, call) => {
+        const operation = await operationNamed(asked.name);
+        const answer = await opened.service.ask(asked, input, call);
+        plainOf(documentOf(operation), await printedOf(operation, answer, input as object as Answer));
+        return answer;
+      };
       service = { ...methods, ask } as unknown as PalaceService;
     });
     afterEach(() => opened.close());
 
     it('finds by words and by meaning, with turns, neighbours and coverage', async () => {
-      const found = await service.find(question('zebra'), asking());
+      const found = await find(service, question('zebra'), asking());
       expect(found.hits.map(({ drawer }) => drawer.sourceKey)).toEqual(
         expect.arrayContaining(['doc:p/notes.md', 'session:o:ses_1']),
       );
@@ -68,34 +69,21 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       const notes = found.hits.find(({ drawer }) => drawer.sourceKey === 'doc:p/notes.md');
       expect(notes?.passage.length).toBeGreaterThanOrEqual(2);
       expect(notes?.drawer.turns).toBeNull();
-      expect([found.absent, found.trouble, found.coverage?.percent, found.rooms]).toEqual([
-        [],
-        undefined,
-        within === undefined ? 100 : undefined,
-        undefined,
-      ]);
+      expect([found.absent, found.trouble, found.notes]).toEqual([[], undefined, []]);
       expect(found.hits.every(({ semantic }) => semantic !== undefined)).toBe(true);
     });
 
     it('finds by words alone where the ranking compares no meanings', async () => {
-      const { hits, coverage, trouble } = await service.find(
-        question('zebra', { ranking: 'lexical' }),
-        asking(),
-      );
-      expect([hits.length, hits[0]?.semantic, coverage, trouble]).toEqual([
-        2,
-        undefined,
-        undefined,
-        undefined,
-      ]);
+      const { hits, notes, trouble } = await find(service, question('zebra', { rank: 'lexical' }));
+      expect([hits.length, hits[0]?.semantic, notes, trouble]).toEqual([2, undefined, [], undefined]);
     });
 
-    inWhole('finds only what has a type and a priority, and names the types that there are', async () => {
-      const by = (filter: Input<'find'>['filter']) => service.find(question('zebra', { filter }), asking());
+    inWhole('finds only what has a type and a priority', async () => {
+      const by = (filter: Parameters<typeof question>[1]) => find(service, question('zebra', filter));
       const talks = await by({ type: 'conversation', priority: 'medium' });
       expect(talks.hits.map(({ drawer }) => drawer.sourceKey)).toEqual(['session:o:ses_1']);
       expect((await by({ priority: 'high' })).hits).toEqual([]);
-      expect((await by({ type: 'palace' })).types).toEqual([]);
+      expect((await by({ type: 'palace' })).hits).toEqual([]);
       const filter = { type: 'document', priority: 'medium' as const };
       expect((await ask(service, 'listDrawers', filter, asking())).total).toBe(6);
     });
@@ -115,13 +103,10 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     });
 
     it('omits what is farther in meaning, finds links, and names the phrases that are nowhere', async () => {
-      const far = await service.find(question('zebra', { maxDistance: 0 }), asking());
+      const far = await find(service, question('zebra', { max_distance: 1e-9, room: 'generl' }));
       expect(far.hits).toEqual([]);
-      expect(far.rooms).toContainEqual({ wing: within ?? 'wing_b', room: 'general' });
-      const { related, absent } = await service.find(
-        question('zebra "sleeps standing"', { links: 3 }),
-        asking(),
-      );
+      expect(far.notes).toContainEqual(expect.stringContaining('did you mean general?'));
+      const { related, absent } = await find(service, question('zebra "sleeps standing"', { links: true }));
       expect(related?.map(({ link, drawer }) => [link, drawer.sourceKey])).toEqual([
         ['gates', 'doc:p/gates.md'],
       ]);
@@ -130,17 +115,16 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
 
     inWhole('prefers the project of the client, or finds only there', async () => {
       const locations = [{ folder: '/p/src' }];
-      const near = await service.find(
-        question('zebra', { around: { folders: ['/p/src'], locations } }),
-        asking(),
-      );
-      expect(near.preferred).toEqual(['wing_a']);
-      const here = { scope: 'here' as const, folders: ['/p/src'], locations };
-      const only = await service.find(question('giraffe', { around: here }), asking());
+      const around = { folders: ['/p/src'], locations };
+      const near = await find(service, question('zebra', { around }));
+      expect(near.notes).toEqual(['preferring this project (wing_a); --everywhere searches all alike']);
+      const only = await find(service, question('giraffe', { around, here: true }));
       expect(only.hits.map(({ drawer }) => drawer.wing)).not.toContain('wing_b');
-      expect(only.filter.projects?.map(({ wing }) => wing)).toEqual(['wing_a']);
-      const outside = { scope: 'here' as const, folders: ['/tmp'], locations: [{ folder: '/tmp' }] };
-      await expect(service.find(question('zebra', { around: outside }), asking())).rejects.toMatchObject({
+      const none = await find(service, question('giraffe', { around, here: true, rank: 'lexical' }));
+      expect(none.notes).toEqual(['nothing found for "giraffe" (this project, wing_a)']);
+      const outside = { folders: ['/tmp'], locations: [{ folder: '/tmp' }] };
+      const there = find(service, question('zebra', { around: outside, here: true }));
+      await expect(there).rejects.toMatchObject({
         name: 'UserError',
         code: 'not-found',
         message: 'no filed project contains /tmp',
@@ -157,7 +141,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
         ['session:o:ses_1', ['edited']],
         ['doc:p/gates.md', ['filed']],
       ]);
-      const found = await service.find(question('zebra', { filter: { file: '/p/gates.md' } }), asking());
+      const found = await find(service, question('zebra', { file: '/p/gates.md' }));
       expect(found.hits.map(({ drawer }) => drawer.sourceKey)).toContain('session:o:ses_1');
       expect(found.hits.map(({ drawer }) => drawer.sourceKey)).not.toContain('doc:p/notes.md');
       expect((await ask(service, 'file', { file: 'none.md' })).total).toBe(0);
@@ -194,8 +178,8 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     });
 
     it('shows a drawer in its place and on its day', async () => {
-      const asked = question('wakes', { by: 'drawer', ranking: 'lexical' });
-      const id = (await service.find(asked, asking())).hits[0]?.drawer.drawerId ?? '';
+      const asked = question('wakes', { by: 'drawer', rank: 'lexical' });
+      const id = (await find(service, asked, asking())).hits[0]?.drawer.drawerId ?? '';
       const around = await ask(service, 'timeline', { id, radius: 1 });
       const { source, drawers, same_day, same_day_total } = around;
       expect([source.drawers, drawers.length, same_day.length, same_day_total]).toEqual([3, 3, 3, 3]);
@@ -296,7 +280,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
         ['wing_talks', 2],
       ]);
       expect(rooms).toContainEqual({ wing: 'wing_b', room: 'general', sources: 1, drawers: 2 });
-      await service.find(question('zebra'), asking());
+      await find(service, question('zebra'), asking());
       const { bytes, ...told } = await ask(service, 'status', { runs: 1, short_writes: true }, asking());
       expect([
         bytes > 0,
@@ -508,10 +492,8 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       expect(await ask(service, 'unsummarised', asked)).toEqual({ sessions: [], total: 0, spent: 65 });
       const by = { model: 'small', daily_budget: 99 };
       expect((await ask(service, 'status', { summaries: by })).summaries?.spent_today).toBe(65);
-      const keysOf = async (filter: Input<'find'>['filter']) =>
-        (await service.find(question('zebra', { filter }), asking())).hits.map(
-          ({ drawer }) => drawer.sourceKey,
-        );
+      const keysOf = async (filter: Parameters<typeof question>[1]) =>
+        (await find(service, question('zebra', filter))).hits.map(({ drawer }) => drawer.sourceKey);
       expect(await keysOf({})).not.toContain(done.summary_id);
       expect(await keysOf({ type: 'summary' })).toEqual([done.summary_id]);
       expect(await keysOf({ room: 'summaries' })).toEqual([done.summary_id]);
@@ -567,7 +549,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       expect([moved.room, moved.noop, moved.previous_id]).toEqual(['doors', undefined, former]);
       expect((await ask(service, 'getDrawer', { drawer_id })).text).toBe('Oil it in June.\n');
       expect((await ask(service, 'updateDrawer', { drawer_id, room: 'doors' })).noop).toBe(true);
-      const { hits } = await service.find(question('June', { ranking: 'lexical' }), asking());
+      const { hits } = await find(service, question('June', { rank: 'lexical' }), asking());
       expect(hits.map(({ drawer }) => drawer.drawerId)).toEqual([drawer_id]);
       const deleted = await ask(service, 'deleteDrawer', { drawer_id });
       expect(deleted).toMatchObject({ drawer_id, drawers_removed: 1 });
@@ -587,7 +569,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       expect(marked).toMatchObject({ kind: 'source', source_key: 'doc:p/gates.md', set_priority: 'high' });
       const lowered = await ask(service, 'set', { name: 'gates.md', priority: 'none' });
       expect([lowered.priority, lowered.pinned]).toEqual([null, true]);
-      const { hits } = await service.find(question('gates shut', { ranking: 'lexical' }), asking());
+      const { hits } = await find(service, question('gates shut', { rank: 'lexical' }), asking());
       const id = hits.find(({ drawer }) => drawer.sourceKey === 'doc:p/gates.md')?.drawer.drawerId ?? '';
       const drawer = await ask(service, 'set', { name: id, priority: 'low' });
       expect(drawer).toMatchObject({ drawer_id: id, set_priority: 'low', pinned: true, set_pinned: false });
@@ -598,7 +580,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     });
 
     inWhole('keeps a search with chosen drawers, and finds in it', async () => {
-      const which = { name: 'zebras', without: [], patient: true };
+      const which = { name: 'zebras' };
       const members = async () => {
         const { drawers } = await ask(service, 'collectionShow', which);
         return drawers.map(({ text, added }) => [text.split('\n')[0], added]);
@@ -613,14 +595,13 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       expect(made).toMatchObject({ created: true, collection: { filter, limit: 2, added: 0, excluded: 0 } });
       const found = await members();
       expect([found.length, found.every(([, added]) => added === false)]).toEqual([2, true]);
-      const { hits } = await service.find(question('gates', { by: 'drawer', ranking: 'lexical' }), asking());
+      const { hits } = await find(service, question('gates', { by: 'drawer', rank: 'lexical' }), asking());
       const gates = hits.find(({ drawer }) => drawer.title === 'Gates')?.drawer.drawerId ?? '';
       await ask(service, 'collectionAdd', { name: 'zebras', add: [gates] });
       expect((await members())[0]).toEqual(['Gates are shut at night.', true]);
-      const inside = { ...which, ...question('gates', { ranking: 'lexical' }), limit: 1 };
-      const { filter: _, around: _around, ...asked } = inside;
-      const one = await service.findInCollection(asked, asking());
-      expect(one.hits.map(({ drawer }) => drawer.drawerId)).toEqual([gates]);
+      const inside = { ...which, query: 'gates', rank: 'lexical' as const, limit: 1 };
+      const { hits: one } = await askWide(service, operations.collectionQuery, inside, asking());
+      expect(one.map(({ drawer }) => drawer.drawerId)).toEqual([gates]);
       const changed = await ask(service, 'collectionExclude', { name: 'zebras', ids: [gates] });
       expect([changed.created, changed.collection.added, changed.collection.excluded]).toEqual([false, 0, 1]);
       expect((await members()).flat()).not.toContain('Gates are shut at night.');
@@ -688,7 +669,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       expect(again).toMatchObject({ sources: [], drawers_removed: 0 });
       for (const several of [{}, { source: name, run: 1 }])
         await expect(ask(service, 'forgetDryRun', several)).rejects.toMatchObject({ code: 'usage' });
-      const { hits } = await service.find(question('squeak', { ranking: 'lexical' }), asking());
+      const { hits } = await find(service, question('squeak', { rank: 'lexical' }), asking());
       expect(hits.map(({ drawer }) => drawer.sourceFile)).toEqual([copy]);
     });
 
@@ -709,7 +690,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
 
     it('rejects a call that is cancelled, with the reason', async () => {
       const cancelled = new AbortController();
-      const call = service.find(question('zebra'), asking({ signal: cancelled.signal }));
+      const call = find(service, question('zebra'), asking({ signal: cancelled.signal }));
       cancelled.abort(new Error('no longer wanted'));
       await expect(call).rejects.toThrow('no longer wanted');
     });
@@ -717,9 +698,9 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     it('answers many calls at the same time', async () => {
       const words = ['zebra', 'giraffe', 'gates'];
       const one: Found[] = [];
-      for (const word of words) one.push(await service.find(question(word), asking()));
+      for (const word of words) one.push(await find(service, question(word), asking()));
       const asked = Array.from({ length: 12 }, (_, n) => n % words.length);
-      const all = await Promise.all(asked.map((n) => service.find(question(words[n] ?? ''), asking())));
+      const all = await Promise.all(asked.map((n) => find(service, question(words[n] ?? ''), asking())));
       expect(all.map(idsOf)).toEqual(asked.map((n) => idsOf(one[n])));
     });
   });

@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type * as z from 'zod/mini';
 import { ACTIVITY_VERSION, type DerivedActivity } from '../../src/activity/index.js';
 import type { TurnMark } from '../../src/core/turns.js';
 import { forget } from '../../src/maintenance/forget.js';
@@ -8,8 +9,11 @@ import { meantNow, namesOf } from '../../src/maintenance/forgettable.js';
 import { mine } from '../../src/miner/mine.js';
 import { PieceBuilder } from '../../src/miner/pieces.js';
 import { receivedBatch, Upload } from '../../src/miner/received.js';
+import { ask } from '../../src/operations/operation.js';
+import type { Found } from '../../src/operations/search/found.js';
+import { search } from '../../src/operations/search/index.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';
-import type { Input, ServiceCall } from '../../src/service/contract/index.js';
+import type { PalaceService, ServiceCall } from '../../src/service/contract/index.js';
 import type { Writer } from '../../src/service/palace/resources.js';
 import { type SqliteService, sqliteService } from '../../src/service/sqlite/index.js';
 import { WarmModel } from '../../src/service/sqlite/warm-model.js';
@@ -25,20 +29,18 @@ export const asking = (changes: Partial<ServiceCall> = {}): ServiceCall => ({
   ...changes,
 });
 
-export const question = (text: string, changes: Partial<Input<'find'>> = {}): Input<'find'> => ({
-  question: text,
-  filter: {},
-  around: { folders: [], locations: [] },
-  ranking: 'relevance',
+type Question = z.input<ReturnType<typeof search.input>>;
+
+export const question = (query: string, changes: Partial<Question> = {}): Question => ({
+  query,
   weights: { relevance: 1, recency: 0, importance: 0 },
-  halfLifeDays: 90,
-  by: 'source',
-  minScore: 0,
-  limit: 5,
-  offset: 0,
-  patient: true,
+  half_life_days: 90,
   ...changes,
 });
+
+/** Asks a search: what programs get. */
+export const find = (service: Pick<PalaceService, 'ask'>, asked: Question, call = asking()): Promise<Found> =>
+  ask(service, search, asked, call);
 
 const USER = 'User:\nWhy is the zebra late?\n';
 const ASSISTANT = 'Assistant:\nThe gate was shut.\n';

@@ -119,7 +119,7 @@ describe('a connection', () => {
     const { client, socket } = await served(drifting(never));
     const call = client.drift({}, asking());
     // One round, so that the call has arrived.
-    await expect(client.find({} as never, asking())).rejects.toMatchObject({ code: 'usage' });
+    await expect(client.show({} as never, asking())).rejects.toMatchObject({ code: 'usage' });
     socket.destroy();
     await expect(call).rejects.toMatchObject({ code: 'failed', hint: 'ask again' });
     await expect.poll(() => heard).toMatchObject({ message: 'the client has gone' });

@@ -4,7 +4,7 @@ import { WarmModel } from '../../src/service/sqlite/warm-model.js';
 import { countingEmbedder } from '../support/embedder.js';
 import { TINY_MODEL } from '../support/palace.js';
 import { conforms } from './conformance.js';
-import { asking, filledPalace, question, serviceOf } from './palace.js';
+import { asking, filledPalace, find, question, serviceOf } from './palace.js';
 
 conforms('the SQLite palace', async (folder) => {
   const service = serviceOf(folder);
@@ -31,9 +31,9 @@ describe('a search that nobody waits for any more', () => {
     const models = new WarmModel(async () => countingEmbedder(() => call.abort('dropped')));
     const service = sqliteService({ folder: await filledPalace(), models });
     const snapshot = vi.spyOn(service.handle.get(), 'snapshot');
-    await expect(service.find(question('zebra'), asking({ signal: call.signal }))).rejects.toBe('dropped');
+    await expect(find(service, question('zebra'), asking({ signal: call.signal }))).rejects.toBe('dropped');
     expect(snapshot).not.toHaveBeenCalled();
-    expect((await service.find(question('zebra'), asking())).hits).not.toEqual([]);
+    expect((await find(service, question('zebra'), asking())).hits).not.toEqual([]);
     expect(snapshot).toHaveBeenCalled();
     await service.close();
   });

@@ -6,7 +6,7 @@ import { WarmModel } from '../../src/service/sqlite/warm-model.js';
 import { withReaders } from '../../src/service/threads/readers.js';
 import { countingEmbedder } from '../support/embedder.js';
 import { conforms } from './conformance.js';
-import { asking, filledPalace, question, writerInto } from './palace.js';
+import { asking, filledPalace, find, question, writerInto } from './palace.js';
 
 /** Started threads. */
 const started: Worker[] = [];
@@ -44,18 +44,18 @@ describe('reader threads', () => {
   it('are started as they are needed, two at most, and share one model', async () => {
     service = threaded(await filledPalace());
     started.length = 0;
-    await service.find(question('zebra'), asking());
-    await service.find(question('zebra'), asking());
+    await find(service, question('zebra'), asking());
+    await find(service, question('zebra'), asking());
     expect(started).toHaveLength(1);
     embedder.texts.length = 0;
-    const asked = Array.from({ length: 9 }, () => service.find(question('zebra'), asking()));
+    const asked = Array.from({ length: 9 }, () => find(service, question('zebra'), asking()));
     await Promise.all(asked);
     expect([started.length, embedder.texts.length]).toEqual([2, 9]);
   });
 
   it('leave the thread of the owner free', async () => {
     service = threaded(await filledPalace());
-    await service.find(question('zebra'), asking());
+    await find(service, question('zebra'), asking());
     let ticks = 0;
     const clock = setInterval(() => {
       ticks += 1;
@@ -65,7 +65,7 @@ describe('reader threads', () => {
     const paths = Array.from({ length: 20_000 }, (_, n) => `missing-${n}`);
     const long = service.show({ name: 'nothing', paths, radius: 0 }, call).catch((error: unknown) => error);
     const began = performance.now();
-    const { hits } = await service.find(question('zebra'), asking());
+    const { hits } = await find(service, question('zebra'), asking());
     const found = performance.now() - began;
     expect(await long).toMatchObject({ code: 'not-found' });
     const whole = performance.now() - began;
@@ -78,8 +78,8 @@ describe('reader threads', () => {
   it('that end are replaced, and what they were asked is asked again', async () => {
     service = threaded(await filledPalace());
     started.length = 0;
-    await service.find(question('zebra'), asking());
-    const calls = Array.from({ length: 4 }, () => service.find(question('zebra'), asking()));
+    await find(service, question('zebra'), asking());
+    const calls = Array.from({ length: 4 }, () => find(service, question('zebra'), asking()));
     await Promise.all(started.map((thread) => thread.terminate()));
     const found = await Promise.all(calls);
     expect(found.every(({ hits }) => hits.length > 0)).toBe(true);
@@ -89,11 +89,11 @@ describe('reader threads', () => {
   it('end when nobody needs them, and are started again', async () => {
     service = threaded(await filledPalace(), 20);
     started.length = 0;
-    await service.find(question('zebra'), asking());
+    await find(service, question('zebra'), asking());
     const ended = vi.fn();
     started[0]?.once('exit', ended);
     await expect.poll(() => ended.mock.calls.length).toBe(1);
-    expect((await service.find(question('zebra'), asking())).hits.length).toBeGreaterThan(0);
+    expect((await find(service, question('zebra'), asking())).hits.length).toBeGreaterThan(0);
     expect(started).toHaveLength(2);
   });
 
@@ -103,7 +103,7 @@ describe('reader threads', () => {
       throw new Error('no such model');
     });
     service = withReaders(sqliteService({ folder, models }), { folder, models });
-    const { trouble, hits, coverage } = await service.find(question('zebra'), asking());
-    expect([trouble, hits.length, coverage]).toEqual([{ text: 'no such model' }, 2, undefined]);
+    const { trouble, hits, notes } = await find(service, question('zebra'), asking());
+    expect([trouble, hits.length, notes]).toEqual([{ text: 'no such model' }, 2, []]);
   });
 });

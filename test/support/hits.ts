@@ -1,4 +1,5 @@
-import type { Drawer, Hit } from '../../src/service/contract/index.js';
+import type { Hit } from '../../src/operations/search/found.js';
+import type { Drawer } from '../../src/service/contract/index.js';
 import type { Paint } from '../../src/terminal/io.js';
 
 type Ranked = Omit<Hit, 'strength' | 'passage' | 'more'>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BAR } from '../../src/core/outside.js';
-import { snippet } from '../../src/presentation/index-entry.js';
+import { snippet } from '../../src/operations/search/index-entry.js';
 import { matcherOf } from '../../src/search/matches.js';
 import { type QuoteOptions, quote as quoteParts } from '../../src/terminal/quote.js';
 import { displayWidth } from '../../src/terminal/width.js';

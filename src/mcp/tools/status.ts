@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ask } from '../../operations/ask.js';
 import { named, sums } from '../../operations/listing/counts.js';
 import { status as palace } from '../../operations/listing/status.js';
+import { ask } from '../../operations/operation.js';
 import { defineTool, type Tool } from '../tool.js';
 
 /** Names in an answer, at most: a palace may have many more rooms. */

@@ -15,6 +15,7 @@ import { type Context, operation } from '../operation.js';
 import { redactions } from '../told.js';
 import { collection, marksOf, named, SET, searchOf, shown, stated, WHOLE } from './collection.js';
 import { collectionShow } from './members.js';
+import { collectionQuery } from './query.js';
 
 const knowledge = () => import('../../knowledge/collections/change.js');
 
@@ -143,6 +144,7 @@ export const collections = {
     },
   }),
   collectionShow,
+  collectionQuery,
   collectionDrop: operation({
     name: 'collection drop',
     summary: 'Delete a collection; its drawers stay in the palace',

@@ -8,6 +8,7 @@ import { type Column, renderTable } from '../../terminal/table.js';
 import { Budget } from '../budget.js';
 import { day, field, offset } from '../fields.js';
 import { operation } from '../operation.js';
+import { cold, coldPlaces, patient } from '../search/fields.js';
 import { drawer, source } from '../source.js';
 import { collection, marksOf, named, SET, searchOf, shown, stated, WHOLE } from './collection.js';
 
@@ -38,22 +39,9 @@ export const collectionShow = operation({
   input: () =>
     z.strictObject({
       name: named(),
-      cold: field(z._default(z.boolean(), false), 'also from cold wings and rooms (see `mempalace config`)', {
-        tool: null,
-      }),
-      without: field(
-        z._default(z.array(z.strictObject({ wing: z.string(), room: z.optional(z.string()) })), []),
-        'cold places',
-        {
-          hidden: true,
-          usual: async ({ config }) =>
-            (await import('../../config/settings.js')).leftOut(config.search.cold, {}),
-        },
-      ),
-      patient: field(z._default(z.boolean(), true), 'wait for a model that is being loaded', {
-        hidden: true,
-        usual: ({ patient = true }) => patient,
-      }),
+      cold: cold('from'),
+      cold_places: coldPlaces(),
+      wait: patient(null),
       format: field(z._default(z.enum(EXPORT_FORMATS), 'md'), 'the form', {
         cli: null,
         address: null,
@@ -62,13 +50,12 @@ export const collectionShow = operation({
       offset: offset('drawers to skip', 'drawers to skip', { cli: null, address: null, most: 4_000 }),
     }),
   output: () => members,
-  async run({ name, cold, without, patient }, { handle, service, call }) {
-    const { collectionNamed } = await import('../../knowledge/collections/change.js');
+  async run({ name, cold, cold_places, wait }, context) {
+    const { belongingTo } = await import('./belonging.js');
     const { drawerJson, sourceFields } = await import('../../presentation/drawers.js');
-    const { wordsAlone } = await import('../../presentation/nothing-found.js');
-    const row = collectionNamed(handle.get(), name);
-    const asked = { name, without: cold ? [] : without, patient };
-    const { drawers, trouble } = await service.collectionDrawers(asked, call);
+    const { wordsAlone } = await import('../search/notes.js');
+    const which = { name, cold: cold ? [] : cold_places, patient: wait };
+    const { row, drawers, trouble } = await belongingTo(context, which, context.call.signal);
     const notes = wordsAlone({ trouble }, true);
     return {
       collection: await shown(row),

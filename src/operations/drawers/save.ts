@@ -35,7 +35,7 @@ export async function save(
     added: outcomes.flatMap(({ item, text }) => (text === undefined ? [] : [{ item, ...text }])),
     duplicates: similar.flatMap((match, item) => (match === undefined ? [] : [{ item, ...match }])),
     errors,
-    ...(note && { diary: diaryWrite.tool?.answer(await diaryWrite.run(note, context), 0, {}) }),
+    ...(note && { diary: await diaryWrite.tool?.answer(await diaryWrite.run(note, context), 0, {}) }),
   };
 }
 

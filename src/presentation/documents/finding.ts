@@ -1,86 +1,5 @@
 import { z } from 'zod';
-import {
-  count,
-  day,
-  drawerId,
-  held,
-  line,
-  notice,
-  priority,
-  share,
-  source,
-  sourceFields,
-  text,
-} from './words.js';
-
-const scores = z.strictObject({
-  lexical: share,
-  semantic: share,
-  bm25: z.number().min(0),
-  match: share,
-  beside: share,
-  source: share,
-  drawers: z.number().int().min(1),
-  words: share,
-  time: share.optional(),
-  relevance: share,
-  recency: share,
-  importance: share,
-  here: z.union([z.literal(0), z.literal(1)]),
-});
-
-const ranked = {
-  drawer_id: drawerId,
-  score: share,
-  scores,
-  line_start: line,
-  line_end: line,
-  content_date: day.nullable(),
-};
-
-const hit = z.strictObject({
-  ...ranked,
-  ...sourceFields,
-  focus: z.strictObject({ line_start: line, line_end: line }).nullable(),
-  context: text.nullable(),
-  role: z.enum(['user', 'assistant', 'tool']).nullable(),
-  turns: z.array(text).nullable(),
-  priority,
-  pinned: z.boolean(),
-  text,
-  passage: z.strictObject({
-    line_start: line,
-    line_end: line,
-    drawers: z.array(z.strictObject(ranked)).min(1),
-    text,
-  }),
-  more: z.array(z.strictObject(ranked)),
-});
-
-const indexHit = z.strictObject({
-  drawer_id: drawerId,
-  date: day,
-  wing: text,
-  room: text,
-  title: text.nullable(),
-  snippet: text.max(200),
-  more_passages: z.int().nonnegative(),
-  score: share,
-  scores,
-});
-
-const related = z.strictObject({
-  link: text,
-  from: drawerId,
-  drawer_id: drawerId,
-  source_key: text,
-  source_file: text,
-  wing: text,
-  room: text,
-  title: text.nullable(),
-});
-
-const answer = { query: text, excluded: z.array(text), notice, weak: z.boolean(), notes: z.array(text) };
+import { count, day, drawerId, held, line, notice, priority, share, source, text } from './words.js';
 
 /** A passage with its place. */
 const drawer = {
@@ -138,8 +57,6 @@ const shownSource = z.strictObject({
 
 /** What was found, and its surroundings. */
 export const finding = {
-  search: z.strictObject({ ...answer, hits: z.array(hit), related: z.array(related).optional() }),
-  searchIndex: z.strictObject({ ...answer, hits: z.array(indexHit), related: z.array(related).optional() }),
   showDrawer: shownDrawer,
   showSource: shownSource,
   showSeveral: z.strictObject({

@@ -13,7 +13,8 @@ export const problem = z.strictObject({ origin: text, reason: text, detail: text
 export const byReason = z.record(text, count);
 export const priority = z.enum(['high', 'medium', 'low']).nullable();
 
-export const sourceFields = {
+export const source = z.strictObject({
+  source_key: text,
   source_file: text,
   origin: text,
   kind: z.enum(['document', 'conversation']),
@@ -23,9 +24,8 @@ export const sourceFields = {
   title: text.nullable(),
   session_id: text.nullable(),
   directory: text.nullable(),
-};
-
-export const source = z.strictObject({ source_key: text, ...sourceFields, drawers: count });
+  drawers: count,
+});
 export const model = z.strictObject({ id: text, revision: text, dimension: line });
 export const moment = z.iso.datetime();
 export const held = { sources: count, drawers: count };

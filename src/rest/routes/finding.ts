@@ -1,95 +1,12 @@
 import { z } from 'zod';
-import { leftOut } from '../../config/settings.js';
-import { parseDay } from '../../core/moment.js';
 import { agentOf } from '../../knowledge/diary/agent.js';
-import { searchDocument, searchNotes } from '../../presentation/found.js';
-import { wordsAlone } from '../../presentation/nothing-found.js';
-import { aroundOf } from '../../presentation/scope.js';
 import { drawerDocument, piecesOf, sourceDocument } from '../../presentation/shown.js';
 import { LEAST_TOKENS, wakeUpAsked, wakeUpDocument } from '../../presentation/wake-up.js';
-import { GROUPINGS, RANKINGS } from '../../search/options.js';
-import { flag, name, offset, priority, share, texts, whole } from '../parameters.js';
+import { flag, name, whole } from '../parameters.js';
 import { defineRoute } from '../route.js';
 
-/** Linked documents to list, at most. */
-const LINKED = 5;
-const MOST_HITS = 200;
 const MOST_AROUND = 100;
 const MOST_TOKENS = 100_000;
-
-/** No project is preferred: nobody works in a folder. */
-const CURES = { everywhere: '', cold: 'cold=true looks there too' };
-
-const search = defineRoute({
-  path: '/search',
-  command: 'mempalace search',
-  summary: 'Find passages by words and by meaning',
-  query: z.strictObject({
-    q: z
-      .string()
-      .trim()
-      .min(1)
-      .describe('the question; "quoted words" and -"quoted words" as in the command'),
-    not: texts('skip passages with these words; may be given more than once'),
-    wing: name('only in this wing'),
-    room: name('only in this room'),
-    since: name('not older than a day, 3d, 2w, 6mo, or words'),
-    until: name('not newer than this'),
-    source: name('only sources whose path matches this glob'),
-    session: name('only this session'),
-    directory: name('only sessions and documents of this folder or below'),
-    file: name('only sessions that read or changed this file: an absolute path, or the end of one'),
-    type: name('only document, conversation, diary, drawer, or a type that documents declare'),
-    priority,
-    cold: flag('also in cold wings and rooms'),
-    rank: z.enum(RANKINGS).describe('order of hits').optional(),
-    by: z.enum(GROUPINGS).describe('a hit is a source, or a drawer').optional(),
-    min_score: share('leave out hits with a lower score').optional(),
-    limit: whole(1, MOST_HITS, 'hits at most').optional(),
-    offset,
-    links: flag('also documents that the hits link to'),
-    wait: z
-      .enum(['true', 'false'])
-      .default('true')
-      .describe('wait for a model that is being loaded; else search by words until then'),
-    quick: flag('look no further than the first candidates: the first hits, perhaps not all of the page'),
-  }),
-  documents: ['search'],
-  inWing: true,
-  async answer(
-    { q: question, not: excluded, cold, links, wait, quick, min_score, ...given },
-    { service, config, call },
-  ) {
-    const { wing, room, source, session, directory, file, type, rank, by, offset, ...rest } = given;
-    const { search } = config;
-    const now = new Date();
-    const [since, until] = [parseDay('since', rest.since, now), parseDay('until', rest.until, now)];
-    const place = { wing, room, source, session, directory, file };
-    const without = cold === 'true' ? [] : leftOut(search.cold, place);
-    const minScore = min_score ?? search.minScore;
-    const found = await service.find(
-      {
-        question,
-        excluded,
-        filter: { ...place, without, since, until, type, priority: rest.priority },
-        around: aroundOf([], 'everywhere'),
-        ranking: rank ?? search.rank,
-        weights: search.weights,
-        halfLifeDays: search.halfLifeDays,
-        by: by ?? search.by,
-        minScore,
-        limit: rest.limit ?? search.limit,
-        offset,
-        links: links === 'true' ? LINKED : undefined,
-        patient: wait === 'true',
-        quick: quick === 'true',
-      },
-      call,
-    );
-    const notes = searchNotes(question, found, { offset, minScore }, CURES);
-    return searchDocument(question, found, [...wordsAlone(found, true), ...notes]);
-  },
-});
 
 const show = defineRoute({
   path: '/show',
@@ -131,4 +48,4 @@ const wakeUp = defineRoute({
   },
 });
 
-export const finding = [search, show, wakeUp];
+export const finding = [show, wakeUp];

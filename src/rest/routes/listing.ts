@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LOG_LEVELS, LOGS } from '../../core/logs.js';
-import { ask } from '../../operations/ask.js';
 import { status as palaceStatus, summariesOf } from '../../operations/listing/status.js';
+import { ask } from '../../operations/operation.js';
 import { limit, whole } from '../parameters.js';
 import { defineRoute, machineOf } from '../route.js';
 

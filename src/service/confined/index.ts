@@ -56,11 +56,7 @@ async function confined<M extends Method>(
 ): Promise<Output<M>> {
   const rule: Rule<M> = RULES[method];
   if ('refused' in rule) throw new OutsideWing(wing, rule.refused);
-  const { ask, keep = (answer) => answer } = rule;
-  const answer = keep(
-    (await callMethod(palace, { name: method }, ask(input, wing), call)) as Output<M>,
-    wing,
-  );
+  const answer = (await callMethod(palace, { name: method }, rule.ask(input, wing), call)) as Output<M>;
   requireOwn(answer, wing);
   return answer;
 }

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Answer, Asked } from './asking.js';
 import { isMethod, METHODS, type Method } from './methods.js';
 import type { SCHEMAS } from './schemas.js';
+import type { drawer } from './words.js';
 
 export type { Answer, Asked } from './asking.js';
 export { isMethod, METHODS, type Method } from './methods.js';
@@ -61,10 +62,7 @@ export function callMethod(
   return (service[asked.name] as (input: unknown, call: ServiceCall) => Promise<unknown>)(input, call);
 }
 
-export type Found = Output<'find'>;
-export type Hit = Found['hits'][number];
-export type Related = NonNullable<Found['related']>[number];
-export type Drawer = Hit['drawer'];
+export type Drawer = z.output<typeof drawer>;
 export type Shown = Output<'show'>;
 export type DrawerPlace = Omit<Extract<Shown, { kind: 'drawer' }>, 'kind'>;
 export type Source = Extract<Shown, { kind: 'source' }>['source'];

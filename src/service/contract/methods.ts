@@ -3,7 +3,6 @@
  * the schemas, which a command does not load at its start.
  */
 export const METHODS = {
-  find: { reads: true },
   show: { reads: true },
   text: { reads: true },
   wakeUp: { reads: true },
@@ -16,8 +15,6 @@ export const METHODS = {
   receiveText: { reads: false },
   fileReceived: { reads: false },
   reopen: { reads: false },
-  collectionDrawers: { reads: true },
-  findInCollection: { reads: true },
 } as const;
 
 export type Method = keyof typeof METHODS;

@@ -1,6 +1,4 @@
 import type { z } from 'zod';
-import { collectionDrawers, findInCollection } from './collecting.js';
-import { find } from './finding.js';
 import { embed } from './lending.js';
 import { pulse, readiness, reopen } from './listing.js';
 import type { Method } from './methods.js';
@@ -9,7 +7,6 @@ import { announceSources, filedSources, fileReceived, receiveText } from './rece
 
 /** What goes into each method, and what comes out: plain data that survives JSON. */
 export const SCHEMAS = {
-  find,
   show,
   text,
   wakeUp,
@@ -22,6 +19,4 @@ export const SCHEMAS = {
   receiveText,
   fileReceived,
   reopen,
-  collectionDrawers,
-  findInCollection,
 } satisfies Record<Method, { input: z.ZodType; output: z.ZodType }>;

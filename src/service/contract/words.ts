@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { SourceKind } from '../../core/contract.js';
-import { drawerFilter } from '../../core/drawer-filter.js';
 import { PRIORITIES } from '../../core/importance.js';
 import { TEXT_KINDS } from '../../core/text-kind.js';
 import { TURN_ROLES } from '../../core/turns.js';
@@ -68,15 +67,6 @@ export const source = place.extend({
 export const within = z.string().optional();
 
 export const without = z.array(z.object({ wing: z.string(), room: z.string().optional() }));
-
-/** Conditions for drawers; absent ones allow everything. */
-export const filter = drawerFilter.extend({
-  without: without.optional(),
-  /** Ids of the only drawers. */
-  drawers: z.array(z.string()).optional(),
-});
-
-export const coverage = z.object({ texts: count, pending: count, percent: count });
 
 export const warning = z.object({ text: z.string(), hint: z.string() });
 

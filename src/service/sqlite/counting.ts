@@ -13,15 +13,11 @@ export function countingUses<Service extends PalaceService & { readonly handle: 
     async ask(asked, input, call) {
       const document = await service.ask(asked, input, call);
       const { operationNamed } = await import('../../operations/index.js');
-      const ids = (await operationNamed(asked.name)).opens?.(document) ?? [];
-      if (ids.length > 0) countUses(folder, 'opened', ids);
+      const { opens, finds } = await operationNamed(asked.name);
+      const [opened, found] = [opens?.(document) ?? [], finds?.(document) ?? []];
+      if (opened.length > 0) countUses(folder, 'opened', opened);
+      if (found.length > 0) countUses(folder, 'found', found);
       return document;
-    },
-    async find(input, call) {
-      const found = await service.find(input, call);
-      const ids = found.hits.map(({ drawer }) => drawer.drawerId);
-      countUses(folder, 'found', ids);
-      return found;
     },
     async show(input, call) {
       const shown = await service.show(input, call);

@@ -34,7 +34,6 @@ export function sqliteService({
   const resources = { handle, models, writer };
   const service: SqliteService = {
     handle,
-    find: async (input, call) => (await import('./finding.js')).find(resources, input, call),
     show: async (input) => (await import('./reading.js')).show(handle.get(), input),
     text: async (input) => (await import('./reading.js')).text(handle.get(), input),
     wakeUp: async ({ before, ...input }) => (await import('./waking.js')).wakeUp(handle.get(), input, before),
@@ -59,10 +58,6 @@ export function sqliteService({
       await models.forQuestion(palace.model, { patient: false, signal });
       return { drawers: palace.drawerCount() };
     },
-    collectionDrawers: async (input, call) =>
-      (await import('./collecting.js')).collectionDrawers(resources, input, call),
-    findInCollection: async (input, call) =>
-      (await import('./collecting.js')).findInCollection(resources, input, call),
     ask: async (asked, input, call) =>
       (await import('../../operations/index.js')).answer({ ...resources, service }, asked, input, call),
     async close() {

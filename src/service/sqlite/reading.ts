@@ -2,7 +2,7 @@ import { UserError } from '../../core/errors.js';
 import { findTarget, placeOf } from '../../reading/index.js';
 import type { Palace } from '../../store/index.js';
 import type { Input, Output } from '../contract/index.js';
-import { Views } from './views.js';
+import { Views } from '../palace/views.js';
 
 type Place = ReturnType<typeof placeOf>;
 

@@ -14,7 +14,7 @@ import {
 import { SCHEMAS } from '../../../src/service/contract/schemas.js';
 import type { SqliteService } from '../../../src/service/sqlite/index.js';
 import { ask } from '../../support/ask.js';
-import { asking, question } from '../palace.js';
+import { asking, find, question } from '../palace.js';
 import { idsOfOther, MARK, OTHER, OWN, openTwoWings, SAME } from './two-wings.js';
 
 const standing = (folder: string) => ({ folders: [folder], locations: [{ folder }], checkouts: [folder] });
@@ -36,9 +36,8 @@ function attacks({ drawers, written, hash }: Ids): Attacks {
   const ends = ['README.md', 'plans.md', 'copy.md', 'other.md', 'nothing.md', 'drawer_00000000', 'ses_none'];
   const shown = [...names, ...ends, '/own/doc:q/README.md', ...drawers.map((id) => id.slice(0, 15))];
   const wake = { tokens: 2_000, weights: { recency: 1, importance: 1 }, halfLifeDays: 30, without: [] };
-  const stored = { name: `${MARK} lamps`, without: [], patient: true };
   const draft = { wing: OWN, room: 'notes', content: 'A new lamp.\n' };
-  const filters: Input<'find'>['filter'][] = [
+  const filters: Parameters<typeof question>[1][] = [
     {},
     { wing: OTHER },
     { wing: '*' },
@@ -55,24 +54,24 @@ function attacks({ drawers, written, hash }: Ids): Attacks {
     { room: 'checkpoints' },
     { room: `${MARK}_room` },
     { priority: 'high' },
-    { drawers },
-    { without: [{ wing: OTHER }, { wing: OTHER, room: `${MARK}_room` }, { wing: OWN }] },
+    { cold_places: [OTHER, `${OTHER}/${MARK}_room`, OWN] },
+    { within: OTHER },
   ];
-  const { filter: _, around: _around, ...asked } = question('lamp');
   return {
-    find: [
+    search: [
       ...filters.flatMap((filter) =>
         ['lamp', `"${MARK}"`, `lamp "${MARK}"`, '"lamp red"', `${MARK} -lamp`].map((text) =>
-          question(text, { filter, links: 9, limit: 50 }),
+          question(text, { ...filter, links: true, limit: 50 }),
         ),
       ),
       question('lamp', { around }),
-      question('lamp', { around: { ...around, scope: 'here' } }),
+      question('lamp', { around, here: true }),
       question('lamp', {
-        around: { scope: 'here', folders: [`/${MARK}`], locations: [{ folder: `/${MARK}` }] },
+        here: true,
+        around: { folders: [`/${MARK}`], locations: [{ folder: `/${MARK}` }] },
       }),
-      question('lamp', { by: 'drawer', ranking: 'lexical', offset: 1 }),
-      question('nothing at all', { ranking: 'lexical' }),
+      question('lamp', { by: 'drawer', rank: 'lexical', offset: 1 }),
+      question('nothing at all', { rank: 'lexical' }),
     ],
     timeline: [...drawers, 'drawer_00000000'].map((id) => ({ id, radius: 20, within: OTHER })),
     show: shown.map((name) => ({ name, paths: ['ses_other', 'README.md'], radius: 20, within: OTHER })),
@@ -135,8 +134,6 @@ function attacks({ drawers, written, hash }: Ids): Attacks {
       ...{ content, threshold: 0, within: OTHER },
     })),
     set: shown.map((name) => ({ name, folders: ['/'], pinned: false, within: OTHER })),
-    collectionDrawers: [stored],
-    findInCollection: [{ ...stored, ...asked }],
     listWings: [{}, { within: OTHER }],
     listRooms: [{}, { wing: OTHER }],
     listDays: [{}, { wing: OTHER }, { since: '2020-01-01' }],
@@ -185,7 +182,7 @@ const isRefused = (name: Name): boolean => typeof operations[name]?.inWing === '
 /** What of a question is said again. */
 const withoutEcho = (answer: unknown, input: unknown): unknown =>
   JSON.stringify(input).includes(MARK) && typeof answer === 'object' && answer !== null
-    ? { ...answer, absent: undefined, filter: undefined, types: undefined }
+    ? { ...answer, absent: undefined, query: undefined, excluded: undefined, notes: undefined }
     : answer;
 
 describe('a palace that is confined to a wing', () => {
@@ -246,7 +243,7 @@ describe('a palace that is confined to a wing', () => {
   it('finds, reads, lists, files and changes in its wing', async () => {
     const confined = confinedTo(OWN, whole);
     const call = asking();
-    const { hits } = await confined.find(question('lamp', { filter: { wing: OWN } }), call);
+    const { hits } = await find(confined, question('lamp', { wing: OWN }), call);
     expect(hits.map(({ drawer }) => drawer.sourceKey)).toContain('doc:p/README.md');
     const readme = await confined.show({ name: 'README.md', paths: [], radius: 0 }, call);
     expect(readme).toMatchObject({ kind: 'source', source: { sourceKey: 'doc:p/README.md' } });

@@ -3,7 +3,7 @@ import { ACTIVITY_VERSION } from '../../../src/activity/index.js';
 import type { PalaceService } from '../../../src/service/contract/index.js';
 import { ask } from '../../support/ask.js';
 import { temporaryFolder, temporaryPalace } from '../../support/palace.js';
-import { asking, file, question, serviceOf } from '../palace.js';
+import { asking, file, find, question, serviceOf } from '../palace.js';
 
 /** The wing of the client. */
 export const OWN = 'shop';
@@ -119,7 +119,7 @@ export async function idsOfOther(palace: PalaceService) {
   const { facts } = await ask(palace, 'kgTimeline', page, asking());
   const source = await palace.show({ name: 'doc:q/README.md', paths: [], radius: 0 }, asking());
   if (source.kind !== 'source') throw new Error('a source was asked for');
-  const { hits } = await palace.find(question(`pays ${MARK}`, { ranking: 'lexical' }), asking());
+  const { hits } = await find(palace, question(`pays ${MARK}`, { rank: 'lexical' }), asking());
   const written = hits.find(({ drawer }) => drawer.sourceKey.startsWith('drawer:'))?.drawer.drawerId ?? '';
   return {
     drawers: drawers.map(({ drawer_id }) => drawer_id),

@@ -1,8 +1,7 @@
-import type { Command } from 'commander';
 import { commandOf } from '../../../adapters/cli.js';
 import { collections } from '../../../operations/collections/index.js';
 import { EXPORT_FORMATS } from '../../../presentation/export-formats.js';
-import { choiceOption, countOption, createCommand, repeatable } from '../../app/options.js';
+import { choiceOption, createCommand } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 const HELP = `
@@ -18,35 +17,19 @@ Examples:
   mempalace collection query money "who decided it"    search in it
   mempalace collection export money --format md --to money.md`;
 
-const cold = '--cold';
-const COLD = 'also from cold wings and rooms (see `mempalace config`)';
-
-function named(name: string, description: string): Command {
-  return createCommand(name, description).argument('<name>', 'the collection');
-}
-
 export const collection = createCommand('collection', 'Collections: stored searches with chosen drawers')
   .addCommand(commandOf(collections.collectionAdd))
   .addCommand(commandOf(collections.collectionExclude))
   .addCommand(commandOf(collections.collectionRemove))
   .addCommand(commandOf(collections.collectionList))
   .addCommand(commandOf(collections.collectionShow))
+  .addCommand(commandOf(collections.collectionQuery))
   .addCommand(
-    named('query', 'Search in a collection')
-      .argument('<question...>', 'what to look for')
-      .addOption(countOption('--limit <n>', 'hits to show (default: 5)', 1))
-      .addOption(countOption('--offset <n>', 'hits to skip', 0))
-      .option('--not <words>', 'skip passages with these words, in this order (repeatable)', repeatable)
-      .option(cold, COLD)
-      .option('--explain', 'show how each score is computed')
-      .option('--no-pager', 'do not use a pager')
-      .action(lazily(async () => (await import('./query.js')).query)),
-  )
-  .addCommand(
-    named('export', 'Write what belongs to a collection now, whole texts')
+    createCommand('export', 'Write what belongs to a collection now, whole texts')
+      .argument('<name>', 'the collection')
       .addOption(choiceOption('--format <format>', 'the form', EXPORT_FORMATS).default('md'))
       .option('--to <file>', 'write to this new file instead of stdout')
-      .option(cold, COLD)
+      .option('--cold', 'also from cold wings and rooms (see `mempalace config`)')
       .action(lazily(async () => (await import('./export.js')).exportOne)),
   )
   .addCommand(commandOf(collections.collectionDrop))

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { collectionShow, type Members, textOf } from '../../../operations/collections/members.js';
+import { collectionShow, textOf } from '../../../operations/collections/members.js';
+import { ask } from '../../../operations/operation.js';
 import type { ExportFormat } from '../../../presentation/export-formats.js';
 import { plural } from '../../../terminal/durations.js';
 import { jsonText, line } from '../../../terminal/terminal.js';
@@ -7,7 +8,6 @@ import { writeNewFile } from '../../app/new-file.js';
 import { withService } from '../../app/open-service.js';
 import type { CommonFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
-import { whichOf } from './config.js';
 
 interface ExportFlags extends CommonFlags {
   cold?: boolean;
@@ -21,8 +21,8 @@ export function exportOne(context: CommandContext, flags: ExportFlags, name: str
   const { format } = flags;
   const to = flags.to === undefined ? undefined : resolve(flags.to);
   return withService(context, async (service, call) => {
-    const asked = whichOf(name, flags, config.search);
-    const members = (await service.ask(collectionShow, asked, call)) as unknown as Members;
+    const asked = { name, cold: flags.cold, cold_places: config.search.cold };
+    const members = await ask(service, collectionShow, asked, call);
     for (const note of members.notes ?? []) terminal.warn(line(note));
     const isJson = format === 'json' || (to === undefined && terminal.options.json);
     const text = isJson ? `${jsonText(members)}\n` : textOf(members, format as Exclude<ExportFormat, 'json'>);

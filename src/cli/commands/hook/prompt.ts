@@ -2,7 +2,7 @@ import { namesBroker } from '../../../config/index.js';
 import { takesPromptContext } from '../../../hooks/protocol.js';
 import { noteOf, putNote, wasPrompted } from '../../../hooks/sessions.js';
 import type { Status } from '../../../operations/listing/status.js';
-import { MEASURED_MODEL, promptAsked, promptText, questionIn } from '../../../presentation/prompt.js';
+import { MEASURED_MODEL, promptFound, promptText, questionIn } from '../../../operations/search/prompt.js';
 import { palaceExists } from '../../../store/index.js';
 import { withService } from '../../app/open-service.js';
 import type { Starting } from './resume.js';
@@ -31,7 +31,7 @@ export async function promptContext({ palace, harness, input, config }: Starting
       const status = await service.ask({ name: 'status', reads: true }, { runs: 0 }, call);
       const { model } = status as Pick<Status, 'model'>;
       if (model.id !== MEASURED_MODEL) return '';
-      return promptText(await service.find(promptAsked(config, question, cwd), call));
+      return promptText(await promptFound(service, config, { question, folder: cwd }, call));
     },
     { warns: false, upgrades: false },
   );

@@ -1,11 +1,11 @@
-import type { Config } from '../config/index.js';
-import { leftOut } from '../config/settings.js';
-import { NOTICE, quotable } from '../core/outside.js';
-import { passagesText } from '../reading/passages-text.js';
-import type { Memory } from '../reading/wake-up-text.js';
-import type { Found, Hit, Input } from '../service/contract/index.js';
-import { isWeak } from './nothing-found.js';
-import { aroundOf } from './scope.js';
+/** The passages that answer the first prompt of a session. */
+import type { Config } from '../../config/index.js';
+import { NOTICE, quotable } from '../../core/outside.js';
+import { aroundOf } from '../../presentation/scope.js';
+import { passagesText } from '../../reading/passages-text.js';
+import type { Memory } from '../../reading/wake-up-text.js';
+import type { PalaceService, ServiceCall } from '../../service/contract/index.js';
+import type { Found, Hit } from './found.js';
 
 /** The model that `LEAST_SCORE` was measured with. Other models have other similarities. */
 export const MEASURED_MODEL = 'use-lite-int8';
@@ -27,27 +27,24 @@ export function questionIn(prompt: string | undefined): string | undefined {
     : question;
 }
 
-/** The search for the first prompt of a session. @param folder in which the session is */
-export function promptAsked(
-  { search: { weights, halfLifeDays, cold } }: Config,
-  question: string,
-  folder: string | undefined,
-): Input<'find'> {
-  return {
-    question,
-    filter: { without: leftOut(cold, {}) },
-    around: aroundOf(folder === undefined ? [] : [folder], undefined),
-    ...{ ranking: 'relevance', weights, halfLifeDays, by: 'source', minScore: 0 },
-    ...{ limit: MOST_PASSAGES, offset: 0, patient: true },
-  };
+/** Searches for the first prompt of a session. @param folder in which the session is */
+export async function promptFound(
+  service: PalaceService,
+  { search: { weights, halfLifeDays: half_life_days, cold: cold_places } }: Config,
+  { question: query, folder }: { question: string; folder: string | undefined },
+  call: ServiceCall,
+): Promise<Found> {
+  const around = aroundOf(folder === undefined ? [] : [folder]);
+  const asked = { query, around, cold_places, weights, half_life_days, limit: MOST_PASSAGES };
+  return (await service.ask({ name: 'search', reads: true }, asked, call)) as unknown as Found;
 }
 
 /**
  * What is told with a prompt: the hits whose score, without a preference for the user's project, is good enough. Empty where only
  * words were compared: then the best hit always has a good score.
  */
-export function promptText({ hits, trouble }: Pick<Found, 'hits' | 'trouble'>): string {
-  if (trouble !== undefined || isWeak(hits)) return '';
+export function promptText({ hits, trouble, weak }: Pick<Found, 'hits' | 'trouble' | 'weak'>): string {
+  if (trouble !== undefined || weak) return '';
   const good = hits.filter(
     ({ semantic, scores }) => semantic !== undefined && scores.relevance >= LEAST_SCORE,
   );

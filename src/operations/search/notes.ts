@@ -1,7 +1,47 @@
-import { line } from '../core/outside.js';
-import { dashedWord, parseQuery } from '../search/query.js';
-import type { Found, Hit } from '../service/contract/index.js';
-import { absent } from './known-names.js';
+/** Remarks on what a search found. */
+import { coverageNote } from '../../core/coverage.js';
+import { line } from '../../core/outside.js';
+import { absent } from '../../presentation/known-names.js';
+import { dashedWord, parseQuery } from '../../search/query.js';
+import type { DrawerFilter } from '../../store/index.js';
+import type { Result } from './find.js';
+import type { Found, Hit } from './found.js';
+
+/** How a client searches more widely, in its own words. */
+export interface Cures {
+  /** Without preference for a project. */
+  everywhere: string;
+  cold: string;
+}
+
+interface Asked {
+  filter: DrawerFilter;
+  /** Hits before the first. */
+  offset: number;
+  minScore: number;
+}
+
+/**
+ * Without the remark that only words were compared.
+ *
+ * @param rooms of the palace, for a search that finds nothing
+ */
+export function searchNotes(
+  question: string,
+  { hits, absent, coverage, preferred }: Pick<Result, 'hits' | 'absent' | 'coverage' | 'preferred'>,
+  asked: Asked,
+  { everywhere, cold }: Cures,
+  rooms: () => Rooms,
+): string[] {
+  const partly = coverage && coverageNote(coverage);
+  const isPreferring = hits.length > 0 && preferred.length > 0;
+  return [
+    ...(partly === undefined ? [] : [partly]),
+    ...(isPreferring ? [`preferring this project (${preferred.map(line).join(', ')}); ${everywhere}`] : []),
+    ...phrasesNotFound(absent),
+    ...(hits.length === 0 ? nothingFound(question, asked, rooms(), cold) : weaklyFound(hits, asked, cold)),
+  ];
+}
 
 /**
  * The best hit of a weak result has less strength than this. (Measured on documentation of four projects: 48 of 55
@@ -20,21 +60,16 @@ function isWorded(hits: readonly Hit[]): boolean {
   return hits.some(({ passage }) => passage.some(({ scores }) => scores.bm25 > 0));
 }
 
-type Filter = Found['filter'];
-type Rooms = NonNullable<Found['rooms']>;
-
-interface Asked {
-  filter: Filter;
-  /** Hits before the first. */
-  offset: number;
-}
-
 /**
  * Remarks about weak hits; none about others. On later pages, earlier hits may contain every word.
  *
  * @param coldCure how to search cold places
  */
-export function weaklyFound(hits: readonly Hit[], { filter, offset }: Asked, coldCure = COLD_CURE): string[] {
+export function weaklyFound(
+  hits: readonly Hit[],
+  { filter, offset }: Omit<Asked, 'minScore'>,
+  coldCure: string,
+): string[] {
   if (!isWeak(hits)) return [];
   const note =
     isWorded(hits) || offset > 0
@@ -65,6 +100,8 @@ export function dashedWords(question: string): string[] {
     : [`-${word} is searched as a word; --not ${word} leaves out passages with it`];
 }
 
+type Rooms = readonly { wing: string; room: string }[];
+
 const NAMED = [
   'wing',
   'room',
@@ -77,7 +114,6 @@ const NAMED = [
   'type',
   'priority',
 ] as const;
-const COLD_CURE = '--cold looks there too';
 
 /**
  * Remarks about an empty result: the search, its filters, and possible mistakes in them.
@@ -86,9 +122,9 @@ const COLD_CURE = '--cold looks there too';
  */
 export function nothingFound(
   question: string,
-  { filter, offset, minScore }: Asked & { minScore: number },
-  { rooms = [] }: Pick<Found, 'rooms'>,
-  coldCure = COLD_CURE,
+  { filter, offset, minScore }: Asked,
+  rooms: Rooms,
+  coldCure: string,
 ): string[] {
   const limits = NAMED.flatMap((name) => {
     const value = filter[name];
@@ -107,7 +143,7 @@ export function nothingFound(
 }
 
 /** An unknown wing or type is an error (`known-names.ts`). */
-function unknownRoom(filter: Filter, rooms: Rooms): string[] {
+function unknownRoom(filter: DrawerFilter, rooms: Rooms): string[] {
   const inside = filter.wing === undefined ? rooms : rooms.filter(({ wing }) => wing === filter.wing);
   const names = new Set(inside.map(({ room }) => room));
   if (filter.room === undefined || names.has(filter.room)) return [];
@@ -115,7 +151,7 @@ function unknownRoom(filter: Filter, rooms: Rooms): string[] {
   return [absent('room', filter.room, [...names], where)];
 }
 
-function coldPlaces({ without = [] }: Filter, cure: string): string[] {
+function coldPlaces({ without = [] }: DrawerFilter, cure: string): string[] {
   const cold = without.map(({ wing, room }) => (room === undefined ? wing : `${wing}/${room}`));
   return cold.length === 0 ? [] : [`left out as cold: ${cold.map(line).join(', ')}; ${cure}`];
 }

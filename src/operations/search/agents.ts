@@ -1,60 +1,58 @@
-import { z } from 'zod';
-import { Budget } from '../operations/budget.js';
-import { drawerFor, sourceFor, turnsFor } from '../presentation/drawers.js';
-import { indexLine } from '../presentation/index-entry.js';
-import { estimateTokens } from '../reading/index.js';
-import { matcherOf } from '../search/matches.js';
-import type { Found, Hit, Related } from '../service/contract/index.js';
-import { round } from './fields.js';
+/** What a search found, for agents. */
+import { NOTICE } from '../../core/outside.js';
+import { estimateTokens } from '../../core/tokens.js';
+import { drawerJson, sourceJson } from '../../presentation/drawers.js';
+import { matcherOf } from '../../search/matches.js';
+import { Budget } from '../budget.js';
+import { drawerFor, sourceFor } from '../source.js';
+import { didNotFit, told } from '../told.js';
+import type { Found, Hit, Related } from './found.js';
+import { indexLine } from './index-entry.js';
+import { wordsAlone } from './notes.js';
 
 /** A shorter beginning of a text is useless, tokens. */
 const LEAST_TEXT = 40;
 /** Ids of further drawers of a hit's source, at most. */
 const ALSO = 5;
 
-/** Fields of every hit in an answer. */
-const hitSchema = z.looseObject({
-  drawer_id: z.string(),
-  text: z.string(),
-  wing: z.string(),
-  room: z.string(),
-  source_file: z.string(),
-  score: z.number(),
-});
-
-/** The hits of an answer, whole or as one line each. */
-export const hitsSchema = { results: z.array(hitSchema).optional(), index: z.array(z.string()).optional() };
-
-export const hitFormat = z.enum(['full', 'index']).default('full').describe('index: one line per hit');
-
-interface Wanted {
-  format: z.output<typeof hitFormat>;
-  /** Longest answer. */
-  tokens: number;
-  question: string;
+/** @param given the tool's input, with what the program that asked has added */
+export function searchAnswer(found: Found, tokens: number, given: Record<string, unknown>) {
+  const { query, excluded } = found;
+  const { wing, room, since, until, source, session, file, type, priority, here } = given;
+  const isCut = query !== given.query;
+  const cut = `the question is long: its last ${Number(given.longest)} characters were searched`;
+  const scope = here === undefined ? undefined : here === true ? 'here' : 'everywhere';
+  const filters = told({ wing, room, since, until, source, session, file, type, priority, scope });
+  return {
+    query,
+    ...(isCut && { query_sanitized: true }),
+    notice: NOTICE,
+    ...(excluded.length > 0 && { excluded }),
+    filters,
+    ...hitsFor(found, tokens, given, isCut ? [cut] : []),
+  };
 }
 
-/**
- * The first hits that fit into an answer, at least one. Long texts share the tokens that are left.
- *
- * @param others further parts of the answer
- * @returns `left`: number of hits that do not fit
- */
-export function hitsWithin(
-  { hits, absent, related: links }: Pick<Found, 'hits' | 'absent' | 'related'>,
-  { format, tokens, question }: Wanted,
-  others: Record<string, unknown>,
+/** The first hits that fit into an answer, at least one, and remarks. Long texts share the tokens that are left. */
+export function hitsFor(
+  { query, hits, absent, notes: remarks, trouble, related: links }: Found,
+  tokens: number,
+  { format, offset }: Record<string, unknown>,
+  more: readonly string[] = [],
 ) {
   const budget = new Budget(tokens);
   const related = links?.map(relatedShape);
-  budget.spend({ ...others, related });
-  const matcher = matcherOf(question, absent);
+  const notes = [...wordsAlone({ trouble }, false), ...remarks, ...more];
+  budget.spend({ query, notes, NOTICE, related });
+  const matcher = matcherOf(query, absent);
   const shown =
     format === 'index'
       ? { index: budget.take(hits.map((hit) => indexLine(hit, matcher))) }
       : { results: resultsWithin(hits, budget) };
   const count = (shown.index ?? shown.results).length;
-  return { ...shown, ...(related !== undefined && { related }), count, left: hits.length - count };
+  const left = hits.length - count;
+  if (left > 0) notes.push(didNotFit(left, Number(offset) + count));
+  return { ...shown, ...(related !== undefined && { related }), count, notes };
 }
 
 function resultsWithin(hits: readonly Hit[], budget: Budget) {
@@ -78,7 +76,12 @@ function resultsWithin(hits: readonly Hit[], budget: Budget) {
 
 /** A document that a hit links to. */
 function relatedShape({ drawer, link, from }: Related) {
-  const { kind: _, session_id: _session, directory: _directory, ...source } = sourceFor(drawer);
+  const {
+    kind: _,
+    session_id: _session,
+    directory: _directory,
+    ...source
+  } = sourceFor(sourceJson(drawer, 0));
   return { link, from, drawer_id: drawer.drawerId, ...source };
 }
 
@@ -86,11 +89,11 @@ function relatedShape({ drawer, link, from }: Related) {
 function hitShape(hit: Hit) {
   const { drawer, score, scores, passage, more, focus, places, semantic } = hit;
   const { lexical, relevance } = scores;
-  const { origin: _, ...source } = sourceFor(drawer);
+  const { origin: _, ...source } = sourceFor(sourceJson(drawer, 0));
   const others = [...passage, ...more].map((other) => other.drawer.drawerId);
   const also = others.filter((id) => id !== drawer.drawerId);
   return {
-    ...drawerFor(drawer),
+    ...drawerFor(drawerJson(drawer), drawer),
     ...source,
     drawer_id: drawer.drawerId,
     wing: drawer.wing,
@@ -109,6 +112,7 @@ function hitShape(hit: Hit) {
     ...(focus === undefined ? {} : { focus_line: focus.lineStart }),
     ...(also.length === 0 ? {} : { also_in: also.slice(0, ALSO) }),
     ...(also.length > ALSO ? { more_in_source: also.length - ALSO } : {}),
-    ...turnsFor(drawer),
   };
 }
+
+const round = (value: number): number => Math.round(value * 1000) / 1000;

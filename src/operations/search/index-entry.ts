@@ -1,6 +1,6 @@
-import { line, quotable } from '../core/outside.js';
-import type { Matcher } from '../search/matches.js';
-import type { Hit } from '../service/contract/index.js';
+import { line, quotable } from '../../core/outside.js';
+import type { Matcher } from '../../search/matches.js';
+import type { Hit } from './found.js';
 
 /** Length of a hit's text in the list of hits. */
 const SNIPPET_CHARS = 100;

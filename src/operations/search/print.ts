@@ -1,21 +1,28 @@
-import { BAR, NOTICE } from '../core/outside.js';
-import { indexEntry } from '../presentation/index-entry.js';
-import type { Matcher } from '../search/matches.js';
-import type { Hit, Related } from '../service/contract/index.js';
-import { plural } from './durations.js';
-import { framedPlace, isMarkdown, joined, linesOf, shownId, titleOf, type View } from './labels.js';
-import { partsOf, quote } from './quote.js';
-import { level } from './spark.js';
-import { type Column, columnWidths, renderTable } from './table.js';
-import { line } from './terminal.js';
-import { shorten } from './width.js';
+import { BAR, NOTICE } from '../../core/outside.js';
+import type { Matcher } from '../../search/matches.js';
+import { plural } from '../../terminal/durations.js';
+import {
+  framedPlace,
+  isMarkdown,
+  joined,
+  linesOf,
+  shownId,
+  titleOf,
+  type View,
+} from '../../terminal/labels.js';
+import { partsOf, quote } from '../../terminal/quote.js';
+import { level } from '../../terminal/spark.js';
+import { type Column, columnWidths, renderTable } from '../../terminal/table.js';
+import { line } from '../../terminal/terminal.js';
+import { shorten } from '../../terminal/width.js';
+import type { Hit, Related } from './found.js';
+import { indexEntry } from './index-entry.js';
 
 export interface HitsShown {
   matcher: Matcher;
   offset: number;
   explain: boolean;
   view: View;
-  hint: boolean;
 }
 
 /** Rows of a passage, at most. */
@@ -28,7 +35,7 @@ const UNBOUNDED: ReadonlySet<string> = new Set(['drawers', 'bm25', 'here']);
 export function renderHits(hits: readonly Hit[], shown: HitsShown): string {
   const { paint } = shown.view;
   const blocks = hits.map((hit, index) => renderHit(hit, shown.offset + index + 1, shown));
-  const hint = shown.hint
+  const hint = !shown.view.quiet
     ? [paint('dim', 'read on: mempalace show <drawer id>, mempalace timeline <drawer id>')]
     : [];
   const rows = [paint('dim', `results (${NOTICE})`), '', ...blocks.flatMap((rows) => [...rows, '']), ...hint];

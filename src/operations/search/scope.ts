@@ -1,10 +1,19 @@
+/** Which project a search is restricted to, or prefers. */
 import { CHECKPOINT_ROOM, SUMMARY_ROOM } from '../../core/contract.js';
 import { UserError } from '../../core/errors.js';
 import { line } from '../../core/outside.js';
-import { projectsAround } from '../../search/here.js';
-import { takesPreference } from '../../search/options.js';
+import { projectsAround } from '../../search/index.js';
+import { type Ranking, takesPreference } from '../../search/options.js';
 import type { DrawerFilter, Palace, ProjectPlace } from '../../store/index.js';
-import type { Input } from '../contract/index.js';
+
+/** Where the client works. */
+export interface Around {
+  /** True: only its project; false: everywhere alike; undefined: it is preferred, unless the filter names a place. */
+  here?: boolean | undefined;
+  /** As the client names them, for a message. */
+  folders: readonly string[];
+  locations: Parameters<typeof projectsAround>[1];
+}
 
 /** A filter by one of these names a place: the user has chosen, and nothing is preferred. */
 const PLACES = ['wing', 'room', 'source', 'session', 'directory', 'file'] as const;
@@ -16,16 +25,15 @@ const PLACES = ['wing', 'room', 'source', 'session', 'directory', 'file'] as con
  */
 export function scopeOf(
   palace: Palace,
-  { filter, around, ranking }: Pick<Input<'find'>, 'filter' | 'around' | 'ranking'>,
+  { filter = {}, around, ranking }: { filter?: DrawerFilter; around?: Around | undefined; ranking: Ranking },
 ): { filter: DrawerFilter; preferred: ProjectPlace[] } {
-  const { scope, folders, locations } = around;
   const alike = { filter, preferred: [] };
-  if (scope === 'everywhere') return alike;
+  if (around === undefined || around.here === false) return alike;
   const isPlaced = PLACES.some((place) => filter[place] !== undefined);
-  if (scope === undefined && (isPlaced || !takesPreference(ranking))) return alike;
-  const projects = projectsAround(palace.projects.all(), locations);
-  if (scope === 'here') {
-    if (projects.length === 0) throw outside(folders);
+  if (around.here === undefined && (isPlaced || !takesPreference(ranking))) return alike;
+  const projects = projectsAround(palace.projects.all(), around.locations);
+  if (around.here === true) {
+    if (projects.length === 0) throw outside(around.folders);
     const wings = projects.map(({ wing }) => wing);
     // To name a cold wing is to search it.
     const without = filter.without?.filter(({ wing, room }) => room !== undefined || !wings.includes(wing));
@@ -46,12 +54,7 @@ export function withoutDerived(palace: Palace, filter: DrawerFilter): DrawerFilt
   return isNamed || !palace.sources.anyDerived() ? filter : { ...filter, derived: false };
 }
 
-function outside(folders: readonly string[]): UserError {
-  return new UserError(
-    'not-found',
-    `no filed project contains ${folders.map(line).join(', ') || 'this folder'}`,
-    {
-      hint: 'file the project with mempalace-docs, or search without this restriction',
-    },
-  );
-}
+const outside = (folders: readonly string[]): UserError =>
+  new UserError('not-found', `no filed project contains ${folders.map(line).join(', ') || 'this folder'}`, {
+    hint: 'file the project with mempalace-docs, or search without this restriction',
+  });

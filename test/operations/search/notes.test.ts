@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { SearchFlags } from '../../src/cli/commands/search/config.js';
-import { searchConfig } from '../../src/cli/commands/search/config.js';
-import { loadConfig } from '../../src/config/index.js';
-import { resolveFolders } from '../../src/platform/folders.js';
-import { isWeak, nothingFound, phrasesNotFound, weaklyFound } from '../../src/presentation/nothing-found.js';
-import { hitOf, rankedOf } from '../support/hits.js';
-import { temporaryFolder } from '../support/palace.js';
+import { isWeak, nothingFound, phrasesNotFound, weaklyFound } from '../../../src/operations/search/notes.js';
+import type { DrawerFilter } from '../../../src/store/index.js';
+import { hitOf, rankedOf } from '../../support/hits.js';
 
 describe('nothing found', () => {
   const rooms = [
@@ -13,30 +9,30 @@ describe('nothing found', () => {
     { wing: 'wing_shop', room: 'billing', sources: 1, drawers: 1 },
     { wing: 'wing_conversations', room: 'shop', sources: 1, drawers: 1 },
   ];
-  const said = async (flags: Partial<SearchFlags>, cold: string[] = [], question = 'a\nquestion') => {
-    const { search } = await loadConfig({ env: {}, folders: resolveFolders({ HOME: temporaryFolder() }) });
-    const config = searchConfig({ color: true, pager: true, ...flags }, { ...search, cold }, '/home/dev');
-    return nothingFound(question, config, { rooms });
-  };
+  const cure = '--cold looks there too';
+  const said = (
+    { minScore = 0, ...filter }: DrawerFilter & { minScore?: number },
+    question = 'a\nquestion',
+  ) => nothingFound(question, { filter, offset: 0, minScore }, rooms, cure);
 
-  it('names the filters and the places that there are', async () => {
-    expect(await said({})).toEqual(['nothing found for "a question"']);
-    expect(await said({ wing: 'wing_shop', since: '2026-01-02', minScore: 0.5 })).toEqual([
+  it('names the filters and the places that there are', () => {
+    expect(said({})).toEqual(['nothing found for "a question"']);
+    expect(said({ wing: 'wing_shop', since: '2026-01-02', minScore: 0.5 })).toEqual([
       'nothing found for "a question" (wing wing_shop, since 2026-01-02, score at least 0.5)',
     ]);
-    expect(await said({ wing: 'wing_shop', room: 'shop' })).toEqual([
+    expect(said({ wing: 'wing_shop', room: 'shop' })).toEqual([
       'nothing found for "a question" (wing wing_shop, room shop)',
       'there is no room "shop" in wing_shop; rooms: docs, billing',
     ]);
-    expect(await said({ room: 'docs' })).toHaveLength(1);
-    expect(await said({ type: 'Principle card', priority: 'low' })).toEqual([
+    expect(said({ room: 'docs' })).toHaveLength(1);
+    expect(said({ type: 'Principle card', priority: 'low' })).toEqual([
       'nothing found for "a question" (type Principle card, priority low)',
     ]);
-    expect(await said({}, ['wing_shop/billing'])).toEqual([
+    expect(said({ without: [{ wing: 'wing_shop', room: 'billing' }] })).toEqual([
       'nothing found for "a question"',
       'left out as cold: wing_shop/billing; --cold looks there too',
     ]);
-    expect(await said({}, [], '-"this"')).toEqual([
+    expect(said({}, '-"this"')).toEqual([
       'nothing found for "-"this""',
       'the query contains no search terms',
     ]);
@@ -67,16 +63,17 @@ describe('hits', () => {
     expect(isWeak([{ ...signed, passage: [signed], more: [], strength: 0.1 }])).toBe(false);
   });
 
+  const cure = '--cold looks there too';
   it('that are weak are said to lack the words only where that is known', () => {
     const unworded = rankedOf({}, 0);
     const weak = { ...unworded, passage: [unworded], more: [], strength: 0.3 };
     const none = 'no passage contains these words; what follows is nearest in meaning';
     const little = 'these passages match the question only weakly';
-    expect(weaklyFound([weak], { filter: {}, offset: 0 })).toEqual([none]);
-    expect(weaklyFound([weak], { filter: {}, offset: 5 })).toEqual([little]);
-    expect(weaklyFound([{ ...hitOf(), strength: 0.3 }], { filter: {}, offset: 0 })).toEqual([little]);
-    expect(weaklyFound([hitOf()], { filter: {}, offset: 0 })).toEqual([]);
-    expect(weaklyFound([weak], { filter: { without: [{ wing: 'old' }] }, offset: 0 })).toEqual([
+    expect(weaklyFound([weak], { filter: {}, offset: 0 }, cure)).toEqual([none]);
+    expect(weaklyFound([weak], { filter: {}, offset: 5 }, cure)).toEqual([little]);
+    expect(weaklyFound([{ ...hitOf(), strength: 0.3 }], { filter: {}, offset: 0 }, cure)).toEqual([little]);
+    expect(weaklyFound([hitOf()], { filter: {}, offset: 0 }, cure)).toEqual([]);
+    expect(weaklyFound([weak], { filter: { without: [{ wing: 'old' }] }, offset: 0 }, cure)).toEqual([
       none,
       'left out as cold: old; --cold looks there too',
     ]);
