@@ -1,7 +1,7 @@
-import type { z } from 'zod';
-import type { documents } from '../src/presentation/documents/index.js';
+import type * as z from 'zod/mini';
+import type { waking } from '../src/operations/wake-up/index.js';
 
-type Told = z.output<typeof documents.wakeUp>;
+type Told = z.output<ReturnType<typeof waking.wakeUp.output>>;
 export type Entry = Told['diary'][number];
 
 export interface ToldLine {

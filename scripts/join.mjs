@@ -40,7 +40,7 @@ const LAYERS = {
     'platform/in-package',
     'platform/read-text',
     'platform/shell-quoted',
-    'presentation/wake-up',
+    'operations/wake-up/start',
     'reading/speakers',
     'search/query',
   ],
@@ -68,9 +68,8 @@ const LAYERS = {
   embedding: ['embedding/index'],
   engine: ['embedding/engine', 'onnxruntime-node', '@huggingface/tokenizers'],
   model: ['cli/app/palace-model'],
-  'wake-up': ['cli/commands/wake-up/run'],
   // What commands do not load if a broker answers them.
-  serving: ['service/sqlite/index', 'service/sqlite/waking', 'service/palace/views', 'reading/find'],
+  serving: ['service/sqlite/index', 'service/palace/views', 'reading/find'],
   answering: ['cli/app/question-model', 'operations/search/run'],
   schemas: ['zod'],
 };

@@ -57,7 +57,7 @@ export async function completed(
   for (const field of fields) {
     const { name, moment, day, path, usual } = field;
     const value = input[name];
-    if (value === undefined && usual !== undefined) added[name] = await usual(client);
+    if (value === undefined && usual !== undefined) added[name] = await usual(client, { ...input, ...added });
     else if (moment && typeof value === 'string') added[name] = dayOrText(value, now);
     else if (day && typeof value === 'string') added[name] = parseDay(nameOf(field), value, now);
     else if (path && client.home !== undefined && typeof value === 'string') {

@@ -18,6 +18,7 @@ const clientOf = ({ host: { config }, folders }: Asked): Client => ({
   config,
   env: {},
   patient: false,
+  isAgent: true,
   folders,
 });
 

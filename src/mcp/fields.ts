@@ -19,8 +19,6 @@ export const named = () => z.string().min(1).max(LONGEST_NAME);
 
 export const filer = (description: string) => text(description, LONGEST_AGENT);
 
-export const wing = text('only this wing');
-
 export const count = (least: number, most: number, otherwise: number, description?: string) => {
   const field = z.coerce.number().int().min(least).max(most).default(otherwise);
   return description === undefined ? field : field.describe(description);

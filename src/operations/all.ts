@@ -11,12 +11,14 @@ import { reading } from './reading/index.js';
 import { search } from './search/index.js';
 import { summaries } from './summaries.js';
 import { tasks } from './tasks.js';
+import { waking } from './wake-up/index.js';
 
 /** All operations. */
 export const OPERATIONS = {
   search,
   ...listing,
   ...reading,
+  ...waking,
   ...metabolisms,
   ...drawers,
   ...marks,

@@ -23,6 +23,8 @@ export interface Client {
   folders(): Promise<readonly string[]> | readonly string[];
   /** Folder of the staged files of this machine. */
   readonly cache?: string | undefined;
+  /** Of a tool. */
+  readonly isAgent?: true;
 }
 
 /** What the channels say about a field of an input. */
@@ -45,8 +47,8 @@ export interface About {
   terminalOnly?: true;
   /** Its name in an address where that is another one; null: addresses do not take it. */
   address?: string | null;
-  /** Its value where the user gives none, from what the program that asks knows. */
-  usual?: (client: Client) => unknown;
+  /** Its value where the user gives none, from what the program that asks knows, and the fields before it. */
+  usual?: (client: Client, input: Record<string, unknown>) => unknown;
   /** Where `usual` has it from, for people at a terminal. */
   usually?: string;
   /** Only the program that asks sets it. */

@@ -25,6 +25,10 @@ const TOPICS: Readonly<Record<string, () => Promise<readonly AnyOperation[]>>> =
     const { metabolisms, step } = await import('./metabolism.js');
     return [...Object.values(metabolisms), step];
   },
+  show: async () => Object.values((await import('./reading/show.js')).showing),
+  palace: async () => Object.values((await import('./programs.js')).programs),
+  receive: async () => Object.values((await import('./receiving.js')).receiving),
+  'wake-up': async () => Object.values((await import('./wake-up/index.js')).waking),
   timeline: async () => Object.values((await import('./reading/timeline.js')).timeline),
   conflicts: async () => Object.values((await import('./facts/index.js')).facts),
   task: async () => Object.values((await import('./tasks.js')).tasks),

@@ -1,4 +1,4 @@
-import { refusingInMethods, requireNames } from '../presentation/known-names.js';
+import { requireNames } from '../presentation/known-names.js';
 import type { PalaceService } from '../service/contract/index.js';
 
 /**
@@ -15,5 +15,5 @@ export function refusingUnknownNames<Service extends PalaceService>(service: Ser
     if (isEmpty?.(document) === true) await requireNames(service, { wing, type }, call);
     return document;
   };
-  return { ...refusingInMethods(service), ask };
+  return { ...service, ask };
 }

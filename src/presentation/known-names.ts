@@ -38,13 +38,3 @@ function requireKnown(what: 'wing' | 'type', name: string | undefined, known: re
   if (name === undefined || known.includes(name)) return;
   throw new UserError('no-such-name', absent(what, name, known, 'in this palace'));
 }
-
-/** A service whose wake-up refuses the name of a wing that does not exist, instead of finding nothing. */
-export function refusingInMethods<Service extends PalaceService>(service: Service): Service {
-  const wakeUp: PalaceService['wakeUp'] = async (input, call) => {
-    const told = await service.wakeUp(input, call);
-    if (told.holdings.length === 0) await requireNames(service, { wing: input.wing }, call);
-    return told;
-  };
-  return { ...service, wakeUp };
-}

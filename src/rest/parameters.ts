@@ -4,12 +4,6 @@ import { z } from 'zod';
 /** Rows of an answer, at most. */
 const MOST_ROWS = 1_000;
 
-/** Any text; absent: no condition. */
-export const name = (description: string) => z.string().min(1).describe(description).optional();
-
-/** `true` or `false`; default: `false`. */
-export const flag = (description: string) => z.enum(['true', 'false']).default('false').describe(description);
-
 /** A whole number from `least` to `most`. */
 export const whole = (least: number, most: number, description: string) =>
   z.coerce.number().int().min(least).max(most).describe(description);

@@ -102,9 +102,9 @@ describe('a whole source', () => {
     let read = 0;
     const counting = {
       ...service,
-      text: (...given: Parameters<typeof service.text>) => {
-        read += 1;
-        return service.text(...given);
+      ask: (...given: Parameters<typeof service.ask>) => {
+        if (given[0].name === 'show part') read += 1;
+        return service.ask(...given);
       },
     };
     const { get: getCounted } = await api({ service: counting });

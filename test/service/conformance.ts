@@ -8,8 +8,7 @@ import { collections as operations } from '../../src/operations/collections/inde
 import { operationNamed, printedOf } from '../../src/operations/index.js';
 import { ask as askWide } from '../../src/operations/operation.js';
 import type { Found } from '../../src/operations/search/found.js';
-import { type Answer, METHODS, type Method, type PalaceService } from '../../src/service/contract/index.js';
-import { SCHEMAS } from '../../src/service/contract/schemas.js';
+import type { Answer, PalaceService } from '../../src/service/contract/index.js';
 import { ask } from '../support/ask.js';
 import { TINY_MODEL, vectorOf } from '../support/palace.js';
 import { asking, filledPalace, find, LONG, question, TALK } from './palace.js';
@@ -35,24 +34,13 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     let service: PalaceService;
     beforeEach(async () => {
       opened = await open(await filledPalace(within));
-      const methods = Object.fromEntries(
-        Object.keys(METHODS).map((method) => [
-          method,
-          async (input: never, call: never) => {
-            const { input: takes, output: gives } = SCHEMAS[method as Method];
-            takes.parse(input);
-            const answer = await opened.service[method as Method](input, call);
-            return plainOf(gives, answer);
-          },
-        ]),
-      );
       const ask: PalaceService['ask'] = async (asked, input, call) => {
         const operation = await operationNamed(asked.name);
         const answer = await opened.service.ask(asked, input, call);
         plainOf(documentOf(operation), await printedOf(operation, answer, input as object as Answer));
         return answer;
       };
-      service = { ...methods, ask } as unknown as PalaceService;
+      service = { ask };
     });
     afterEach(() => opened.close());
 
@@ -183,35 +171,45 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       const around = await ask(service, 'timeline', { id, radius: 1 });
       const { source, drawers, same_day, same_day_total } = around;
       expect([source.drawers, drawers.length, same_day.length, same_day_total]).toEqual([3, 3, 3, 3]);
-      const alone = await service.show({ name: id.slice(0, 20), paths: [], radius: 0 }, asking());
+      const alone = (await ask(service, 'show', { name: id.slice(0, 20), paths: [] })).found;
       expect(alone).toMatchObject({ kind: 'drawer', drawer: { drawerId: id }, count: 3 });
       const short = ask(service, 'timeline', { id: 'drawer_0' });
       await expect(short).rejects.toMatchObject({ code: 'usage' });
     });
 
     it('gives a source by name, and its text in parts', async () => {
-      const talk = await service.show({ name: 'nobody', paths: ['ses_1'], radius: 0 }, asking());
+      const talk = (await ask(service, 'show', { name: 'nobody', paths: ['ses_1'] })).found;
       expect(talk).toMatchObject({ kind: 'source', turns: [{ role: 'user' }, { role: 'assistant' }] });
-      const long = await service.show({ name: 'long.md', paths: [], radius: 0 }, asking());
+      const long = (await ask(service, 'show', { name: 'long.md', paths: [] })).found;
       if (long.kind !== 'source') throw new Error('a source was asked for');
       const { sourceKey, hash, chars } = long.source;
       expect(chars).toBe(LONG.length);
       let text = '';
       let parts = 0;
       for (let from = { piece: 0, start: 0 }; ; parts += 1) {
-        const part = await service.text({ sourceKey, hash, offset: from.start, chars: 1, from }, asking());
+        const part = await ask(
+          service,
+          'textPart',
+          { sourceKey, hash, offset: from.start, chars: 1, from },
+          asking(),
+        );
         text += part.text;
         if (part.next === undefined) break;
         from = part.next;
       }
       expect([text === LONG, parts]).toEqual([true, 1]);
-      const middle = await service.text({ sourceKey, hash, offset: 300_000, chars: 10 }, asking());
+      const middle = await ask(
+        service,
+        'textPart',
+        { sourceKey, hash, offset: 300_000, chars: 10 },
+        asking(),
+      );
       expect(middle.text.slice(0, 10)).toBe(LONG.slice(300_000, 300_010));
-      expect(await service.text({ sourceKey, hash, offset: chars, chars: 1 }, asking())).toEqual({
+      expect(await ask(service, 'textPart', { sourceKey, hash, offset: chars, chars: 1 }, asking())).toEqual({
         text: '',
       });
       await expect(
-        service.text({ sourceKey, hash: 'another', offset: 0, chars: 1 }, asking()),
+        ask(service, 'textPart', { sourceKey, hash: 'another', offset: 0, chars: 1 }, asking()),
       ).rejects.toMatchObject({ code: 'failed' });
     });
 
@@ -230,45 +228,47 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     });
 
     inWhole('tells an agent at its start what there is', async () => {
-      const input = {
+      const start = {
         without: [{ wing: 'wing_b' }],
-        identity: 'I keep zebras.',
+        identity: { file: '', text: 'I keep zebras.' },
+        patterns: true,
         tokens: 500,
         weights: { recency: 1, importance: 1 },
-        halfLifeDays: 30,
+        half_life_days: 30,
       };
-      const woken = await service.wakeUp(input, asking());
+      const woken = await ask(service, 'wakeUp', { start });
       expect(woken.text).toContain('I keep zebras.');
       expect(woken.holdings.map(({ name }) => name).sort()).toEqual(['wing_a', 'wing_talks']);
-      const none = await service.wakeUp({ ...input, wing: 'wing_x' }, asking());
+      const none = await ask(service, 'wakeUp', { start, wing: 'wing_x' });
       expect(none.holdings).toEqual([]);
     });
 
     inWhole('tells a session in a folder about the wing of its project, else nothing of others', async () => {
-      const input = {
+      const start = {
         without: [{ wing: 'wing_b' }],
+        patterns: true,
         tokens: 500,
         weights: { recency: 1, importance: 1 },
-        halfLifeDays: 30,
+        half_life_days: 30,
       };
       const told = async (folder: string) => {
         const around = { folders: [folder], locations: [{ folder }], checkouts: [] };
-        const { wing, text, elsewhere } = await service.wakeUp({ ...input, around }, asking());
-        expect(elsewhere === undefined).toBe(wing !== undefined);
-        if (wing === undefined) expect(text).not.toMatch(/wing_|zebra/);
+        const { wing, text, elsewhere } = await ask(service, 'wakeUp', { start: { ...start, around } });
+        expect(elsewhere === null).toBe(wing !== null);
+        if (wing === null) expect(text).not.toMatch(/wing_|zebra/);
         return wing;
       };
       expect(await Promise.all(['/p', '/p/src', '/q', '/pp', '/'].map(told))).toEqual([
         'wing_a',
         'wing_a',
         'wing_b',
-        undefined,
-        undefined,
+        null,
+        null,
       ]);
     });
 
     inWhole('is not damaged', async () => {
-      expect(await service.drift({}, asking())).toEqual({ warnings: [] });
+      expect(await ask(service, 'drift', {})).toEqual({ warnings: [] });
     });
 
     inWhole('says what it contains, and about its model and runs', async () => {
@@ -290,11 +290,11 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       ]).toEqual([true, 'tiny', 100, ['test']]);
       const inside = told.wings.flatMap(({ wing, rooms }) => rooms.map((room) => ({ wing, ...room })));
       expect([inside, told.feeders.map(({ command }) => command)]).toEqual([rooms, ['test']]);
-      expect(await service.readiness({}, asking())).toEqual({ loaded: true });
-      const pulse = await service.pulse({}, asking());
-      expect(pulse).toMatchObject({ sources: 4, facts: 0, currentFacts: 0 });
-      expect(pulse.runs[0]).toMatchObject({ command: 'test', running: false });
-      expect(await service.reopen({}, asking())).toEqual({ drawers: 8 });
+      expect(await ask(service, 'meaningNow', {})).toEqual({ loaded: true });
+      const changes = await ask(service, 'changeCounter', {});
+      expect(changes).toMatchObject({ sources: 4, facts: 0, current_facts: 0 });
+      expect(changes.runs[0]).toMatchObject({ command: 'test', running: false });
+      expect(await ask(service, 'reopen', {})).toEqual({ drawers: 8 });
     });
 
     inWhole('lists sources and runs page by page, newest first', async () => {
@@ -339,10 +339,10 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
     inWhole('gives the vectors of texts, by its own model only', async () => {
       const { id, revision, dimension } = TINY_MODEL;
       const asked = { model: { id, revision, dimension }, texts: ['Gates', ''], role: 'passage' as const };
-      const { vectors } = await service.embed(asked, asking());
+      const { vectors } = await ask(service, 'sharedModel', asked);
       expect(unpackVectors(vectors, 2, dimension)).toEqual(['Gates', ''].map(vectorOf));
       const other = { ...asked, model: { id, revision: 'of tomorrow', dimension } };
-      await expect(service.embed(other, asking())).rejects.toMatchObject({ code: 'locked' });
+      await expect(ask(service, 'sharedModel', other)).rejects.toMatchObject({ code: 'locked' });
     });
 
     inWhole('takes what another machine has staged, once', async () => {
@@ -367,18 +367,18 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       };
       const head = { project, complete: { project: project.id, unread: [] } };
       const announced = { mark, batch: 0, head, sources: [source], force: false, again: [] };
-      const { upload, wanted } = await service.announceSources(announced, asking());
+      const { upload, wanted } = await ask(service, 'announceSources', announced, asking());
       expect(wanted).toEqual([sourceKey]);
       const bytes = Buffer.from(text).toString('base64');
-      await service.receiveText({ upload, sourceKey, offset: 0, bytes }, asking());
+      await ask(service, 'receiveText', { upload, sourceKey, offset: 0, bytes }, asking());
       const run = { command: 'mempalace-docs', scope: '{"dir":"/g"}', narrowed: false };
       const filing = { mark, run, addedBy: 'guest', force: false, allowRemovals: false };
       const lists = { checkpoints: [], unsent: [], problems: [] };
-      const filed = await service.fileReceived({ upload, ...filing, ...lists }, asking());
+      const filed = await ask(service, 'fileReceived', { upload, ...filing, ...lists }, asking());
       expect(filed).toMatchObject({ new: 1, removed: 0, drawersAdded: 1, problems: [] });
-      const again = await service.announceSources(announced, asking());
+      const again = await ask(service, 'announceSources', announced, asking());
       expect(again.wanted).toEqual([]);
-      const known = await service.filedSources({ pathsOf: [project.id], run }, asking());
+      const known = await ask(service, 'filedSources', { pathsOf: [project.id], run }, asking());
       expect(known.paths).toEqual({ [project.id]: ['a.md'] });
       expect(known.projects).toContainEqual({ ...project, wing: 'wing_g' });
       expect(known.conversations.map((each) => each.sourceKey)).toContain('session:o:ses_1');
@@ -458,7 +458,7 @@ export function conforms(name: string, open: (folder: string) => Promise<Opened>
       const done = await ask(service, 'kgResolve', { ...wanted, because: 'The proxy says so.' }, asking());
       expect([done.kept.object, done.ended.object, done.ended.valid_to]).toEqual(['8443', '80', done.at]);
       expect((await ask(service, 'conflicts', {}, asking())).conflicts).toEqual([]);
-      const record = await service.show({ name: done.source_key, paths: [], radius: 0 }, asking());
+      const record = (await ask(service, 'show', { name: done.source_key, paths: [] })).found;
       if (record.kind !== 'source') throw new Error('a source was asked for');
       expect([record.source.room, record.source.drawers]).toEqual(['conflicts', done.drawers.length]);
       const again = ask(service, 'kgResolve', { ...wanted, because: 'Again.' }, asking());

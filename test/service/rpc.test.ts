@@ -7,6 +7,7 @@ import { UserError } from '../../src/core/errors.js';
 import type { PalaceService } from '../../src/service/contract/index.js';
 import { type ConnectedService, connectService } from '../../src/service/rpc/client.js';
 import { serveService } from '../../src/service/rpc/server.js';
+import { ask } from '../support/ask.js';
 import { temporaryFolder } from '../support/palace.js';
 import { conforms } from './conformance.js';
 import { asking, serviceOf } from './palace.js';
@@ -51,7 +52,7 @@ conforms('a client on a socket', async (folder) => {
   };
 });
 
-const drifting = (drift: PalaceService['drift']): PalaceService => ({ drift }) as unknown as PalaceService;
+const answering = (answer: PalaceService['ask']): PalaceService => ({ ask: answer }) as PalaceService;
 
 describe('a connection', () => {
   it('carries errors of users whole, and others as bugs', async () => {
@@ -61,21 +62,21 @@ describe('a connection', () => {
       new Error('ENOSPC'),
     ];
     const { client } = await served(
-      drifting(async () => {
+      answering(async () => {
         throw errors.shift();
       }),
       (error) => (String(error).includes('ENOSPC') ? new UserError('failed', 'the disk is full') : undefined),
     );
-    await expect(client.drift({}, asking())).rejects.toMatchObject({
+    await expect(ask(client, 'drift', {})).rejects.toMatchObject({
       name: 'UserError',
       code: 'locked',
       message: 'another program writes',
       hint: 'wait',
     });
-    const bug = await client.drift({}, asking()).catch((error: unknown) => error);
+    const bug = await ask(client, 'drift', {}).catch((error: unknown) => error);
     expect(bug).not.toBeInstanceOf(UserError);
     expect(String(bug)).toContain('x is not a function');
-    await expect(client.drift({}, asking())).rejects.toMatchObject({
+    await expect(ask(client, 'drift', {})).rejects.toMatchObject({
       code: 'failed',
       message: 'the disk is full',
     });
@@ -85,8 +86,8 @@ describe('a connection', () => {
     let heard: unknown;
     let by: unknown;
     const { client } = await served(
-      drifting(
-        (_, { signal, ...call }) =>
+      answering(
+        (_, _input, { signal, ...call }) =>
           new Promise((_resolve, reject) => {
             by = call;
             signal.addEventListener('abort', () => {
@@ -97,7 +98,9 @@ describe('a connection', () => {
       ),
     );
     const cancelled = new AbortController();
-    const call = client.drift(
+    const call = ask(
+      client,
+      'drift',
       {},
       asking({ signal: cancelled.signal, agent: 'pi', through: 'tool', waitMs: 7 }),
     );
@@ -109,26 +112,28 @@ describe('a connection', () => {
 
   it('that ends rejects its calls, and cancels them at the other end', async () => {
     let heard: unknown;
-    const never: PalaceService['drift'] = (_, { signal }) =>
-      new Promise((_resolve, reject) =>
+    let hasArrived = false;
+    const never: PalaceService['ask'] = (_, _input, { signal }) => {
+      hasArrived = true;
+      return new Promise((_resolve, reject) =>
         signal.addEventListener('abort', () => {
           heard = signal.reason;
           reject(signal.reason);
         }),
       );
-    const { client, socket } = await served(drifting(never));
-    const call = client.drift({}, asking());
-    // One round, so that the call has arrived.
-    await expect(client.show({} as never, asking())).rejects.toMatchObject({ code: 'usage' });
+    };
+    const { client, socket } = await served(answering(never));
+    const call = ask(client, 'drift', {});
+    await expect.poll(() => hasArrived).toBe(true);
     socket.destroy();
     await expect(call).rejects.toMatchObject({ code: 'failed', hint: 'ask again' });
     await expect.poll(() => heard).toMatchObject({ message: 'the client has gone' });
-    await expect(client.drift({}, asking())).rejects.toMatchObject({ name: 'UserError' });
+    await expect(ask(client, 'drift', {})).rejects.toMatchObject({ name: 'UserError' });
   });
 
   it('ends when something else comes than a message', async () => {
     for (const words of ['GET / HTTP/1.1\r\n\r\n', '{"id":1}\n', '[]\n']) {
-      const { socket } = await served(drifting(async () => ({ warnings: [] })));
+      const { socket } = await served(answering(async () => ({ warnings: [] })));
       socket.write(words);
       await once(socket, 'close');
     }
@@ -138,13 +143,13 @@ describe('a connection', () => {
     let asked = 0;
     const hint = 'x'.repeat(20_000);
     const { client, socket } = await served(
-      drifting(async () => {
+      answering(async () => {
         asked += 1;
         return { warnings: [{ text: '', hint }] };
       }),
     );
     socket.pause();
-    const calls = Array.from({ length: 3_000 }, () => client.drift({}, asking()));
+    const calls = Array.from({ length: 3_000 }, () => ask(client, 'drift', {}));
     await expect.poll(() => asked).toBeGreaterThan(0);
     // Long enough for all, if they were read.
     await sleep(500);

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { sqliteService } from '../../src/service/sqlite/index.js';
 import { WarmModel } from '../../src/service/sqlite/warm-model.js';
+import { ask } from '../support/ask.js';
 import { countingEmbedder } from '../support/embedder.js';
 import { TINY_MODEL } from '../support/palace.js';
 import { conforms } from './conformance.js';
@@ -17,7 +18,7 @@ describe('the model of the SQLite palace', () => {
     const service = sqliteService({ folder: await filledPalace(), models });
     const { id, revision, dimension } = TINY_MODEL;
     const asked = { model: { id, revision, dimension }, texts: ['Gates'], role: 'passage' as const };
-    await expect(service.embed(asked, asking())).rejects.toMatchObject({
+    await expect(ask(service, 'sharedModel', asked)).rejects.toMatchObject({
       code: 'failed',
       message: 'searches of this palace use words alone',
     });

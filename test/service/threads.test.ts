@@ -4,6 +4,7 @@ import type { PalaceService } from '../../src/service/contract/index.js';
 import { sqliteService } from '../../src/service/sqlite/index.js';
 import { WarmModel } from '../../src/service/sqlite/warm-model.js';
 import { withReaders } from '../../src/service/threads/readers.js';
+import { ask } from '../support/ask.js';
 import { countingEmbedder } from '../support/embedder.js';
 import { conforms } from './conformance.js';
 import { asking, filledPalace, find, question, writerInto } from './palace.js';
@@ -63,7 +64,7 @@ describe('reader threads', () => {
     const call = asking();
     // Blocks its thread for a second or more: every text is read again for each name.
     const paths = Array.from({ length: 20_000 }, (_, n) => `missing-${n}`);
-    const long = service.show({ name: 'nothing', paths, radius: 0 }, call).catch((error: unknown) => error);
+    const long = ask(service, 'show', { name: 'nothing', paths }, call).catch((error: unknown) => error);
     const began = performance.now();
     const { hits } = await find(service, question('zebra'), asking());
     const found = performance.now() - began;

@@ -1,9 +1,14 @@
 import type * as z from 'zod/mini';
-import { OPERATIONS } from '../../src/operations/all.js';
+import { OPERATIONS as CHANNELS } from '../../src/operations/all.js';
+import { programs } from '../../src/operations/programs.js';
+import { showing } from '../../src/operations/reading/show.js';
+import { receiving } from '../../src/operations/receiving.js';
 import type { PalaceService, ServiceCall } from '../../src/service/contract/index.js';
 import { asking } from '../service/palace.js';
 
-type Operations = typeof OPERATIONS;
+/** Those that programs alone ask, too. */
+export const OPERATIONS = { ...CHANNELS, ...programs, ...receiving, ...showing };
+export type Operations = typeof OPERATIONS;
 
 /** Asks a service an operation, by the name of its document. */
 export async function ask<Name extends keyof Operations>(

@@ -3,6 +3,7 @@ import { messageOf } from '../../core/errors.js';
 import { Borrowed, type Lender } from '../../embedding/borrowed.js';
 import { type Embedder, type EmbedderOptions, modelById, startEmbedder } from '../../embedding/index.js';
 import { unpackVectors } from '../../embedding/packed.js';
+import { ask } from '../../operations/operation.js';
 import type { ServiceCall } from '../../service/contract/index.js';
 import type { ModelIdentity } from '../../store/index.js';
 import { brokerOf, reasonOf } from './broker.js';
@@ -34,6 +35,7 @@ export async function borrowEmbedder(
     return start();
   }
   const { connectService } = await import('../../service/rpc/client.js');
+  const { programs } = await import('../../operations/programs.js');
   const service = connectService(found.stream);
   found.stream.resume();
   terminal.log?.write('debug', `embeds with the model of the broker (process ${found.reply.pid})`);
@@ -43,7 +45,8 @@ export async function borrowEmbedder(
     async embed(texts, role, signal) {
       const patience = AbortSignal.any([signal, AbortSignal.timeout(SILENCE_MS)]);
       const call: ServiceCall = { signal: patience, agent: command, through: command, waitMs: 0 };
-      const { vectors } = await service.embed({ model: identity, texts: [...texts], role }, call);
+      const asked = { model: identity, texts: [...texts], role };
+      const { vectors } = await ask(service, programs.sharedModel, asked, call);
       return unpackVectors(vectors, texts.length, dimension);
     },
     close: async () => void found.stream.destroy(),

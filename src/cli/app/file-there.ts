@@ -7,6 +7,8 @@ import { existsAs } from '../../core/marked-path.js';
 import { markIn } from '../../core/project-id.js';
 import { pathOfKey } from '../../core/source-key.js';
 import type { MineResult } from '../../miner/mining.js';
+import { ask } from '../../operations/operation.js';
+import { receiving } from '../../operations/receiving.js';
 import type { PalaceService, ServiceCall } from '../../service/contract/index.js';
 import { Disconnected } from '../../service/rpc/client.js';
 import { unreachable } from './broker.js';
@@ -62,11 +64,13 @@ async function knownThere(
   call: ServiceCall,
 ): Promise<Known> {
   const run = { command, scope };
-  const filed = await service.filedSources({ pathsOf: [], run }, call);
+  const filed = await ask(service, receiving.filedSources, { pathsOf: [], run }, call);
   // Where git cannot tell whether a folder that has gone was moved, its documents can.
   const gone = filed.projects.filter(({ id, root }) => markIn(id) === mark && !existsAs(root));
   const { paths } =
-    gone.length === 0 ? filed : await service.filedSources({ pathsOf: gone.map(({ id }) => id), run }, call);
+    gone.length === 0
+      ? filed
+      : await ask(service, receiving.filedSources, { pathsOf: gone.map(({ id }) => id), run }, call);
   const conversations = new Map(filed.conversations.map((each) => [each.sourceKey, each]));
   return {
     projects: { all: () => filed.projects, pathsOf: (id) => paths[id] ?? [] },
@@ -133,7 +137,9 @@ class Sending {
       bar.stop();
     }
     const upload = this.#upload ?? (await this.#begin());
-    const mined = await this.service.fileReceived(
+    const mined = await ask(
+      this.service,
+      receiving.fileReceived,
       {
         upload,
         mark: this.#mark,
@@ -162,7 +168,9 @@ class Sending {
     const { project, complete, contained } = batch;
     const { force = false, checkpoints } = this.options;
     const keys = sources.map(({ sourceKey }) => sourceKey);
-    const { upload, wanted } = await this.service.announceSources(
+    const { upload, wanted } = await ask(
+      this.service,
+      receiving.announceSources,
       {
         upload: this.#upload,
         mark: this.#mark,
@@ -195,7 +203,12 @@ class Sending {
 
   async #piece(sourceKey: string, offset: number, bytes: Buffer): Promise<void> {
     const upload = this.#upload ?? '';
-    await this.service.receiveText({ upload, sourceKey, offset, bytes: bytes.toString('base64') }, this.call);
+    await ask(
+      this.service,
+      receiving.receiveText,
+      { upload, sourceKey, offset, bytes: bytes.toString('base64') },
+      this.call,
+    );
   }
 }
 

@@ -2,10 +2,11 @@ import { findBroker } from '../../broker/find.js';
 import { isOfSettings } from '../../broker/hello.js';
 import type { Embedder } from '../../embedding/index.js';
 import { refusingUnknownNames } from '../../operations/names.js';
-import type { Output, PalaceService, ServiceCall } from '../../service/contract/index.js';
+import type { PalaceService, ServiceCall } from '../../service/contract/index.js';
 import type { Models } from '../../service/palace/models.js';
 import type { Writer } from '../../service/palace/resources.js';
 import type { ConnectedService } from '../../service/rpc/client.js';
+import type { SqliteService } from '../../service/sqlite/index.js';
 import type { ModelIdentity } from '../../store/index.js';
 import { brokerOf, isNamed, reasonOf, unreachable } from './broker.js';
 import { sayWarnings } from './open-palace.js';
@@ -24,9 +25,7 @@ export async function withService<T>(
 ): Promise<T> {
   const { signal, terminal } = context;
   const call: ServiceCall = { signal, agent: '', through: '', waitMs: 0 };
-  const opened =
-    (await answeringBroker(context, call)) ??
-    (await withDrift(await ownService(context, { readOnly: !upgrades }), call));
+  const opened = (await answeringBroker(context, call)) ?? (await ownChecked(context, !upgrades));
   if (warns) sayWarnings(opened.warnings, terminal);
   return closing(refusingUnknownNames(opened.service), (service) => work(service, call));
 }
@@ -63,23 +62,32 @@ async function closing<T>(
 
 interface Opened {
   service: ConnectedService;
-  warnings: Output<'drift'>['warnings'];
+  warnings: Parameters<typeof sayWarnings>[0];
 }
 
-/** @throws as `drift` does; then the service is closed */
-async function withDrift(service: ConnectedService, call: ServiceCall): Promise<Opened> {
+/** @throws as `read` does; then the service is closed */
+async function withWarnings(
+  service: ConnectedService,
+  read: () => Opened['warnings'] | Promise<Opened['warnings']>,
+): Promise<Opened> {
   try {
-    return { service, warnings: (await service.drift({}, call)).warnings };
+    return { service, warnings: await read() };
   } catch (error) {
     await service.close();
     throw error;
   }
 }
 
+/** Asked directly: no schema is loaded for it. */
+async function ownChecked(context: CommandContext, readOnly: boolean): Promise<Opened> {
+  const service = await ownService(context, { readOnly });
+  return withWarnings(service, () => [service.handle.get().drift()].flatMap((found) => found ?? []));
+}
+
 async function ownService(
   context: CommandContext,
   more: { writer?: Writer; readOnly?: boolean } = {},
-): Promise<ConnectedService> {
+): Promise<SqliteService> {
   const { sqliteService } = await import('../../service/sqlite/index.js');
   const { folders, config } = context;
   const countsUses = config.uses === 'on';
@@ -105,7 +113,11 @@ async function answeringBroker(context: CommandContext, call: ServiceCall): Prom
   const timer = setTimeout(giveUp, FIRST_ANSWER_MS);
   signal.addEventListener('abort', giveUp, { once: true });
   try {
-    return await withDrift(service, { ...call, signal: first.signal });
+    const asking = { ...call, signal: first.signal };
+    return await withWarnings(service, async () => {
+      const told = await service.ask({ name: 'palace drift', reads: true }, {}, asking);
+      return (told as Pick<Opened, 'warnings'>).warnings;
+    });
   } catch (error) {
     signal.throwIfAborted();
     if (isNamed(config)) throw error;

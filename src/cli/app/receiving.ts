@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { z } from 'zod';
 import { timeLimit } from '../../core/time-up.js';
 import { replaceFile } from '../../platform/atomic-write.js';
-import type { Input, Output } from '../../service/contract/index.js';
-import { SCHEMAS } from '../../service/contract/schemas.js';
+import { type Filed, type Filing, filing } from '../../service/contract/receiving.js';
 import { borrowEmbedder } from './broker-model.js';
 import { fileBatches, withRun } from './filing.js';
 import { filingModel } from './palace-model.js';
@@ -16,12 +14,12 @@ import { outcomeOf, summarise } from './summary.js';
 const ASKED = 'asked.json';
 
 /** Notes how an upload is filed, for the program that does it. */
-export function putAsked(folder: string, asked: Input<'fileReceived'>): void {
+export function putAsked(folder: string, asked: Filing): void {
   replaceFile(join(folder, ASKED), JSON.stringify(asked));
 }
 
-function askedIn(folder: string): z.output<typeof SCHEMAS.fileReceived.input> {
-  return SCHEMAS.fileReceived.input.parse(JSON.parse(readFileSync(join(folder, ASKED), 'utf8')));
+function askedIn(folder: string) {
+  return filing.parse(JSON.parse(readFileSync(join(folder, ASKED), 'utf8')));
 }
 
 /**
@@ -29,11 +27,7 @@ function askedIn(folder: string): z.output<typeof SCHEMAS.fileReceived.input> {
  *
  * @throws UserError as `withRun` does
  */
-export async function fileReceived(
-  folder: string,
-  waitMs: number,
-  given: CommandContext,
-): Promise<Output<'fileReceived'>> {
+export async function fileReceived(folder: string, waitMs: number, given: CommandContext): Promise<Filed> {
   const { Upload, receivedBatch } = await import('../../miner/received.js');
   const { run, mark, unsent, problems, checkpoints, maxMs, ...options } = askedIn(folder);
   const context: CommandContext = {
@@ -42,7 +36,7 @@ export async function fileReceived(
   };
   const startedAt = performance.now();
   const timeIsUp = timeLimit(maxMs);
-  let filed: Output<'fileReceived'> | undefined;
+  let filed: Filed | undefined;
   const model = () => filingModel(context.folders.palace, context);
   await withRun({ ...run, waitMs, model }, context, async (open) => {
     const sanitiser = await sanitiserFor(true, context);

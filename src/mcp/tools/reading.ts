@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { UserError } from '../../core/errors.js';
 import { NOTICE } from '../../core/outside.js';
-import { agentOf } from '../../knowledge/diary/index.js';
 import { Budget, beginningOf } from '../../operations/budget.js';
+import { ask } from '../../operations/operation.js';
+import { showing } from '../../operations/reading/show.js';
+import { askedOf, shownAs } from '../../operations/reading/shown.js';
 import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';
-import { askedOf } from '../../presentation/shown.js';
-import { LEAST_TOKENS, wakeUpAsked } from '../../presentation/wake-up.js';
 import { estimateTokens } from '../../reading/index.js';
 import type { Drawer, Shown } from '../../service/contract/index.js';
-import { count, flag, maxTokens, named, text, wing } from '../fields.js';
+import { count, maxTokens, named, text } from '../fields.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
 
 type ShownSource = Extract<Shown, { kind: 'source' }>;
@@ -41,7 +41,7 @@ const show = defineTool({
   inWing: true,
   core: true,
   async run({ id, ids, radius, offset, max_tokens: tokens }, call) {
-    const ask = (name: string) => call.service.show({ name, paths: [], radius }, call);
+    const ask = (name: string) => shownAs(call.service, { name, radius }, call);
     if ((id === undefined) === (ids === undefined))
       throw new UserError('usage', 'either id or ids is needed');
     if (id !== undefined) return shownWithin(await ask(id), offset, tokens, call);
@@ -64,41 +64,7 @@ const show = defineTool({
   },
 });
 
-const wakeUp = defineTool({
-  name: 'mempalace_wake_up',
-  title: 'What to know at the start',
-  description:
-    'What to know at the start of a session, in few tokens: who the user is, and of the project in your folder memories marked as important, the last diary entries and sessions. Call it once, first.',
-  input: z.object({
-    wing,
-    everywhere: flag('from all projects'),
-    agent_name: text('only the diary of this agent'),
-    max_tokens: z.coerce.number().int().min(LEAST_TOKENS).max(100_000).optional(),
-  }),
-  output: z.looseObject({ text: z.string(), tokens: z.number() }),
-  inWing: true,
-  core: true,
-  async run({ wing: inWing, everywhere, agent_name: agent, max_tokens: asked }, call) {
-    const { config } = call.host;
-    const folders = inWing === undefined && !everywhere ? await call.folders() : [];
-    const answer = async (tokens: number) => {
-      const place = { wing: inWing, folders: folders.length === 0 ? undefined : folders };
-      const asked = { ...place, tokens, agent: agent === undefined ? undefined : agentOf(agent) };
-      const { input, trouble } = wakeUpAsked(config, asked);
-      const { important, errors, diary, sessions, ...woken } = await call.service.wakeUp(input, call);
-      const ids = [...important, ...errors, ...diary, ...sessions].map(({ drawerId: id }) => id);
-      const notes = trouble === undefined ? {} : { notes: [`identity: ${trouble}`] };
-      return { text: woken.text, tokens: woken.tokens, drawer_ids: ids, ...notes };
-    };
-    const whole = await answer(asked ?? config.wakeUp.tokens);
-    const spent = estimateTokens(JSON.stringify(whole));
-    if (asked === undefined || spent <= asked) return whole;
-    // The ids count too: the text gets its share.
-    return answer(Math.max(LEAST_TOKENS, Math.floor((asked * asked) / spent)));
-  },
-});
-
-export const READING_TOOLS: readonly Tool[] = [show, wakeUp];
+export const READING_TOOLS: readonly Tool[] = [show];
 
 /** What a name stands for, in at most `tokens`. */
 async function shownWithin(found: Shown, offset: number, tokens: number, call: Call) {
@@ -167,7 +133,7 @@ function shorten(passage: readonly Drawer[], asked: Drawer, budget: Budget) {
 async function partOf({ source, turns: marks }: ShownSource, offset: number, budget: Budget, call: Call) {
   const { sourceKey, hash, kind } = source;
   const chars = Math.max(LEAST_PART, budget.left) * 4 + 1;
-  const { text } = await call.service.text({ sourceKey, hash, offset, chars }, call);
+  const { text } = await ask(call.service, showing.textPart, { sourceKey, hash, offset, chars }, call);
   if (text === '' && offset > 0) {
     throw new UserError('usage', `the text ends before ${offset}`, { hint: 'begin again with offset 0' });
   }

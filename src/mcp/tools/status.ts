@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { named, sums } from '../../operations/listing/counts.js';
 import { status as palace } from '../../operations/listing/status.js';
 import { ask } from '../../operations/operation.js';
+import { programs } from '../../operations/programs.js';
 import { defineTool, type Tool } from '../tool.js';
 
 /** Names in an answer, at most: a palace may have many more rooms. */
@@ -41,7 +42,7 @@ const status = defineTool({
         sums(rooms, ({ room }) => room),
         NAMES_SHOWN,
       ),
-      model: { id, ...(await service.readiness({}, call)) },
+      model: { id, ...(await ask(service, programs.meaningNow, {}, call)) },
       meaning,
       last_runs: runs.map(({ command, started, exit_code }) => ({ command, started, exit_code })),
       ...(tasks === undefined ? {} : { tasks }),
@@ -59,7 +60,7 @@ const reconnect = defineTool({
   input: z.object({}),
   output: z.looseObject({ success: z.boolean(), message: z.string(), drawers: z.number() }),
   async run(_, call) {
-    const { drawers } = await call.service.reopen({}, call);
+    const { drawers } = await ask(call.service, programs.reopen, {}, call);
     return { success: true, message: `opened ${call.host.folder}`, drawers };
   },
 });

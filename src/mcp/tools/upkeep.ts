@@ -87,7 +87,7 @@ const verify = defineTool({
   output: z.looseObject({ success: z.boolean(), findings: z.array(z.looseObject({})) }),
   async run({ session_id: session, project_dir: dir }, call) {
     // Fails early: the program could not read the palace either.
-    await call.service.drift({}, call);
+    await call.service.ask({ name: 'palace drift', reads: true }, {}, call);
     const args = ['verify', ...option('--session', session), ...option('--docs', dir)];
     const { findings, ...rest } = verified(await call.host.program('mempalace', args, call.signal));
     return {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, day, drawerId, held, line, notice, priority, share, source, text } from './words.js';
+import { count, day, drawerId, line, notice, priority, source, text } from './words.js';
 
 /** A passage with its place. */
 const drawer = {
@@ -15,23 +15,6 @@ const drawer = {
   pinned: z.boolean(),
   text,
 };
-
-const told = z.strictObject({
-  kind: z.enum(['drawer', 'document', 'session', 'diary']),
-  drawer_id: drawerId,
-  source_key: text,
-  session_id: text.nullable(),
-  wing: text,
-  room: text,
-  title: text.nullable(),
-  directory: text.nullable(),
-  date: day,
-  priority,
-  pinned: z.boolean(),
-  score: share,
-  text,
-  cut: z.boolean(),
-});
 
 const shownDrawer = z.strictObject({
   notice,
@@ -63,28 +46,5 @@ export const finding = {
     notice,
     shown: z.array(z.union([shownDrawer, shownSource])),
     not_shown: z.array(z.strictObject({ name: text, reason: text })),
-  }),
-  wakeUp: z.strictObject({
-    notice,
-    wing: text.nullable(),
-    budget: count,
-    tokens: count,
-    text,
-    identity: text.nullable(),
-    important: z.array(told),
-    errors: z.array(
-      z.strictObject({
-        tool: text,
-        subject: text.nullable(),
-        message: text,
-        sessions: count,
-        fix: z.strictObject({ edits: z.array(text) }).nullable(),
-        drawer_id: drawerId,
-      }),
-    ),
-    diary: z.array(told),
-    sessions: z.array(told),
-    holdings: z.array(z.strictObject({ name: text, ...held })),
-    elsewhere: z.strictObject({ projects: count, ...held }).nullable(),
   }),
 };

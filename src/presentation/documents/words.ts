@@ -6,7 +6,6 @@ export const count = z.int().min(0);
 export const text = z.string();
 export const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 export const drawerId = z.string().regex(/^drawer_[0-9a-f]{24}$/);
-export const share = z.number().min(0).max(1);
 export const line = z.int().min(1);
 export const notice = z.literal(NOTICE);
 export const problem = z.strictObject({ origin: text, reason: text, detail: text.optional() });
@@ -28,7 +27,6 @@ export const source = z.strictObject({
 });
 export const model = z.strictObject({ id: text, revision: text, dimension: line });
 export const moment = z.iso.datetime();
-export const held = { sources: count, drawers: count };
 export const scheduler = z.enum(['systemd', 'launchd', 'cron']);
 
 /** The last runs of a program that files. */

@@ -1,12 +1,15 @@
 import { statSync } from 'node:fs';
-import type { Output, PalaceService } from '../../service/contract/index.js';
+import type { z } from 'zod';
+import { ask } from '../../operations/operation.js';
+import { programs } from '../../operations/programs.js';
+import type { PalaceService } from '../../service/contract/index.js';
 import { EventStreams, type LiveEvent, STREAM_LIMITS, type StreamLimits } from './streams.js';
 
 /** Between two looks at the files of the palace, milliseconds. */
 const LOOK_MS = 1_000;
 const NEVER = new AbortController().signal;
 
-type Pulse = Output<'pulse'>;
+type Changes = z.output<ReturnType<typeof programs.changeCounter.output>>;
 
 interface LiveOptions {
   service: PalaceService;
@@ -22,7 +25,7 @@ export class Live {
   readonly #streams: EventStreams;
   #looking: NodeJS.Timeout | undefined;
   #state = '';
-  #last: Pulse | undefined;
+  #last: Changes | undefined;
 
   constructor(private readonly options: LiveOptions) {
     this.#streams = new EventStreams({ ...STREAM_LIMITS, ...options.limits });
@@ -34,10 +37,10 @@ export class Live {
 
   /** @param first events that only this stream gets, besides the present state of the palace */
   async open(first: readonly LiveEvent[], ending: AbortSignal): Promise<Response> {
-    const pulse = await this.#pulse();
-    this.#last ??= pulse;
+    const changes = await this.#changes();
+    this.#last ??= changes;
     this.#looking ??= setInterval(() => void this.#sendChanges(), this.options.lookMs ?? LOOK_MS).unref();
-    return this.#streams.open([...eventsOf(pulse, undefined), ...first], ending);
+    return this.#streams.open([...eventsOf(changes, undefined), ...first], ending);
   }
 
   send(event: LiveEvent): void {
@@ -59,44 +62,49 @@ export class Live {
     if (this.#isLooking || (state === this.#state && !mayHaveDied)) return;
     this.#isLooking = true;
     try {
-      const pulse = await this.#pulse();
-      for (const event of eventsOf(pulse, this.#last)) this.#streams.send(event);
-      [this.#last, this.#state] = [pulse, state];
+      const changes = await this.#changes();
+      for (const event of eventsOf(changes, this.#last)) this.#streams.send(event);
+      [this.#last, this.#state] = [changes, state];
     } catch (error) {
       this.options.onTrouble(error);
     }
     this.#isLooking = false;
   }
 
-  #pulse(): Promise<Pulse> {
-    return this.options.service.pulse({}, { signal: NEVER, agent: '', through: 'rest: /events', waitMs: 0 });
+  #changes(): Promise<Changes> {
+    return ask(
+      this.options.service,
+      programs.changeCounter,
+      {},
+      { signal: NEVER, agent: '', through: 'rest: /events', waitMs: 0 },
+    );
   }
 }
 
 /** What differs from the former state; all of it without one, but no run that has ended. */
-function eventsOf(now: Pulse, former: Pulse | undefined): LiveEvent[] {
+function eventsOf(now: Changes, former: Changes | undefined): LiveEvent[] {
   const known = new Map(former?.runs.map((run) => [run.id, JSON.stringify(run)]));
   const runs = now.runs
     .filter((run) => (former === undefined ? run.running : known.get(run.id) !== JSON.stringify(run)))
     .reverse();
-  const { sources, drawers, facts, currentFacts } = now;
+  const { sources, drawers, facts, current_facts } = now;
   const hasFiled = sources !== former?.sources || drawers !== former.drawers;
-  const hasFacts = facts !== former?.facts || currentFacts !== former.currentFacts;
+  const hasFacts = facts !== former?.facts || current_facts !== former.current_facts;
   return [
     ...runs.map((run): LiveEvent => ({ event: 'run', data: runOf(run) })),
     ...(hasFiled ? [{ event: 'filed' as const, data: { sources, drawers } }] : []),
-    ...(hasFacts ? [{ event: 'facts' as const, data: { facts, current_facts: currentFacts } }] : []),
+    ...(hasFacts ? [{ event: 'facts' as const, data: { facts, current_facts } }] : []),
   ];
 }
 
-function runOf({ id, command, startedMs, endedMs, exitCode, running, counts }: Pulse['runs'][number]) {
+function runOf({ id, command, started, ended, exit_code, running, counts }: Changes['runs'][number]) {
   const numbers = ['new', 'changed', 'removed', 'drawers_added', 'drawers_removed'];
   return {
     id,
     command,
-    started: new Date(startedMs).toISOString(),
-    seconds: endedMs === null ? null : (endedMs - startedMs) / 1000,
-    exit_code: exitCode,
+    started: new Date(started).toISOString(),
+    seconds: ended === null ? null : (ended - started) / 1000,
+    exit_code,
     running,
     ...Object.fromEntries(numbers.flatMap((name) => (name in counts ? [[name, counts[name]]] : []))),
   };

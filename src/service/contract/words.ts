@@ -62,18 +62,3 @@ export const source = place.extend({
   chars: count,
   drawers: count,
 });
-
-/** The only wing: what is in others is as if it did not exist. Absent: all wings. */
-export const within = z.string().optional();
-
-export const without = z.array(z.object({ wing: z.string(), room: z.string().optional() }));
-
-export const warning = z.object({ text: z.string(), hint: z.string() });
-
-export const weights = z.object({ relevance: z.number(), recency: z.number(), importance: z.number() });
-
-/** A folder that the client works in, and the linked worktree of git that contains it. */
-export const location = z.object({
-  folder: z.string(),
-  worktree: z.object({ root: z.string(), main: z.string() }).optional(),
-});

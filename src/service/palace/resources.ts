@@ -1,7 +1,8 @@
 import type { ForgetRequest } from '../../core/forgotten.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { Palace, RunStart } from '../../store/index.js';
-import type { Answer, Input, Output, ServiceCall } from '../contract/index.js';
+import type { Answer, ServiceCall } from '../contract/index.js';
+import type { Filed, Filing } from '../contract/receiving.js';
 import type { Models } from './models.js';
 import type { PalaceHandle } from './palace-handle.js';
 
@@ -29,11 +30,7 @@ export interface Writer {
    * @param folder of the upload
    * @throws UserError `locked`
    */
-  fileReceived(
-    folder: string,
-    asked: Input<'fileReceived'>,
-    call: ServiceCall,
-  ): Promise<Output<'fileReceived'>>;
+  fileReceived(folder: string, asked: Filing, call: ServiceCall): Promise<Filed>;
 }
 
 /** What the methods of a service share. */

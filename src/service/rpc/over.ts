@@ -1,5 +1,5 @@
 import { messageOf, UserError } from '../../core/errors.js';
-import { callMethod, type PalaceService } from '../contract/index.js';
+import type { PalaceService } from '../contract/index.js';
 import type { Link, Request, Response } from './messages.js';
 
 export interface Serving {
@@ -30,7 +30,7 @@ export function serveOver<Message>(
     const call = new AbortController();
     calls.set(id, call);
     try {
-      const result = await callMethod(service, asked, input, { ...by, signal: call.signal });
+      const result = await service.ask(asked, input, { ...by, signal: call.signal });
       if (!call.signal.aborted) link.send({ id, result });
     } catch (error) {
       if (!call.signal.aborted) link.send({ id, ...problemOf(known(error) ?? error) });

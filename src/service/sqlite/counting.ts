@@ -1,5 +1,5 @@
 import { countUses } from '../../uses/log.js';
-import type { Drawer, PalaceService } from '../contract/index.js';
+import type { PalaceService } from '../contract/index.js';
 import type { PalaceHandle } from '../palace/palace-handle.js';
 
 /** Counts what is found and opened, in a file beside the palace. */
@@ -7,7 +7,6 @@ export function countingUses<Service extends PalaceService & { readonly handle: 
   service: Service,
   folder: string,
 ): Service {
-  const opened = ({ drawerId }: Drawer): void => countUses(folder, 'opened', [drawerId]);
   return {
     ...service,
     async ask(asked, input, call) {
@@ -18,12 +17,6 @@ export function countingUses<Service extends PalaceService & { readonly handle: 
       if (opened.length > 0) countUses(folder, 'opened', opened);
       if (found.length > 0) countUses(folder, 'found', found);
       return document;
-    },
-    async show(input, call) {
-      const shown = await service.show(input, call);
-      if (shown.kind === 'drawer') opened(shown.drawer);
-      else countUses(folder, 'opened', service.handle.get().reading.firstDrawerOf(shown.source.sourceKey));
-      return shown;
     },
   };
 }

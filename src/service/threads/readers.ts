@@ -1,13 +1,6 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { inPackage } from '../../platform/in-package.js';
-import {
-  type Asked,
-  callMethod,
-  type Input,
-  type PalaceService,
-  type ServiceCall,
-  serviceFrom,
-} from '../contract/index.js';
+import { type Asked, type PalaceService, type ServiceCall, serviceFrom } from '../contract/index.js';
 import type { Models } from '../palace/models.js';
 import { type ConnectedService, clientOver, Disconnected } from '../rpc/client.js';
 import { portLink } from '../rpc/ports.js';
@@ -15,6 +8,9 @@ import { lendModels } from './model-port.js';
 
 /** Compiled, also where this module runs as TypeScript (tests). */
 const READER_FILE = 'dist/service/threads/reader.cjs';
+const REOPENING = 'palace reopen';
+/** The model answers the owner's thread; a reader would only copy its vectors. */
+const EMBEDDING = 'palace embed';
 /** Threads at most. More would only compete with the model's. */
 const MOST = 2;
 /** An unused thread ends: it needs as much memory as a small agent. */
@@ -100,7 +96,7 @@ export function withReaders<Owner extends PalaceService & { close(): Promise<voi
     clearTimeout(reader.idle);
     worker.ref();
     try {
-      return await callMethod(service, asked, input, call);
+      return await service.ask(asked, input, call);
     } finally {
       reader.busy -= 1;
       if (reader.busy === 0) {
@@ -111,7 +107,10 @@ export function withReaders<Owner extends PalaceService & { close(): Promise<voi
     }
   };
   const service = serviceFrom(async (asked, input, call) => {
-    if (asked.reads !== true) return callMethod(owner, asked, input, call);
+    // New threads open the palace again. One that answers a call ends after it.
+    if (asked.name === REOPENING)
+      for (const reader of readers.splice(0)) if (reader.busy === 0) void ended(reader);
+    if (asked.reads !== true || asked.name === EMBEDDING) return owner.ask(asked, input, call);
     try {
       return await inReader(asked, input, call);
     } catch (error) {
@@ -123,13 +122,6 @@ export function withReaders<Owner extends PalaceService & { close(): Promise<voi
   return {
     ...owner,
     ...service,
-    // The model answers this thread; a reader would only copy its vectors.
-    embed: owner.embed,
-    async reopen(input: Input<'reopen'>, call: ServiceCall) {
-      // New threads open it again. One that answers a call ends after it.
-      for (const reader of readers.splice(0)) if (reader.busy === 0) void ended(reader);
-      return owner.reopen(input, call);
-    },
     async close() {
       closed = true;
       await Promise.all([...readers].map(ended));

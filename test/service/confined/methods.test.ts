@@ -1,32 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type * as z from 'zod/mini';
-import { OPERATIONS } from '../../../src/operations/all.js';
 import type { AnyOperation } from '../../../src/operations/operation.js';
 import { confinedTo } from '../../../src/service/confined/index.js';
-import {
-  callMethod,
-  type Input,
-  isMethod,
-  METHODS,
-  type Method,
-  type PalaceService,
-} from '../../../src/service/contract/index.js';
-import { SCHEMAS } from '../../../src/service/contract/schemas.js';
+import type { PalaceService } from '../../../src/service/contract/index.js';
 import type { SqliteService } from '../../../src/service/sqlite/index.js';
-import { ask } from '../../support/ask.js';
+import { ask, OPERATIONS, type Operations } from '../../support/ask.js';
 import { asking, find, question } from '../palace.js';
 import { idsOfOther, MARK, OTHER, OWN, openTwoWings, SAME } from './two-wings.js';
 
 const standing = (folder: string) => ({ folders: [folder], locations: [{ folder }], checkouts: [folder] });
 
 const page = { limit: 99, offset: 0 };
-const UPLOAD = '00000000-0000-0000-0000-000000000000';
 const around = { folders: ['/own'], locations: [{ folder: '/own' }] };
 type Ids = Awaited<ReturnType<typeof idsOfOther>>;
-type Operations = typeof OPERATIONS;
-type Name = Method | keyof Operations;
+type Name = keyof Operations;
 /** Operations that are refused as a whole have none. */
-type Attacks = { [M in Method]: Input<M>[] } & {
+type Attacks = {
   [Name in keyof Operations]?: z.input<ReturnType<Operations[Name]['input']>>[];
 };
 
@@ -35,7 +24,11 @@ function attacks({ drawers, written, hash }: Ids): Attacks {
   const names = [...drawers, 'doc:q/README.md', 'doc:p/plans.md', 'session:o:ses_other', 'ses_other'];
   const ends = ['README.md', 'plans.md', 'copy.md', 'other.md', 'nothing.md', 'drawer_00000000', 'ses_none'];
   const shown = [...names, ...ends, '/own/doc:q/README.md', ...drawers.map((id) => id.slice(0, 15))];
-  const wake = { tokens: 2_000, weights: { recency: 1, importance: 1 }, halfLifeDays: 30, without: [] };
+  const start = {
+    ...{ tokens: 2_000, weights: { recency: 1, importance: 1 }, half_life_days: 30, without: [] },
+    patterns: true,
+  };
+  const identity = { file: '', text: `I am ${MARK}.` };
   const draft = { wing: OWN, room: 'notes', content: 'A new lamp.\n' };
   const filters: Parameters<typeof question>[1][] = [
     {},
@@ -75,32 +68,18 @@ function attacks({ drawers, written, hash }: Ids): Attacks {
     ],
     timeline: [...drawers, 'drawer_00000000'].map((id) => ({ id, radius: 20, within: OTHER })),
     show: shown.map((name) => ({ name, paths: ['ses_other', 'README.md'], radius: 20, within: OTHER })),
-    text: [{ sourceKey: 'doc:q/README.md', hash, offset: 0, chars: 99, within: OTHER }],
+    textPart: [{ sourceKey: 'doc:q/README.md', hash, offset: 0, chars: 99, within: OTHER }],
     wakeUp: [
-      wake,
-      { ...wake, wing: OTHER },
-      { ...wake, around: standing(`/${MARK}`) },
-      { ...wake, around: standing('/own'), patterns: true },
-      { ...wake, around: { folders: [], locations: [], checkouts: [] } },
-      { ...wake, within: OTHER },
-      { ...wake, agent: 'pi', patterns: true, identity: `I am ${MARK}.` },
+      { start },
+      { start, wing: OTHER },
+      { start: { ...start, around: standing(`/${MARK}`) } },
+      { start: { ...start, around: standing('/own') } },
+      { start: { ...start, around: { folders: [], locations: [], checkouts: [] } } },
+      { start, within: OTHER },
+      { start: { ...start, identity }, agent: 'pi' },
     ],
-    drift: [{}],
     status: [{ runs: 9, short_writes: true }],
-    readiness: [{}],
-    pulse: [{}],
     metabolism: [{ least_uses: 1, old_days: 1 }],
-    embed: [{ model: { id: 'any', revision: '1', dimension: 8 }, texts: [SAME], role: 'passage' }],
-    filedSources: [{ pathsOf: ['q', 'p'], run: { command: 'mempalace-docs', scope: '{}' } }],
-    announceSources: [{ mark: 'x', batch: 0, head: {}, sources: [], force: false, again: [] }],
-    receiveText: [{ upload: UPLOAD, sourceKey: 'doc:q/README.md', offset: 0, bytes: '' }],
-    fileReceived: [
-      {
-        ...{ upload: UPLOAD, mark: 'x', run: { command: 'x', scope: '{}', narrowed: true }, addedBy: 'x' },
-        ...{ force: true, allowRemovals: true, checkpoints: [], unsent: [], problems: [] },
-      },
-    ],
-    reopen: [{}],
     file: [{ file: 'lamp.ts' }],
     related: shown.map((name) => ({ name, folders: ['/own'] })),
     patterns: [{}],
@@ -152,10 +131,8 @@ const plain = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (key, each) => (SCORED.includes(key) ? undefined : each)));
 
 async function answerOf(service: PalaceService, name: Name, input: unknown): Promise<unknown> {
-  if (isMethod(name)) SCHEMAS[name].input.parse(input);
   try {
-    const asked = isMethod(name) ? { name } : (OPERATIONS[name] as AnyOperation);
-    const answer = (await callMethod(service, asked, input, asking())) as object;
+    const answer = await service.ask(OPERATIONS[name] as AnyOperation, input, asking());
     if (!('hits' in answer) || !Array.isArray(answer.hits)) return plain(answer);
     return plain({
       ...answer,
@@ -170,13 +147,11 @@ async function answerOf(service: PalaceService, name: Name, input: unknown): Pro
 
 const isOperation = (name: string): name is keyof Operations => Object.hasOwn(OPERATIONS, name);
 const operations: Readonly<Record<string, AnyOperation>> = OPERATIONS;
-const readsOf = (name: Name): boolean =>
-  isMethod(name) ? METHODS[name].reads : operations[name]?.reads === true;
+const readsOf = (name: Name): boolean => operations[name]?.reads === true;
 /** Those that read come first: what the others file in the own wing is not asked for. */
-const names: readonly Name[] = [
-  ...Object.keys(METHODS).filter(isMethod),
-  ...Object.keys(OPERATIONS).filter(isOperation),
-].toSorted((one, other) => Number(readsOf(other)) - Number(readsOf(one)));
+const names: readonly Name[] = Object.keys(OPERATIONS)
+  .filter(isOperation)
+  .toSorted((one, other) => Number(readsOf(other)) - Number(readsOf(one)));
 /** An operation that is not for a client of one wing, whatever it asks. */
 const isRefused = (name: Name): boolean => typeof operations[name]?.inWing === 'string';
 /** What of a question is said again. */
@@ -201,6 +176,10 @@ describe('a palace that is confined to a wing', () => {
     await Promise.all([whole.close(), alone.close()]);
   });
 
+  it('is attacked by every operation that is for a client of one wing', () => {
+    expect(names.filter((name) => !isRefused(name) && asked[name] === undefined)).toEqual([]);
+  });
+
   it('is attacked with marks that the whole palace tells', async () => {
     const told: Name[] = [];
     for (const name of names)
@@ -212,7 +191,7 @@ describe('a palace that is confined to a wing', () => {
         }
     // What tells nothing here proves nothing below: these are refused, whatever they would tell.
     const silent = names.filter((name) => readsOf(name) && !told.includes(name) && !isRefused(name));
-    expect(silent).toEqual(['drift', 'readiness', 'embed']);
+    expect(silent).toEqual([]);
   });
 
   it('answers as if there were no other wing, and never tells of it', async () => {
@@ -245,21 +224,18 @@ describe('a palace that is confined to a wing', () => {
     const call = asking();
     const { hits } = await find(confined, question('lamp', { wing: OWN }), call);
     expect(hits.map(({ drawer }) => drawer.sourceKey)).toContain('doc:p/README.md');
-    const readme = await confined.show({ name: 'README.md', paths: [], radius: 0 }, call);
-    expect(readme).toMatchObject({ kind: 'source', source: { sourceKey: 'doc:p/README.md' } });
-    await expect(whole.show({ name: 'README.md', paths: [], radius: 0 }, call)).rejects.toThrow(
-      'several sources',
-    );
+    const readme = await ask(confined, 'show', { name: 'README.md' }, call);
+    expect(readme.found).toMatchObject({ kind: 'source', source: { sourceKey: 'doc:p/README.md' } });
+    await expect(ask(whole, 'show', { name: 'README.md' }, call)).rejects.toThrow('several sources');
     const draft = { wing: OWN, room: 'notes', content: 'Buy oil.\n' };
     const { drawer_id: id } = await ask(confined, 'addDrawer', draft);
     const moved = await ask(confined, 'updateDrawer', { drawer_id: id, room: 'shopping' });
     expect([moved.room, moved.noop]).toEqual(['shopping', undefined]);
     expect(await ask(confined, 'set', { name: id, pinned: true })).toMatchObject({ pinned: true });
-    const woken = await confined.wakeUp(
-      { tokens: 500, weights: { recency: 1, importance: 1 }, halfLifeDays: 30, without: [] },
-      call,
-    );
-    expect(woken.important.map(({ drawerId }) => drawerId)).toEqual([id]);
+    const weights = { recency: 1, importance: 1 };
+    const start = { tokens: 500, weights, half_life_days: 30, without: [], patterns: true };
+    const woken = await ask(confined, 'wakeUp', { start }, call);
+    expect(woken.important.map(({ drawer_id }) => drawer_id)).toEqual([id]);
     expect(await ask(confined, 'deleteDrawer', { drawer_id: id })).toMatchObject({ drawers_removed: 1 });
     const wrote = await ask(confined, 'diaryWrite', { agent: 'pi', entry: 'Oil was bought.' }, call);
     expect(wrote.wing).toBe(OWN);

@@ -117,7 +117,7 @@ export async function idsOfOther(palace: PalaceService) {
   const page = { limit: 99, offset: 0 };
   const { drawers } = await ask(palace, 'listDrawers', { wing: OTHER, ...page });
   const { facts } = await ask(palace, 'kgTimeline', page, asking());
-  const source = await palace.show({ name: 'doc:q/README.md', paths: [], radius: 0 }, asking());
+  const { found: source } = await ask(palace, 'show', { name: 'doc:q/README.md' });
   if (source.kind !== 'source') throw new Error('a source was asked for');
   const { hits } = await find(palace, question(`pays ${MARK}`, { rank: 'lexical' }), asking());
   const written = hits.find(({ drawer }) => drawer.sourceKey.startsWith('drawer:'))?.drawer.drawerId ?? '';

@@ -1,5 +1,5 @@
-import { wakeUpAsked } from '../../../presentation/wake-up.js';
-import { wakeUp } from '../../../service/sqlite/waking.js';
+import { startIn } from '../../../operations/wake-up/start.js';
+import { wakeUp } from '../../../operations/wake-up/told.js';
 import type { Look } from './look.js';
 import type { Starting } from './resume.js';
 
@@ -18,7 +18,5 @@ export function hookContext(
   resumed: readonly string[] = [],
 ): string | undefined {
   if (palace === undefined) return undefined;
-  const folders = cwd === undefined ? [] : [cwd];
-  const { input } = wakeUpAsked(config, { folders, tokens: config.wakeUp.tokens });
-  return wakeUp(palace, input, resumed).text;
+  return wakeUp(palace, { ...startIn(cwd === undefined ? [] : [cwd], config), before: resumed }).text;
 }

@@ -20,6 +20,7 @@ import {
 } from '../../../hooks/queue.js';
 import { rest, rested, restNoMore } from '../../../hooks/resting.js';
 import { removeOldNotes } from '../../../hooks/sessions.js';
+import { ask } from '../../../operations/operation.js';
 import { takeLock } from '../../../platform/lock.js';
 import { openRegular } from '../../../platform/regular-file.js';
 import { passTicket, returnTicket } from '../../../platform/ticket.js';
@@ -217,10 +218,9 @@ async function isFiled(folder: string, entry: Taken, { there, signal }: CommandC
   const key = sessionKey(entry);
   if (there !== undefined) {
     const call = { signal, agent: COMMAND, through: COMMAND, waitMs: 0 };
-    const { conversations } = await there.filedSources(
-      { pathsOf: [], run: { command: COMMAND, scope: '' } },
-      call,
-    );
+    const { receiving } = await import('../../../operations/receiving.js');
+    const run = { command: COMMAND, scope: '' };
+    const { conversations } = await ask(there, receiving.filedSources, { pathsOf: [], run }, call);
     return conversations.some(({ sourceKey }) => sourceKey === key);
   }
   return palaceExists(folder) && Palace.look(folder, ({ sources }) => sources.byKey(key) !== undefined);

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import type { Config } from '../../../config/index.js';
+import { startIn } from '../../../operations/wake-up/start.js';
 import { resolveFolders } from '../../../platform/folders.js';
-import { wakeUpAsked } from '../../../presentation/wake-up.js';
 import { Terminal } from '../../../terminal/terminal.js';
 import { withService } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -20,12 +20,12 @@ export async function contextThere(
   { palace, input: { cwd }, config }: Pick<Starting, 'palace' | 'input' | 'config'>,
   resumed: readonly string[],
 ): Promise<string> {
-  const folders = cwd === undefined ? [] : [cwd];
-  const { input } = wakeUpAsked(config, { folders, tokens: config.wakeUp.tokens });
+  const start = { ...startIn(cwd === undefined ? [] : [cwd], config), before: resumed };
   const context = silentContext(palace, config, AbortSignal.timeout(ANSWER_MS));
   return withService(
     context,
-    async (service, call) => (await service.wakeUp({ ...input, before: [...resumed] }, call)).text,
+    async (service, call) =>
+      String((await service.ask({ name: 'wake-up', reads: true }, { start }, call)).text),
     { warns: false, upgrades: false },
   );
 }

@@ -6,8 +6,8 @@ import { startEmbedder } from '../../../embedding/index.js';
 import type { Host } from '../../../mcp/tool.js';
 import { forgetting } from '../../../operations/forgetting.js';
 import { inPackage } from '../../../platform/in-package.js';
-import type { Input, Output, ServiceCall } from '../../../service/contract/index.js';
-import { SCHEMAS } from '../../../service/contract/schemas.js';
+import type { ServiceCall } from '../../../service/contract/index.js';
+import { type Filed, type Filing, filed } from '../../../service/contract/receiving.js';
 import type { Writer } from '../../../service/palace/resources.js';
 import { EXIT } from '../../app/exit.js';
 import { knownError } from '../../app/failure.js';
@@ -83,13 +83,13 @@ export function mcpHost(context: CommandContext): Host {
 async function receiveBeside(
   { program }: Pick<Host, 'program'>,
   upload: string,
-  asked: Input<'fileReceived'>,
+  asked: Filing,
   { waitMs, signal }: ServiceCall,
-): Promise<Output<'fileReceived'>> {
+): Promise<Filed> {
   putAsked(upload, asked);
   const wait = `${Math.max(0, Math.floor(waitMs / 1000))}s`;
   const answer = await program('mempalace', ['broker', 'receive', upload, '--wait', wait], signal);
-  return SCHEMAS.fileReceived.output.parse(answer);
+  return filed.parse(answer);
 }
 
 /** Forgets in a program of its own: erasing from large backups takes minutes, in which this one must answer its other clients. */

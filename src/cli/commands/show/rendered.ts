@@ -1,4 +1,4 @@
-import type { ShownSource } from '../../../presentation/shown.js';
+import type { ShownSource } from '../../../operations/reading/shown.js';
 import { UNKNOWN_SPEAKERS } from '../../../reading/speakers.js';
 import { type TextLine, TranscriptLines } from '../../../reading/transcript.js';
 import type { View } from '../../../terminal/labels.js';

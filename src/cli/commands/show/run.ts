@@ -1,7 +1,13 @@
 import { resolve } from 'node:path';
 import { UserError } from '../../../core/errors.js';
+import {
+  askedOf,
+  drawerDocument,
+  piecesOf,
+  shownAs,
+  sourceDocument,
+} from '../../../operations/reading/shown.js';
 import { passageText } from '../../../presentation/drawers.js';
-import { askedOf, drawerDocument, piecesOf, sourceDocument } from '../../../presentation/shown.js';
 import { viewOf } from '../../../terminal/labels.js';
 import { printLong } from '../../../terminal/pager.js';
 import { renderDrawer } from '../../../terminal/whole.js';
@@ -25,7 +31,7 @@ export async function runShow(
   return withService(context, async (service, call) => {
     const { radius = 0 } = flags;
     const view = viewOf(terminal, folders.home);
-    const ask = (name: string) => service.show({ name, paths: [resolve(name)], radius }, call);
+    const ask = (name: string) => shownAs(service, { name, paths: [resolve(name)], radius }, call);
     const [what = ''] = names;
     if (names.length > 1) {
       const { printSeveral } = await import('./several.js');

@@ -1,7 +1,7 @@
 import { UserError } from '../../../core/errors.js';
 import { jsonText, NOTICE } from '../../../core/outside.js';
+import { type Asked, drawerDocument, piecesOf, sourceDocument } from '../../../operations/reading/shown.js';
 import { passageText } from '../../../presentation/drawers.js';
-import { type Asked, drawerDocument, piecesOf, sourceDocument } from '../../../presentation/shown.js';
 import type { PalaceService, ServiceCall, Shown } from '../../../service/contract/index.js';
 import type { View } from '../../../terminal/labels.js';
 import { printLong } from '../../../terminal/pager.js';

@@ -66,7 +66,7 @@ export async function summariseNow(
   const sanitiser = await sanitiserFor(true, context);
   return withWriter(context, { command: COMMAND, make: false }, async (service, call) => {
     // Without a palace it fails before the lock makes a folder.
-    await service.drift({}, call);
+    await service.ask({ name: 'palace drift', reads: true }, {}, call);
     const lock = await takeLock(join(folders.palace, 'summaries.lock'), COMMAND, lockMs, signal);
     const chat = new Chat(address, env);
     try {

@@ -1,5 +1,5 @@
-import { countOption, createCommand } from '../../app/options.js';
-import { lazily } from '../../app/runner.js';
+import { commandOf } from '../../../adapters/cli.js';
+import { waking } from '../../../operations/wake-up/index.js';
 
 const HELP = `
 Prints as much as fits, most important first: your identity file
@@ -18,22 +18,4 @@ Examples:
   mempalace wake-up --wing wing_shop --tokens 400   from one wing, shorter
   mempalace wake-up --everywhere                    from the whole palace`;
 
-const LEAST_TOKENS = 50;
-
-export const wakeUp = createCommand('wake-up', 'Print context for the start of a session, in few tokens')
-  .option('--wing <name>', 'only this wing, and sessions in the folders of its projects')
-  .option('--folder <dir>', 'what a session in this folder is told (default: the current folder)')
-  .option('--everywhere', 'from the whole palace')
-  .option(
-    '--agent <name>',
-    'only the diary of this agent, from any wing (default: $MEMPALACE_AGENT_NAME, else all diaries)',
-  )
-  .addOption(
-    countOption(
-      '--tokens <n>',
-      'print at most this many tokens (default: 900, or wake_up.tokens in the configuration)',
-      LEAST_TOKENS,
-    ),
-  )
-  .addHelpText('after', HELP)
-  .action(lazily(async () => (await import('./run.js')).runWakeUp));
+export const wakeUp = commandOf(waking.wakeUp).addHelpText('after', HELP);

@@ -1,13 +1,23 @@
 /** Drawers in their surroundings, and whole sources, as documents. */
-import { type ErrorCode, UserError } from '../core/errors.js';
-import { jsonText, NOTICE } from '../core/outside.js';
-import type { DrawerPlace, PalaceService, ServiceCall, Shown } from '../service/contract/index.js';
-import { drawerJson, passageText, sourceJson } from './drawers.js';
+import { type ErrorCode, UserError } from '../../core/errors.js';
+import { jsonText, NOTICE } from '../../core/outside.js';
+import { drawerJson, passageText, sourceJson } from '../../presentation/drawers.js';
+import type { DrawerPlace, PalaceService, ServiceCall, Shown } from '../../service/contract/index.js';
+import { ask } from '../operation.js';
+import { showing } from './show.js';
 
 export type ShownSource = Extract<Shown, { kind: 'source' }>;
 
 /** What is wrong with a name. */
 const NAMED: ReadonlySet<ErrorCode> = new Set(['not-found', 'usage']);
+
+export async function shownAs(
+  service: PalaceService,
+  asked: { name: string; paths?: string[]; radius: number },
+  call: ServiceCall,
+): Promise<Shown> {
+  return (await ask(service, showing.show, asked, call)).found;
+}
 
 /** A drawer with its passage. */
 export function drawerDocument({ drawer, count, passage, previous, next }: DrawerPlace) {
@@ -30,7 +40,8 @@ export async function* piecesOf(
 ): AsyncGenerator<string> {
   if (chars === 0) return;
   for (let from = { piece: 0, start: 0 }; ; ) {
-    const { text, next } = await service.text({ sourceKey, hash, offset: from.start, chars: 1, from }, call);
+    const asked = { sourceKey, hash, offset: from.start, chars: 1, from };
+    const { text, next } = await ask(service, showing.textPart, asked, call);
     yield text;
     if (next === undefined) return;
     from = next;

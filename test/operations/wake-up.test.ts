@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { wakeUp } from '../../src/service/sqlite/waking.js';
+import { wakeUp } from '../../src/operations/wake-up/told.js';
 import { drawerIds } from '../support/drawers.js';
 import { temporaryPalace } from '../support/palace.js';
 import { type Done, fileSession } from '../support/worked-sessions.js';
 
-const ASKED = { without: [], tokens: 900, weights: { recency: 1, importance: 1 }, halfLifeDays: 30 };
+const ASKED = {
+  ...{ without: [], tokens: 900, weights: { recency: 1, importance: 1 }, half_life_days: 30 },
+  patterns: true,
+};
 const test = (failure?: string, command = 'npm test'): Done => ['Bash', { command }, failure];
 const missing = (module: string) => `Exit code 1\nError: Cannot find module '${module}'`;
 const edit: Done = ['Edit', { file_path: '/code/shop/package.json', old_string: 'a', new_string: 'b' }];
@@ -98,7 +101,7 @@ describe('a session in a folder of no filed project', () => {
 
   it('is told what the user pinned and who he is, and no priority of another folder', async () => {
     const palace = await elsewhere();
-    const asked = { ...ASKED, around: around('/code/new'), identity: 'I keep zebras.' };
+    const asked = { ...ASKED, around: around('/code/new'), identity: { file: '', text: 'I keep zebras.' } };
     palace.priorities.set('sources', 1, { priority: 'high' });
     expect(wakeUp(palace, asked)).toMatchObject({ identity: 'I keep zebras.', important: [] });
     palace.priorities.set('sources', 1, { pinned: true });

@@ -1,0 +1,95 @@
+/** What a name stands for, and texts in parts: commands, addresses and tools make their documents of these. */
+import * as z from 'zod/mini';
+import { UserError } from '../../core/errors.js';
+import { findTarget } from '../../reading/find.js';
+import { placeOf } from '../../reading/timeline.js';
+import { shown } from '../../service/contract/reading.js';
+import { Views } from '../../service/palace/views.js';
+import { within } from '../fields.js';
+import { operation } from '../operation.js';
+import { inItself } from '../wing.js';
+
+const units = (least: number) => z.int().check(z.minimum(least));
+
+/** Where a part of a text begins: the number of a stored piece, and its offset in the text. */
+const from = () => z.strictObject({ piece: units(0), start: units(0) });
+
+export const showing = {
+  show: operation({
+    name: 'show',
+    reads: true,
+    inWing: inItself,
+    input: () =>
+      z.strictObject({
+        /** Of a drawer or a source: an id, a key, a session, a file or the end of its name. */
+        name: z.string(),
+        /** Further names for the same. */
+        paths: z._default(z.array(z.string()), []),
+        radius: z._default(units(0), 0),
+        within: within(),
+      }),
+    output: () => z.strictObject({ found: shown, opened: z.array(z.string()) }),
+    run({ name, paths, radius, within }, { handle }) {
+      const palace = handle.get();
+      return palace.snapshot(() => {
+        const views = new Views(palace);
+        const target = findTarget(palace, name, paths, within);
+        if (target.kind === 'drawer') {
+          const { drawer: row, passage, count, previous, next } = placeOf(palace, target.drawer, radius);
+          const [drawer, around] = [views.drawer(row), passage.map((each) => views.drawer(each))];
+          const found = { kind: 'drawer' as const, drawer, count, passage: around, previous, next };
+          return { found, opened: [drawer.drawerId] };
+        }
+        const { id, sourceKey, kind } = target.source;
+        const turns = kind === 'conversation' ? views.turns(id) : null;
+        const dates = turns === null ? [] : palace.reading.datesOf(id);
+        const { priority, pinned } = palace.priorities.of('sources', id);
+        const source = views.source(target.source);
+        const found = { kind: 'source' as const, source, priority, pinned, turns, dates };
+        return { found, opened: palace.reading.firstDrawerOf(sourceKey) };
+      });
+    },
+    opens: ({ opened }) => opened,
+  }),
+  /** A part of a source's text. Only the needed pieces are read. */
+  textPart: operation({
+    name: 'show part',
+    reads: true,
+    inWing: inItself,
+    input: () =>
+      z.strictObject({
+        sourceKey: z.string(),
+        /** Of the text that is read: a changed one is refused. */
+        hash: z.string(),
+        /** UTF-16 units that are skipped. */
+        offset: units(0),
+        /** UTF-16 units that are wanted; the answer may be longer. */
+        chars: units(1),
+        /** The `next` of an answer at or before the offset, so that nothing is read twice. */
+        from: z._default(from(), { piece: 0, start: 0 }),
+        within: within(),
+      }),
+    /** `next`: what follows the part; absent after the last. */
+    output: () => z.strictObject({ text: z.string(), next: z.optional(from()) }),
+    run({ sourceKey, hash, offset, chars, from, within }, { handle }) {
+      const palace = handle.get();
+      return palace.snapshot(() => {
+        const source = palace.sources.byKey(sourceKey);
+        if (source?.hash !== hash || (within !== undefined && source.wing !== within))
+          throw new UserError('failed', 'the text was changed or removed while it was read', {
+            hint: 'read it again from its beginning',
+          });
+        let text = '';
+        let { piece, start } = from;
+        for (const whole of palace.sources.texts(source.id, piece)) {
+          text += whole.slice(Math.max(0, offset - start));
+          piece += 1;
+          start += whole.length;
+          if (text.length >= chars) break;
+        }
+        const isMore = piece > from.piece && start < source.chars;
+        return isMore ? { text, next: { piece, start } } : { text };
+      });
+    },
+  }),
+};
