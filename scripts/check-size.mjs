@@ -27,7 +27,7 @@ const BUDGETS = {
   mcp: 2_120,
   metabolism: 260,
   miner: 4_130,
-  operations: 7_210, // searches, wake-up, whole texts and receiving came from service, presentation, rest, mcp, terminal and cli
+  operations: 7_220, // searches, wake-up, whole texts and receiving came from service, presentation, rest, mcp, terminal and cli
   platform: 2_000,
   presentation: 910,
   reading: 990,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { parsed } from '../../src/mcp/invoke.js';
 import { ALL_TOOLS, chooseTools } from '../../src/mcp/registry.js';
 import { listed } from '../../src/mcp/toolbox.js';
 import { estimateTokens } from '../../src/reading/index.js';
@@ -55,9 +56,11 @@ describe('every tool', () => {
 
   it('accepts arguments of its schema, and treats empty texts as omitted', () => {
     const search = ALL_TOOLS.find(({ name }) => name === 'mempalace_search');
-    const input = search?.input.parse({ query: 'x', wing: '', limit: '7' });
-    expect(input).toMatchObject({ query: 'x', wing: undefined, limit: 7, offset: 0 });
-    expect(search?.input.safeParse({ query: 'x', limit: 0 }).success).toBe(false);
+    if (search === undefined) throw new Error('there is no search');
+    const { input } = parsed(search, { query: 'x', wing: '', limit: '7' });
+    expect(input).toMatchObject({ query: 'x', limit: 7, offset: 0 });
+    expect(input.wing).toBeUndefined();
+    expect(() => parsed(search, { query: 'x', limit: 0 })).toThrow('limit');
     expect(z.object({}).safeParse(input).success).toBe(true);
   });
 });
