@@ -271,11 +271,10 @@ describe('commands', () => {
     );
     for (const name of made)
       expect(commands.map((args) => args.join(' '))).toContainEqual(expect.stringMatching(`^${name}( |$)`));
-    const others = readdirSync(COMMANDS).filter((name) =>
-      readdirSync(join(COMMANDS, name)).some((file) =>
-        readFileSync(join(COMMANDS, name, file), 'utf8').includes('withService('),
-      ),
-    );
+    const others = readdirSync(COMMANDS, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .filter((file) => readFileSync(join(COMMANDS, file), 'utf8').includes('withService('))
+      .map((file) => file.split('/')[0]);
     const asking = [...made.map((name) => name.split(' ')[0]), ...others];
     expect(new Set(commands.map(([name]) => name))).toEqual(
       new Set(asking.filter((name = '') => !['forget', 'hook', 'summarise'].includes(name))),
