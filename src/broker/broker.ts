@@ -298,7 +298,7 @@ export class Broker {
   #retire(next: Hello): void {
     const { about, http, idleMs, onEvent } = this.options;
     if (http !== undefined)
-      throw new UserError('usage', 'mempalace serve runs, which its user ends or restarts');
+      throw new UserError('usage', 'mempalace serve is running; stop or restart it yourself');
     const isService = next.stays === true && Number.isFinite(idleMs) && !isNewer(about, next);
     if (!isService && !isNewer(next, about))
       throw new UserError('usage', 'only a newer build or a service takes the place of a broker');

@@ -37,10 +37,14 @@ const proposal = z.strictObject({
 });
 
 const asked = () => ({
-  least_uses: field(z._default(z.int().check(z.minimum(1)), 5), 'often used: at least so often'),
-  old_days: field(z._default(z.int().check(z.minimum(1)), 180), 'old: without new content for so long', {
-    most: MOST_DAYS,
-  }),
+  least_uses: field(z._default(z.int().check(z.minimum(1)), 5), 'uses that count as often'),
+  old_days: field(
+    z._default(z.int().check(z.minimum(1)), 180),
+    'days without new content that count as old',
+    {
+      most: MOST_DAYS,
+    },
+  ),
   cold: field(z._default(z.array(z.string()), []), '`wing` or `wing/room`', {
     hidden: true,
     usual: ({ config }) => config.search.cold,
@@ -78,7 +82,7 @@ const metabolism = operation({
     for (const each of proposals) terminal.data(lineOf(each));
     terminal.note('one step: mempalace metabolism --apply <id>');
   },
-  address: 'What is often used, proved itself, or was never used, as proposals',
+  address: 'Proposals: what to reflect on, pin or archive',
 });
 
 /** Asked by a program that does a step. */

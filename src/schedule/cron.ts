@@ -87,7 +87,7 @@ export class Cron implements Scheduler {
     if (/no crontab|can't open/i.test(answer.stderr)) return '';
     return {
       reason: `crontab -l: ${complaintOf(answer)}`,
-      hint: 'may this user have a crontab (/etc/cron.allow)?',
+      hint: 'check that this user may have a crontab (/etc/cron.allow)',
     };
   }
 

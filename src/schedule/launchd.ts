@@ -23,7 +23,7 @@ export class Launchd implements Scheduler {
       return { reason: 'launchctl is not installed', hint: 'launchd is for macOS: --with systemd or cron' };
     return {
       reason: `launchctl does not reach ${this.#domain}: ${complaintOf(answer)}`,
-      hint: 'an agent belongs to a login at the screen: install it from a terminal there, or --with cron',
+      hint: 'launchd needs a graphical login: run this in a terminal on the Mac, or use --with cron',
     };
   }
 

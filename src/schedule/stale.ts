@@ -38,7 +38,7 @@ export async function staleFeeders(
     const lastDone = doneMs === null ? null : new Date(doneMs).toISOString();
     const problem =
       lastDone === null
-        ? 'has never come to an end'
+        ? 'has never finished'
         : `has not succeeded for ${days} days, since ${dayOfMoment(lastDone)}`;
     const notice = `${command} ${problem}, although ${schedulers.join(' and ')} should run it weekly: see mempalace schedule status`;
     return [{ command, schedulers, lastDone, days, notice }];

@@ -290,7 +290,7 @@ describe('mempalace status', () => {
       { command: 'mempalace-session', schedulers: ['systemd'], last_done: null, days: 20 },
     ]);
     expect((await machine.run('mempalace', ['status'])).stdout).toContain(
-      'notice: mempalace-session has never come to an end, although systemd should run it weekly',
+      'notice: mempalace-session has never finished, although systemd should run it weekly',
     );
   });
 });

@@ -493,7 +493,7 @@ describe('--since after the last run', () => {
     other.close();
     const outcome = await env.run('mempalace-session', ['--since']);
     expect(outcome.stdout).toContain('1 new');
-    expect(outcome.stderr).toMatch(/^--since: 1 session from before the last run was never filed/m);
+    expect(outcome.stderr).toMatch(/^--since: 1 older session was never filed/m);
     expect(await env.json('mempalace-session', ['--since'])).toMatchObject({ new: 0, changed: 0 });
     // A given time is used as it is.
     expect(await env.json('mempalace-session', ['--since', '3d', '--dry-run'])).toMatchObject({ new: 0 });

@@ -86,7 +86,7 @@ export const collections = {
         }),
         remove: drawers('drawers that are neither added nor excluded any more', null, {
           tool: 'release_ids',
-          agents: 'drawers that are neither any more',
+          agents: 'drawers to add or exclude no longer',
         }),
       }),
     output: changed,

@@ -123,7 +123,7 @@ export const drawers = {
       name: 'mempalace_update_drawer',
       title: 'Change or move a filed text',
       description:
-        'Gives a text filed by add_drawer another content, wing or room. The answer contains its new drawer_id. Sessions and documents change at their origin only.',
+        'Changes the content, wing or room of a text filed by add_drawer. The answer contains its new drawer_id. Sessions and documents change at their origin only.',
       destructive: true,
       idempotent: true,
       answer: same,
@@ -204,7 +204,7 @@ export const drawers = {
       name: 'mempalace_checkpoint',
       title: 'Save a session in one call',
       description:
-        'Files several texts at once, each as add_drawer does, then writes the diary entry, if given. Texts that are nearly filed already are skipped. Good before a session ends or its context is compacted. Sending it again duplicates nothing.',
+        'Files several texts at once, each as add_drawer does, then writes the diary entry, if given. Texts that the palace already contains, exactly or nearly, are skipped. Good before a session ends or its context is compacted. Sending it again duplicates nothing.',
       idempotent: true,
       answer: same,
       logged: ({ added, diary }) => ({

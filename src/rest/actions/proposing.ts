@@ -7,7 +7,7 @@ import { machineOf } from '../route.js';
 const apply = defineAction({
   path: '/metabolism/apply',
   command: 'mempalace metabolism --apply',
-  summary: 'Does what a proposal says; only the page of this machine may ask',
+  summary: 'Applies a proposal (page of this machine only)',
   body: z.strictObject({
     id: z
       .string()

@@ -11,8 +11,7 @@ const key = z.enum(PAGE_SETTINGS).describe('its name in the configuration file')
 const set = defineAction({
   path: '/config/set',
   command: 'mempalace config set',
-  summary:
-    'Changes a setting of how much is found and told, for programs that start from now on; only the page of this machine may ask',
+  summary: 'Changes a search or wake-up setting; running programs keep theirs (page of this machine only)',
   body: z.strictObject({ key, value: z.string().min(1).max(MOST_CHARS).describe('as on the command line') }),
   documents: ['configChanged'],
   async act({ key, value }, asked) {

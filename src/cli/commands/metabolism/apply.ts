@@ -95,7 +95,7 @@ async function accepted({ source_key, title }: Proposal, context: CommandContext
     service.ask(marks.set, { name, pinned: true }, call),
   );
   const undo = `mempalace set ${shellQuoted(name)} --unpin`;
-  return { file: null, text: `wake-up tells ${line(title ?? '')} first now; to undo it: ${line(undo)}` };
+  return { file: null, text: `wake-up now begins with ${line(title ?? '')}; to undo this: ${line(undo)}` };
 }
 
 /** Moves a document within its palace of files. */

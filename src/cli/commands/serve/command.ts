@@ -68,7 +68,7 @@ export const serve = createCommand('serve', 'Serve the palace to other machines,
   .option('--read-only', 'leave out every tool that changes the palace, whatever the token')
   .option(
     '--token-file <file>',
-    "accept the token in this file, which is made if absent (default: the first time, in the palace's folder)",
+    "file with the token to accept; created if missing (default: in the palace's folder)",
   )
   .addCommand(token)
   .addHelpText('after', HELP);

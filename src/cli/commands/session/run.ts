@@ -127,7 +127,7 @@ export function sinceOf(
   const last = palace?.runs.lastComplete(COMMAND, scope);
   if (last !== undefined && last > Date.now()) {
     // Sessions that changed since then may have earlier times than that run.
-    context.terminal.warn('--since: the clock was set back since the last complete run, filing everything');
+    context.terminal.warn('the clock was set back since the last complete run: filing everything');
     return undefined;
   }
   if (last === undefined && !context.terminal.options.json) {
@@ -147,8 +147,8 @@ async function surveyed(options: SessionOptions, { terminal }: CommandContext): 
       .filter(({ session, status }) => session.change.changedMs < since && status === 'new');
     if (unseen.length > 0)
       terminal.note(
-        `--since: ${plural(unseen.length, 'session')} from before the last run ${unseen.length === 1 ? 'was' : 'were'} never filed ` +
-          '(another or a restored database?), filing them too',
+        `--since: ${plural(unseen.length, 'older session')} ${unseen.length === 1 ? 'was' : 'were'} never filed ` +
+          `(another or a restored database?); ${unseen.length === 1 ? 'it is' : 'they are'} filed, too`,
       );
   }
   return survey;
