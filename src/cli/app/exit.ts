@@ -42,6 +42,52 @@ export const EXIT_MEANINGS: readonly (readonly [code: string, meaning: string])[
   ['130', 'interrupted (143: terminated)'],
 ];
 
-export const EXIT_HELP = `
-Exit codes:
-${EXIT_MEANINGS.map(([code, meaning]) => `  ${code.padEnd(5)}${meaning}`).join('\n')}`;
+/** The commands that return a code, where not all do. A group stands for all its commands. */
+const RETURNED_BY: Readonly<Record<string, readonly string[]>> = {
+  3: [
+    ...[
+      'mempalace-docs',
+      'mempalace-session',
+      'mempalace mine',
+      'mempalace summarise',
+      'mempalace hook flush',
+    ],
+    ...['mempalace import', 'mempalace import-chroma', 'mempalace kg import', 'mempalace kg forget'],
+    ...['mempalace forget', 'mempalace scrub', 'mempalace repair', 'mempalace restore', 'mempalace reembed'],
+    ...['mempalace show', 'mempalace verify', 'mempalace manifest', 'mempalace projects list'],
+    ...['mempalace schedule', 'mempalace mcp'],
+  ],
+  4: [
+    ...['mempalace search', 'mempalace list', 'mempalace map', 'mempalace file', 'mempalace patterns'],
+    ...['mempalace collection', 'mempalace wake-up', 'mempalace diary read', 'mempalace task take'],
+    ...['mempalace kg query', 'mempalace kg invalidate', 'mempalace kg forget', 'mempalace forget'],
+    ...['mempalace scrub', 'mempalace export', 'mempalace verify', 'mempalace summarise'],
+  ],
+};
+
+/** They open no palace. */
+const WITHOUT_PALACE = [
+  ...[
+    'mempalace completion',
+    'mempalace help',
+    'mempalace config',
+    'mempalace projects',
+    'mempalace schedule',
+  ],
+  ...['mempalace mcp', 'mempalace log', 'mempalace init', 'mempalace serve token', 'mempalace model'],
+];
+
+const isBelow = (path: string, group: string): boolean => path === group || path.startsWith(`${group} `);
+
+/** The codes that a command, or one of a group, can return, with their meanings. */
+export function exitsOf(path: string): typeof EXIT_MEANINGS {
+  return EXIT_MEANINGS.filter(([code]) => {
+    if (code === '11') return !WITHOUT_PALACE.some((group) => isBelow(path, group));
+    const named = RETURNED_BY[code];
+    return named?.some((each) => isBelow(path, each) || isBelow(each, path)) ?? true;
+  });
+}
+
+export function exitHelp(exits: typeof EXIT_MEANINGS): string {
+  return `\nExit codes:\n${exits.map(([code, meaning]) => `  ${code.padEnd(5)}${meaning}`).join('\n')}`;
+}

@@ -1,10 +1,10 @@
-import { type Argument, Command, CommanderError, Option } from 'commander';
+import { type Argument, Command, CommanderError, Help, Option } from 'commander';
 import { UserError } from '../../core/errors.js';
 import { LOG_LEVELS } from '../../core/logs.js';
 import { validateWing } from '../../core/wing.js';
 import { parseCount, parseDuration, parseSize } from '../../terminal/durations.js';
 import { current } from './call.js';
-import { EXIT, EXIT_HELP } from './exit.js';
+import { EXIT, EXIT_MEANINGS, exitHelp, exitsOf } from './exit.js';
 
 export interface CommonFlags {
   palace?: string;
@@ -224,6 +224,26 @@ export const VERSION_ASKED = 'commander.version';
 
 export const COMMON_OPTIONS = 'Options of every command:';
 
+/** In place of them on a help page. */
+export const COMMON_LINE = `
+Common options: --palace --json --quiet --verbose --debug --no-color --log-file
+--log-level --version --help (mempalace help options)`;
+
+export const everyOption = (command: Command): Option[] => new Help().visibleOptions(command);
+const isCommon = ({ helpGroupHeading }: Option): boolean => helpGroupHeading === COMMON_OPTIONS;
+
+/** `mempalace help options`: the options of every command, and all exit codes. */
+export function commonOptionsPage(program: Command): string {
+  const helper = program.createHelp();
+  helper.prepareContext({ helpWidth: program.configureOutput().getOutHelpWidth?.() ?? 80 });
+  const common = everyOption(program).filter(isCommon);
+  const width = Math.max(...common.map(({ flags }) => flags.length));
+  const items = common.map((each) =>
+    helper.formatItem(each.flags, width, helper.optionDescription(each), helper),
+  );
+  return `${helper.formatItemList(COMMON_OPTIONS, items, helper).join('\n')}${exitHelp(EXIT_MEANINGS)}\n`;
+}
+
 /**
  * Completes the declaration of a program. The common options come last, so that `--help` lists a command's own
  * options first. Subcommands get them when the arguments name them, since declaring them for all is slow.
@@ -275,12 +295,15 @@ function addCommonOptions(command: Command): Command {
       ),
     )
     .option('--version', 'print the version and its commit')
-    .configureHelp({ subcommandTerm: termOf })
+    .configureHelp({
+      subcommandTerm: termOf,
+      visibleOptions: (shown) => everyOption(shown).filter((each) => !isCommon(each)),
+    })
     .on('option:version', () => {
       throw new CommanderError(EXIT.done, VERSION_ASKED, '');
     })
     .helpOption('-h, --help', 'print this help')
-    .addHelpText('after', EXIT_HELP)
+    .addHelpText('after', (about) => `${COMMON_LINE}\n${exitHelp(exitsOf(pathOf(about.command)))}`)
     .showSuggestionAfterError(true)
     .exitOverride();
 }

@@ -35,7 +35,8 @@ function pageOf(argv: readonly string[]): Command | undefined {
   const isTopic = argv[0] === 'help';
   if (argv.length > 0 && !isTopic && !['-h', '--help'].includes(argv.at(-1) ?? '')) return undefined;
   const program = builtProgram('mempalace');
-  const command = program && declared(program, isTopic ? argv.slice(1) : argv.slice(0, -1));
+  const command =
+    program && declared(program, isTopic ? argv.slice(argv[1] === 'options' ? 2 : 1) : argv.slice(0, -1));
   return command && withCommonOptions(command);
 }
 

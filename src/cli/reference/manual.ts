@@ -1,4 +1,4 @@
-import { EXIT_MEANINGS } from '../app/exit.js';
+import { exitsOf } from '../app/exit.js';
 import { VERSION } from '../app/version.js';
 import { argument, BREAK, escaped, flag, prose } from './mdoc.js';
 import { type Note, splitNotes } from './notes.js';
@@ -72,7 +72,7 @@ function page(command: CommandEntry, { date, programs }: ManualOptions, around: 
     ...list(common.map(optionItem)),
     ...around,
     '.Sh EXIT STATUS',
-    ...list(EXIT_MEANINGS),
+    ...list(exitsOf(command.path)),
     ...(examples.length > 0 ? ['.Sh EXAMPLES', ...examples.flatMap(example)] : []),
     '.Sh SEE ALSO',
     also.map((each) => `.Xr ${each} 1`).join(' ,\n'),

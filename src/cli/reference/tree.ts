@@ -1,8 +1,10 @@
 import type { Argument, Command, Help, Option } from 'commander';
-import { EXIT_HELP } from '../app/exit.js';
+import { exitHelp, exitsOf } from '../app/exit.js';
 import {
   argumentTerm,
+  COMMON_LINE,
   COMMON_OPTIONS,
+  everyOption,
   pathOf,
   repeatable,
   visibleCommands,
@@ -24,7 +26,7 @@ export interface CommandEntry {
   description: string;
   arguments: ArgumentEntry[];
   options: OptionEntry[];
-  /** The help text after the options, without the exit codes. */
+  /** The help text after the options, without the common options and the exit codes. */
   notes: string;
   commands: CommandEntry[];
 }
@@ -44,9 +46,9 @@ export function readCommand(command: Command): CommandEntry {
     usage: command.usage(),
     description: command.description(),
     arguments: command.registeredArguments.map((argument) =>
-      readArgument(argument, isHelp ? (siblings ?? []) : argument.argChoices, helper),
+      readArgument(argument, isHelp ? [...(siblings ?? []), 'options'] : argument.argChoices, helper),
     ),
-    options: helper.visibleOptions(command).map((option) => readOption(option, helper)),
+    options: everyOption(command).map((option) => readOption(option, helper)),
     notes: notesOf(command),
     commands: visibleCommands(command).map(readCommand),
   };
@@ -124,6 +126,7 @@ function notesOf(command: Command): string {
   const { help, generated } = helpOf(command);
   return help
     .slice(help.indexOf(generated) + generated.length)
-    .replace(EXIT_HELP, '')
+    .replace(COMMON_LINE.trim(), '')
+    .replace(exitHelp(exitsOf(pathOf(command))).trim(), '')
     .trim();
 }
