@@ -70,7 +70,7 @@ export class LogFile {
   /** Restricts the modes of existing logs, made with another umask. Pipes and devices stay unchanged. */
   #tighten(fd: number): void {
     // /dev/stderr may be a file that a shell made for the user.
-    if (/^\/(?:dev|proc)\//.test(this.#path) || !isOpenLog(fstatSync(fd))) return;
+    if (/^\/(?:dev(?!\/shm\/)|proc)\//.test(this.#path) || !isOpenLog(fstatSync(fd))) return;
     fchmodSync(fd, PRIVATE_FILE);
     for (let age = 1; age <= OLDER_KEPT; age += 1) {
       const older = `${this.#path}.${age}`;
