@@ -10,7 +10,7 @@ import { serveService } from '../../src/service/rpc/server.js';
 import { ask } from '../support/ask.js';
 import { temporaryFolder } from '../support/palace.js';
 import { conforms } from './conformance.js';
-import { asking, serviceOf } from './palace.js';
+import { asking, threadedServiceOf } from './palace.js';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -40,8 +40,9 @@ async function served(
   return { client, ends, socket };
 }
 
-conforms('a client on a socket', async (folder) => {
-  const service = serviceOf(folder);
+// As a broker is asked.
+conforms('a client on the socket of a palace with reader threads', async (folder) => {
+  const service = threadedServiceOf(folder);
   const { client } = await served(service);
   return {
     service: client,

@@ -6,8 +6,7 @@ import { WarmModel } from '../../src/service/sqlite/warm-model.js';
 import { withReaders } from '../../src/service/threads/readers.js';
 import { ask } from '../support/ask.js';
 import { countingEmbedder } from '../support/embedder.js';
-import { conforms } from './conformance.js';
-import { asking, filledPalace, find, question, writerInto } from './palace.js';
+import { asking, filledPalace, find, question, threadedServiceOf } from './palace.js';
 
 /** Started threads. */
 const started: Worker[] = [];
@@ -24,19 +23,7 @@ vi.mock('node:worker_threads', async (original) => {
 
 const embedder = countingEmbedder();
 
-function threaded(folder: string, idleMs?: number) {
-  const models = new WarmModel(async () => embedder);
-  return withReaders(sqliteService({ folder, models, writer: writerInto(folder) }), {
-    folder,
-    models,
-    ...(idleMs === undefined ? {} : { idleMs }),
-  });
-}
-
-conforms('a palace with reader threads', async (folder) => {
-  const service = threaded(folder);
-  return { service, close: () => service.close() };
-});
+const threaded = (folder: string, idleMs?: number) => threadedServiceOf(folder, { embedder, idleMs });
 
 describe('reader threads', () => {
   let service: PalaceService & { close(): Promise<void> };
