@@ -10,12 +10,12 @@ export function conditions(more: Pick<About, 'address'> = {}) {
   return {
     wing: word('only in this wing', { agents: 'only this wing' }),
     room: room(more),
-    since: word('not older than a date, 3d, 2w, 6mo, or words such as "last friday"', {
+    since: word('from this day on: 2026-03-01, 3d, 2w, 6mo, "last friday"', {
       cli: '--since <when>',
       day: true,
       agents: 'not older: 2026-03-01, 3d, 2w; stored as a day',
     }),
-    until: word('not newer than this; takes the same values', {
+    until: word('up to this day', {
       cli: '--until <when>',
       day: true,
       agents: 'not newer',
@@ -31,14 +31,17 @@ export function conditions(more: Pick<About, 'address'> = {}) {
       path: 'whole',
       tool: null,
     }),
-    file: word('only sessions that read or changed this file, and the file if it is filed', {
+    file: word('only this file, and sessions that read or changed it', {
       cli: '--file <path>',
       path: 'end',
       agents: 'only sessions that read or changed this file',
     }),
-    type: word('only document, conversation, diary, drawer, checkpoint, summary, or a declared type', {
-      cli: '--type <type>',
-    }),
+    type: word(
+      'only this type: document, conversation, diary, drawer, checkpoint, summary, or a declared type',
+      {
+        cli: '--type <type>',
+      },
+    ),
     priority: priority(more),
   };
 }

@@ -33,7 +33,7 @@ ci)
     kill -TERM $PPID
     exit 143
   fi
-  cp -al "$PACKAGES" node_modules 2>/dev/null || cp -R "$PACKAGES" node_modules
+  cp -al "$PACKAGES" node_modules 2>/dev/null || { rm -rf node_modules; cp -R "$PACKAGES" node_modules; }
   rm -f node_modules/.mempalace-install
   ;;
 rebuild)
@@ -54,7 +54,10 @@ const BEYOND = { crontab: '[ "$1" != -l ]', systemctl: 'true', launchctl: 'true'
  * to this checkout's, if the system supports them.
  */
 export function createRealCheckout() {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'real install ')));
+  // On a disk, as this checkout: hard links do not cross file systems.
+  const base = realpathSync(
+    mkdtempSync(join(existsSync('/var/tmp') ? '/var/tmp' : tmpdir(), 'real install ')),
+  );
   const tools = join(base, 'tools');
   const root = join(base, 'check out');
   const calls = join(base, 'npm-calls');
@@ -109,6 +112,7 @@ export function createRealCheckout() {
     givePackages: (folder: string) => {
       const modules = join(folder, 'node_modules');
       const linked = spawnSync('cp', ['-al', join(REAL, 'node_modules'), modules]).status === 0;
+      if (!linked) rmSync(modules, { recursive: true, force: true });
       if (!linked) cpSync(join(REAL, 'node_modules'), modules, { recursive: true });
       const lock = createHash('sha256').update(readFileSync(join(folder, 'package-lock.json')));
       const stamp = join(modules, '.mempalace-install');

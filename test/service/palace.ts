@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type * as z from 'zod/mini';
 import { ACTIVITY_VERSION, type DerivedActivity } from '../../src/activity/index.js';
 import type { TurnMark } from '../../src/core/turns.js';
-import type { Embedder } from '../../src/embedding/index.js';
 import { forget } from '../../src/maintenance/forget.js';
 import { meantNow, namesOf } from '../../src/maintenance/forgettable.js';
 import { mine } from '../../src/miner/mine.js';
@@ -18,7 +17,6 @@ import type { PalaceService, ServiceCall } from '../../src/service/contract/inde
 import type { Writer } from '../../src/service/palace/resources.js';
 import { type SqliteService, sqliteService } from '../../src/service/sqlite/index.js';
 import { WarmModel } from '../../src/service/sqlite/warm-model.js';
-import { withReaders } from '../../src/service/threads/readers.js';
 import { Palace } from '../../src/store/index.js';
 import { countingEmbedder } from '../support/embedder.js';
 import { filingOf, hashOf, TINY_MODEL, temporaryFolder, vectorOf } from '../support/palace.js';
@@ -194,14 +192,4 @@ export function serviceOf(folder: string): SqliteService {
     models: new WarmModel(async () => countingEmbedder()),
     writer: writerInto(folder),
   });
-}
-
-/** The same, with reader threads. */
-export function threadedServiceOf(
-  folder: string,
-  { embedder = countingEmbedder(), idleMs }: { embedder?: Embedder; idleMs?: number | undefined } = {},
-) {
-  const models = new WarmModel(async () => embedder);
-  const service = sqliteService({ folder, models, writer: writerInto(folder) });
-  return withReaders(service, { folder, models, ...(idleMs !== undefined && { idleMs }) });
 }

@@ -7,10 +7,14 @@ import { UserError } from '../../src/core/errors.js';
 import type { PalaceService } from '../../src/service/contract/index.js';
 import { type ConnectedService, connectService } from '../../src/service/rpc/client.js';
 import { serveService } from '../../src/service/rpc/server.js';
+import { sqliteService } from '../../src/service/sqlite/index.js';
+import { WarmModel } from '../../src/service/sqlite/warm-model.js';
+import { withReaders } from '../../src/service/threads/readers.js';
 import { ask } from '../support/ask.js';
+import { countingEmbedder } from '../support/embedder.js';
 import { temporaryFolder } from '../support/palace.js';
 import { conforms } from './conformance.js';
-import { asking, threadedServiceOf } from './palace.js';
+import { asking, writerInto } from './palace.js';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -42,7 +46,11 @@ async function served(
 
 // As a broker is asked.
 conforms('a client on the socket of a palace with reader threads', async (folder) => {
-  const service = threadedServiceOf(folder);
+  const models = new WarmModel(async () => countingEmbedder());
+  const service = withReaders(sqliteService({ folder, models, writer: writerInto(folder) }), {
+    folder,
+    models,
+  });
   const { client } = await served(service);
   return {
     service: client,

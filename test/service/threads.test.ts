@@ -6,7 +6,7 @@ import { WarmModel } from '../../src/service/sqlite/warm-model.js';
 import { withReaders } from '../../src/service/threads/readers.js';
 import { ask } from '../support/ask.js';
 import { countingEmbedder } from '../support/embedder.js';
-import { asking, filledPalace, find, question, threadedServiceOf } from './palace.js';
+import { asking, filledPalace, find, question, writerInto } from './palace.js';
 
 /** Started threads. */
 const started: Worker[] = [];
@@ -23,7 +23,14 @@ vi.mock('node:worker_threads', async (original) => {
 
 const embedder = countingEmbedder();
 
-const threaded = (folder: string, idleMs?: number) => threadedServiceOf(folder, { embedder, idleMs });
+function threaded(folder: string, idleMs?: number) {
+  const models = new WarmModel(async () => embedder);
+  return withReaders(sqliteService({ folder, models, writer: writerInto(folder) }), {
+    folder,
+    models,
+    ...(idleMs === undefined ? {} : { idleMs }),
+  });
+}
 
 describe('reader threads', () => {
   let service: PalaceService & { close(): Promise<void> };

@@ -17,7 +17,7 @@ Examples:
 export const summarise = createCommand('summarise', 'Have a model of your choice summarise sessions')
   .option('--session <id>', 'only this session')
   .addOption(
-    parsedOption('--since <when>', 'only sessions not older than a date, 3d, 2w, or words', (flag, text) =>
+    parsedOption('--since <when>', 'only sessions from this day on: 2026-03-01, 3d, 2w', (flag, text) =>
       parseDay(flag, text, new Date()),
     ),
   )
