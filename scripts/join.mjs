@@ -50,19 +50,19 @@ const LAYERS = {
   program: ['cli/app/program', 'cli/programs/needed', 'cli/programs/mcp'],
   // Of every operation.
   shapes: ['zod/v4/mini/schemas.js', 'zod/v4/mini/iso.js', 'zod/v4/mini/checks.js', 'zod/v4/locales/en.js'],
-  frequent: [
-    'cli/commands/search/command',
-    'cli/commands/wake-up/command',
-    // What their runs share with other commands.
+  // What commands made of operations share.
+  asking: [
+    'adapters/cli',
     'cli/app/open-service',
     'knowledge/diary/agent',
-    'presentation/drawers',
     'presentation/known-names',
+    'service/contract/outside',
     'terminal/labels',
     'terminal/pager',
-    'operations/search/text',
     'uses/log',
   ],
+  searching: ['cli/commands/search/command', 'operations/search/text', 'presentation/drawers'],
+  waking: ['cli/commands/wake-up/command'],
   commands: ['cli/programs/mempalace', 'cli/programs/docs', 'cli/programs/session', 'reading/speakers'],
   finding: ['reading/index', 'search/index'],
   embedding: ['embedding/index'],

@@ -71,7 +71,7 @@ export async function completed(
 /** The schema of a field for who is not at a terminal. */
 export function schemaAfar(field: Field): Schema {
   const { schema, base, most, isOptional, otherwise, afar } = field;
-  if (afar !== undefined) return afar;
+  if (afar !== undefined) return about(afar(), field.description, field);
   if (most === undefined) return schema;
   const bounded = (base as z.ZodMiniNumber).check(z.maximum(most));
   if (!isOptional) return about(bounded, field.description, field);

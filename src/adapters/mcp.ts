@@ -1,7 +1,7 @@
 /** Operations as tools of agents. */
 import * as z from 'zod/mini';
 import { UserError } from '../core/errors.js';
-import type { Client } from '../operations/fields.js';
+import { field as about, type Client } from '../operations/fields.js';
 import type { AgentTool, AnyOperation } from '../operations/operation.js';
 import type { Answer, PalaceService, ServiceCall } from '../service/contract/index.js';
 import { completed, type Field, fieldsOf, schemaAfar } from './fields.js';
@@ -59,8 +59,11 @@ const argumentOf = ({ tool, name }: Field): string => (typeof tool === 'string' 
 
 /** A field as one argument; a tuple as one per part. */
 function argumentsOf(field: Field): [name: string, schema: z.core.$ZodType][] {
-  const { tool, base, ofAgents = schemaAfar(field) } = field;
-  if (!Array.isArray(tool) || base._zod.def.type !== 'tuple') return [[argumentOf(field), ofAgents]];
+  const { tool, base, description, ofAgents } = field;
+  if (!Array.isArray(tool) || base._zod.def.type !== 'tuple') {
+    const schema = ofAgents === undefined ? schemaAfar(field) : about(ofAgents(), description, field);
+    return [[argumentOf(field), schema]];
+  }
   const { items } = base._zod.def;
   return tool.flatMap((each, at) => {
     const item = items[at];

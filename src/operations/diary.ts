@@ -113,7 +113,7 @@ export const diary = {
           usual: agentHere,
           usually: '$MEMPALACE_AGENT_NAME, else all diaries',
           tool: 'agent_name',
-          ofAgents: text(),
+          ofAgents: text,
           agents: 'name of the agent',
         }),
         topic: field(z.optional(text()), 'only this topic'),

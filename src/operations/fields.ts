@@ -60,9 +60,9 @@ export interface About {
   /** At a terminal, `-` or nothing is read from stdin; what a user is told who pipes nothing in. */
   piped?: string;
   /** What agents give, where that has other bounds or another default. */
-  ofAgents?: z.core.$ZodType;
+  ofAgents?: () => z.ZodMiniType;
   /** What addresses and agents give, where that is another. */
-  afar?: z.core.$ZodType & Pick<z.ZodMiniType, 'safeParse'>;
+  afar?: () => z.ZodMiniType;
   /** Former names of values, which a terminal takes still. */
   formerly?: Readonly<Record<string, string>>;
   /** At a terminal, it is asked once per line of stdin, which is this field; the documents are printed. */
@@ -79,8 +79,7 @@ export function field<Schema extends z.ZodMiniType>(
   description: string,
   more: Omit<About, 'description'> = {},
 ): Schema {
-  for (const each of [schema, more.ofAgents ?? [], more.afar ?? []].flat())
-    ABOUT.set(each, { description, ...more });
+  ABOUT.set(schema, { description, ...more });
   return schema;
 }
 
@@ -110,7 +109,7 @@ export const limit = (
   field(rows(usual), description, {
     agents,
     most: MOST_ROWS,
-    ...(ofAgents && { ofAgents: rows(ofAgents[0], z.maximum(ofAgents[1])) }),
+    ...(ofAgents && { ofAgents: () => rows(ofAgents[0], z.maximum(ofAgents[1])) }),
     ...more,
   });
 export const offset = (description: string, agents = description, more: Omit<About, 'description'> = {}) =>
@@ -160,6 +159,16 @@ export const folders = () =>
     hidden: true,
     usual: (client) => client.folders(),
   });
+/** The same, and the linked worktrees of git that contain them. */
+export const located = () => ({
+  folders: z.array(z.string()),
+  locations: z.array(
+    z.strictObject({
+      folder: z.string(),
+      worktree: z.optional(z.strictObject({ root: z.string(), main: z.string() })),
+    }),
+  ),
+});
 /** The only wing that exists for who asks. */
 export const within = () => field(z.optional(z.string()), 'the only wing', { hidden: true });
 /** $MEMPALACE_AGENT_NAME of the program that asks. */

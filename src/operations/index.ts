@@ -2,7 +2,7 @@
 import { UserError } from '../core/errors.js';
 import { issuesText } from '../core/issues.js';
 import { NOTICE } from '../core/outside.js';
-import type { Answer, Asked, PalaceService, ServiceCall } from '../service/contract/index.js';
+import type { Answer, Asked, ServiceCall } from '../service/contract/index.js';
 import type { Resources } from '../service/palace/resources.js';
 import { type AnyOperation, commandNamed } from './operation.js';
 
@@ -56,7 +56,7 @@ export function checked({ name, input }: AnyOperation, given: unknown): Answer {
 
 /** Answers an operation over a palace of this machine. */
 export async function answer(
-  resources: Resources & { readonly service: PalaceService },
+  resources: Resources,
   asked: Asked,
   given: unknown,
   call: ServiceCall,

@@ -6,8 +6,6 @@ import type { Terminal } from '../terminal/terminal.js';
 
 /** What an operation works with: the palace, its model, its writer, and who asks. */
 export interface Context extends Resources {
-  /** What is not an operation. */
-  readonly service: PalaceService;
   readonly call: ServiceCall;
   readonly now: Date;
 }

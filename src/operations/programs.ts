@@ -2,21 +2,21 @@
 import * as z from 'zod/mini';
 import { UserError } from '../core/errors.js';
 import { packVectors } from '../embedding/packed.js';
+import { DRIFT } from '../service/contract/index.js';
 import { recentRuns } from '../service/palace/runs.js';
 import { ModelChanged, sameModel } from '../store/index.js';
+import { count } from './fields.js';
 import { operation } from './operation.js';
 
 const COUNTS = 'this counts the whole palace';
 const RUNS = 10;
 
 const nothing = () => z.strictObject({});
-const count = () => z.int().check(z.minimum(0));
 
 export const programs = {
   /** Whether its indexes fit its rows. A quick check; takes a millisecond. */
   drift: operation({
-    name: 'palace drift',
-    reads: true,
+    ...DRIFT,
     inWing: 'this checks the whole palace',
     input: nothing,
     output: () =>
@@ -46,10 +46,10 @@ export const programs = {
     input: nothing,
     output: () =>
       z.strictObject({
-        sources: count(),
-        drawers: count(),
-        facts: count(),
-        current_facts: count(),
+        sources: count,
+        drawers: count,
+        facts: count,
+        current_facts: count,
         runs: z.array(
           z.strictObject({
             id: z.int(),
@@ -90,7 +90,7 @@ export const programs = {
     inWing: 'this opens the whole palace',
     unsigned: true,
     input: nothing,
-    output: () => z.strictObject({ drawers: count() }),
+    output: () => z.strictObject({ drawers: count }),
     async run(_, { handle, models, call: { signal } }) {
       handle.close();
       const palace = handle.get();

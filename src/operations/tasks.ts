@@ -143,7 +143,7 @@ export const tasks = {
             address: 'agent',
             tool: 'agent_name',
             agents: 'your name, always the same',
-            ofAgents: text(),
+            ofAgents: text,
           },
         ),
         result: field(z.optional(text()), 'what came of it', { cli: '--result <text>' }),

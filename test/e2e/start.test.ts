@@ -206,8 +206,15 @@ describe('the parts of the programs', () => {
     // The server answers `initialize` with it.
     ['relay', [], ['main-start', 'rolldown-runtime']],
     ['program', [], ['main-start', 'relay', 'rolldown-runtime']],
-    ['frequent', [], ['main-start', 'program', 'relay', 'rolldown-runtime', 'shapes']],
-    ['commands', [], ['frequent', 'main-start', 'program', 'relay', 'rolldown-runtime', 'shapes']],
+    ['asking', [], ['main-start', 'program', 'relay', 'rolldown-runtime', 'shapes']],
+    ['searching', [], ['asking', 'main-start', 'program', 'relay', 'rolldown-runtime', 'shapes']],
+    // Without what searches need.
+    ['waking', [], ['asking', 'main-start', 'relay', 'rolldown-runtime', 'shapes']],
+    [
+      'commands',
+      [],
+      ['asking', 'main-start', 'program', 'relay', 'rolldown-runtime', 'searching', 'shapes', 'waking'],
+    ],
     ['store', [], ['main-start', 'rolldown-runtime']],
     ['finding', [], ['main-start', 'rolldown-runtime', 'store']],
     ['embedding', [], ['main-start', 'rolldown-runtime']],

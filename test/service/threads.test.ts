@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { PalaceService } from '../../src/service/contract/index.js';
 import { sqliteService } from '../../src/service/sqlite/index.js';
 import { WarmModel } from '../../src/service/sqlite/warm-model.js';
@@ -10,16 +10,9 @@ import { asking, filledPalace, find, question, writerInto } from './palace.js';
 
 /** Started threads. */
 const started: Worker[] = [];
-vi.mock('node:worker_threads', async (original) => {
-  const all = await original<typeof import('node:worker_threads')>();
-  class Noted extends all.Worker {
-    constructor(...of: ConstructorParameters<typeof all.Worker>) {
-      super(...of);
-      started.push(this);
-    }
-  }
-  return { ...all, Worker: Noted };
-});
+const note = (worker: Worker): unknown => started.push(worker);
+beforeAll(() => void process.on('worker', note));
+afterAll(() => void process.off('worker', note));
 
 const embedder = countingEmbedder();
 

@@ -13,6 +13,8 @@ import { dirname, join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
+import { expect } from 'vitest';
+import { exitsOf } from '../../src/cli/app/exit.js';
 import type { run } from '../../src/cli/start.js';
 import { temporaryFolder } from './palace.js';
 
@@ -32,6 +34,19 @@ type Program = Parameters<typeof run>[0];
 
 /** The built program as node loads it: vitest does not compile dist/. */
 const start: { run: typeof run } = await import(/* @vite-ignore */ join(ROOT, 'dist/cli/start.cjs'));
+
+interface Page {
+  path: string;
+  commands: Page[];
+}
+const PAGES: Page[] = JSON.parse(readFileSync(join(ROOT, 'dist/commands.json'), 'utf8'));
+
+/** The exit codes that the help page of a command names. */
+function exitsOn(program: string, args: readonly string[]): number[] {
+  let page = PAGES.find(({ path }) => path === program);
+  for (const word of args) page = page?.commands.find(({ path }) => path.endsWith(` ${word}`)) ?? page;
+  return exitsOf(page?.path ?? program).flatMap(([code]) => (code === '130' ? [130, 143] : Number(code)));
+}
 
 /** The output, without the last line break. */
 class Collected extends Writable {
@@ -103,6 +118,7 @@ export class TestEnv {
     const [stdout, stderr] = [new Collected(), new Collected()];
     const io = { stdin: Readable.from([]), stdout, stderr, env: { ...this.env, ...env } };
     const exitCode = await start.run(program as Program, args, io);
+    expect(exitsOn(program, args), [program, ...args].join(' ')).toContain(exitCode);
     return { stdout: stdout.text, stderr: stderr.text, exitCode };
   }
 

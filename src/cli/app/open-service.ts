@@ -2,7 +2,7 @@ import { findBroker } from '../../broker/find.js';
 import { isOfSettings } from '../../broker/hello.js';
 import type { Embedder } from '../../embedding/index.js';
 import { refusingUnknownNames } from '../../operations/names.js';
-import type { PalaceService, ServiceCall } from '../../service/contract/index.js';
+import { DRIFT, type PalaceService, type ServiceCall } from '../../service/contract/index.js';
 import type { Models } from '../../service/palace/models.js';
 import type { Writer } from '../../service/palace/resources.js';
 import type { ConnectedService } from '../../service/rpc/client.js';
@@ -115,7 +115,7 @@ async function answeringBroker(context: CommandContext, call: ServiceCall): Prom
   try {
     const asking = { ...call, signal: first.signal };
     return await withWarnings(service, async () => {
-      const told = await service.ask({ name: 'palace drift', reads: true }, {}, asking);
+      const told = await service.ask(DRIFT, {}, asking);
       return (told as Pick<Opened, 'warnings'>).warnings;
     });
   } catch (error) {

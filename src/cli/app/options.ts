@@ -224,13 +224,16 @@ export const VERSION_ASKED = 'commander.version';
 
 export const COMMON_OPTIONS = 'Options of every command:';
 
-/** In place of them on a help page. */
-export const COMMON_LINE = `
-Common options: --palace --json --quiet --verbose --debug --no-color --log-file
---log-level --version --help (mempalace help options)`;
-
 export const everyOption = (command: Command): Option[] => new Help().visibleOptions(command);
 const isCommon = ({ helpGroupHeading }: Option): boolean => helpGroupHeading === COMMON_OPTIONS;
+
+/** In place of them on a help page, for 80 columns. */
+export function commonLine(command: Command): string {
+  const names = everyOption(command)
+    .filter(isCommon)
+    .map(({ long, flags }) => long ?? flags);
+  return new Help().boxWrap(`Common options: ${names.join(' ')} (mempalace help options)`, 80);
+}
 
 /** `mempalace help options`: the options of every command, and all exit codes. */
 export function commonOptionsPage(program: Command): string {
@@ -303,7 +306,7 @@ function addCommonOptions(command: Command): Command {
       throw new CommanderError(EXIT.done, VERSION_ASKED, '');
     })
     .helpOption('-h, --help', 'print this help')
-    .addHelpText('after', (about) => `${COMMON_LINE}\n${exitHelp(exitsOf(pathOf(about.command)))}`)
+    .addHelpText('after', ({ command }) => `\n${commonLine(command)}\n${exitHelp(exitsOf(pathOf(command)))}`)
     .showSuggestionAfterError(true)
     .exitOverride();
 }

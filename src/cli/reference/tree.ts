@@ -2,8 +2,8 @@ import type { Argument, Command, Help, Option } from 'commander';
 import { exitHelp, exitsOf } from '../app/exit.js';
 import {
   argumentTerm,
-  COMMON_LINE,
   COMMON_OPTIONS,
+  commonLine,
   everyOption,
   pathOf,
   repeatable,
@@ -126,7 +126,7 @@ function notesOf(command: Command): string {
   const { help, generated } = helpOf(command);
   return help
     .slice(help.indexOf(generated) + generated.length)
-    .replace(COMMON_LINE.trim(), '')
+    .replace(commonLine(command), '')
     .replace(exitHelp(exitsOf(pathOf(command))).trim(), '')
     .trim();
 }

@@ -3,6 +3,7 @@ import { UserError } from '../../core/errors.js';
 import { forgetting } from '../../operations/forgetting.js';
 import { ask } from '../../operations/operation.js';
 import { present } from '../../presentation/drawers.js';
+import { DRIFT } from '../../service/contract/index.js';
 import { count, filer, flag, named, text } from '../fields.js';
 import { defineTool, type Tool } from '../tool.js';
 
@@ -87,7 +88,7 @@ const verify = defineTool({
   output: z.looseObject({ success: z.boolean(), findings: z.array(z.looseObject({})) }),
   async run({ session_id: session, project_dir: dir }, call) {
     // Fails early: the program could not read the palace either.
-    await call.service.ask({ name: 'palace drift', reads: true }, {}, call);
+    await call.service.ask(DRIFT, {}, call);
     const args = ['verify', ...option('--session', session), ...option('--docs', dir)];
     const { findings, ...rest } = verified(await call.host.program('mempalace', args, call.signal));
     return {

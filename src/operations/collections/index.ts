@@ -27,7 +27,7 @@ const LONGEST = 2_000;
 const ids = (most: number) => z.array(text()).check(z.maxLength(most));
 /** @param form their form in a terminal; null: another command sets them */
 const drawers = (description: string, form: string | null, more: Omit<About, 'description'> = {}) =>
-  field(z.optional(ids(1_000)), description, { cli: form, ...more, ofAgents: z.optional(ids(200)) });
+  field(z.optional(ids(1_000)), description, { cli: form, ...more, ofAgents: () => z.optional(ids(200)) });
 
 const COLUMNS: Column[] = [{ style: 'cyan', share: 0.3 }, {}, { share: 0.6 }];
 
@@ -64,7 +64,7 @@ export const collections = {
         query: field(z.optional(z.nullable(z.string())), 'its search; an empty one removes it', {
           cli: '--query <question>',
           agents: 'the search; without it the newest drawers of the conditions',
-          ofAgents: z.optional(z.string().check(z.maxLength(LONGEST))),
+          ofAgents: () => z.optional(z.string().check(z.maxLength(LONGEST))),
         }),
         ...conditions({ address: null }),
         filter: field(z.optional(filter), 'conditions, which replace all former ones', {

@@ -50,7 +50,7 @@ export const timeline = {
         radius: field(radius(3), 'passages on each side', {
           agents: 'drawers before and after',
           most: MOST_AROUND,
-          ofAgents: radius(2, MOST_AROUND_TOLD),
+          ofAgents: () => radius(2, MOST_AROUND_TOLD),
         }),
         within: within(),
       }),

@@ -20,7 +20,7 @@ export const question = (form: string) =>
     cli: form,
     address: 'q',
     agents: 'the question, in your own words',
-    afar: z.string().check(z.trim(), z.minLength(1)),
+    afar: () => z.string().check(z.trim(), z.minLength(1)),
   });
 
 export const hits = (most: number) =>
@@ -29,12 +29,12 @@ export const hits = (most: number) =>
     usually: '5',
     most,
     agents: '',
-    ofAgents: z._default(z.int().check(z.minimum(1), z.maximum(100)), 5),
+    ofAgents: () => z._default(z.int().check(z.minimum(1), z.maximum(100)), 5),
   });
 
 export const skipped = () =>
   offset('hits to skip', '', {
-    ofAgents: z._default(z.int().check(z.minimum(0), z.maximum(4_000)), 0),
+    ofAgents: () => z._default(z.int().check(z.minimum(0), z.maximum(4_000)), 0),
   });
 
 export const exclude = (tool: string | null) =>
@@ -43,7 +43,7 @@ export const exclude = (tool: string | null) =>
     address: 'not',
     tool,
     agents: 'words that no hit contains',
-    ofAgents: z.optional(z.array(z.string()).check(z.maxLength(64))),
+    ofAgents: () => z.optional(z.array(z.string()).check(z.maxLength(64))),
   });
 
 export const cold = (where = 'in') =>
@@ -56,7 +56,7 @@ export const format = (cli: string | null) =>
     cli,
     address: null,
     agents: 'index: one line per hit',
-    ofAgents: z._default(z.enum(['full', 'index']), 'full'),
+    ofAgents: () => z._default(z.enum(['full', 'index']), 'full'),
   });
 
 export const explain = () =>

@@ -5,7 +5,7 @@ import { isAbsolutePath, plainPath } from '../../core/file-path.js';
 import { shellQuoted } from '../../platform/shell-quoted.js';
 import { OutsideWing } from '../../service/contract/outside.js';
 import { conditions } from '../conditions.js';
-import { field, within } from '../fields.js';
+import { field, located, within } from '../fields.js';
 import { wider } from '../operation.js';
 import { inItsOwn } from '../wing.js';
 import { type SearchSchema, searchDocuments } from './document.js';
@@ -38,12 +38,13 @@ const input = () =>
       address: null,
       tool: 'scope',
       agents: "here: only the client's project; everywhere: do not prefer it",
-      ofAgents: z.optional(
-        z.pipe(
-          z.enum(['here', 'everywhere']),
-          z.transform((scope) => scope === 'here'),
+      ofAgents: () =>
+        z.optional(
+          z.pipe(
+            z.enum(['here', 'everywhere']),
+            z.transform((scope) => scope === 'here'),
+          ),
         ),
-      ),
     }),
     cold: cold(),
     limit: hits(MOST_HITS),
@@ -83,26 +84,10 @@ const input = () =>
       { cli: null, tool: null },
     ),
     ...asker(),
-    around: field(
-      z._default(
-        z.strictObject({
-          folders: z.array(z.string()),
-          locations: z.array(
-            z.strictObject({
-              folder: z.string(),
-              worktree: z.optional(z.strictObject({ root: z.string(), main: z.string() })),
-            }),
-          ),
-        }),
-        NOWHERE,
-      ),
-      'where the client works',
-      {
-        hidden: true,
-        usual: async (client) =>
-          (await import('../../presentation/scope.js')).aroundOf(await client.folders()),
-      },
-    ),
+    around: field(z._default(z.strictObject(located()), NOWHERE), 'where the client works', {
+      hidden: true,
+      usual: async (client) => (await import('../../presentation/scope.js')).aroundOf(await client.folders()),
+    }),
     within: within(),
   });
 export type SearchInput = z.output<ReturnType<typeof input>>;

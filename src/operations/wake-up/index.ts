@@ -15,6 +15,7 @@ import {
   day,
   drawerId,
   field,
+  located,
   name,
   share,
   text,
@@ -34,13 +35,7 @@ const start = () =>
   z.strictObject({
     around: z.optional(
       z.strictObject({
-        folders: z.array(z.string()),
-        locations: z.array(
-          z.strictObject({
-            folder: z.string(),
-            worktree: z.optional(z.strictObject({ root: z.string(), main: z.string() })),
-          }),
-        ),
+        ...located(),
         checkouts: z.array(z.string()),
         or_all: z.optional(z.boolean()),
       }),

@@ -23,7 +23,11 @@ interface Told extends WakeUp {
   wing?: string;
 }
 
-export function wakeUp(palace: Palace, { around, within, ...asked }: Asked): Told {
+export function wakeUp(palace: Palace, asked: Asked): Told {
+  return palace.snapshot(() => toldIn(palace, asked));
+}
+
+function toldIn(palace: Palace, { around, within, ...asked }: Asked): Told {
   if (within !== undefined) return inWing(palace, { ...asked, wing: within, strict: true }, []);
   const whole = (): Told => {
     const roots = palace.projects.all().filter(({ wing }) => wing === asked.wing);

@@ -4,7 +4,7 @@ import type { Answer, Asked } from './asking.js';
 import type { shown } from './reading.js';
 import type { drawer } from './words.js';
 
-export type { Answer, Asked } from './asking.js';
+export { type Answer, type Asked, DRIFT } from './asking.js';
 
 /** Who asks. */
 export interface ServiceCall {

@@ -35,7 +35,7 @@ export function sqliteService({
   const service: SqliteService = {
     handle,
     ask: async (asked, input, call) =>
-      (await import('../../operations/index.js')).answer({ ...resources, service }, asked, input, call),
+      (await import('../../operations/index.js')).answer(resources, asked, input, call),
     async close() {
       handle.close();
       await models.close();

@@ -5,6 +5,7 @@ import { messageOf } from '../../../core/errors.js';
 import { ask } from '../../../operations/operation.js';
 import { summaries } from '../../../operations/summaries.js';
 import { takeLock } from '../../../platform/lock.js';
+import { DRIFT } from '../../../service/contract/index.js';
 import { plural } from '../../../terminal/durations.js';
 import { line, type Terminal } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
@@ -66,7 +67,7 @@ export async function summariseNow(
   const sanitiser = await sanitiserFor(true, context);
   return withWriter(context, { command: COMMAND, make: false }, async (service, call) => {
     // Without a palace it fails before the lock makes a folder.
-    await service.ask({ name: 'palace drift', reads: true }, {}, call);
+    await service.ask(DRIFT, {}, call);
     const lock = await takeLock(join(folders.palace, 'summaries.lock'), COMMAND, lockMs, signal);
     const chat = new Chat(address, env);
     try {
@@ -88,8 +89,8 @@ export async function summariseNow(
 const LOCK_MS = 600_000;
 
 /**
- * Summarises sessions that ended. A model that does not answer is no failure of the filing: it is a warning, and the next
- * `mempalace summarise` tries again.
+ * Summarises sessions that ended. If the model does not answer, the sessions stay filed: the user gets a warning, and the
+ * next `mempalace summarise` tries again.
  *
  * @param sessions keys of their sources
  */
