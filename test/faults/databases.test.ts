@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { joinedDrawers } from '../support/drawers.js';
 import { Keeper } from '../support/keeper.js';
 import { exchange, OpencodeDatabase, START_MS } from '../support/opencode-database.js';
+import { answered, asked, Opencode2Database } from '../support/opencode2-database.js';
 import { temporaryFolder } from '../support/palace.js';
 import { expectNoBug } from '../support/small-disk.js';
 import { problemsOf } from '../support/soundness.js';
@@ -19,7 +20,7 @@ const WORDS = Array.from({ length: SESSIONS }, (_, session) =>
   Array.from({ length: TURNS }, (_, turn) => [wordOf(session, turn, 'q'), wordOf(session, turn, 'a')]).flat(),
 );
 
-function history(path: string): void {
+function history(path: string, withFork = false): void {
   const made = new OpencodeDatabase(path);
   const ids: string[] = [];
   for (let session = 0; session < SESSIONS; session += 1) {
@@ -34,6 +35,23 @@ function history(path: string): void {
     });
     ids.push(id);
   }
+  const created = START_MS + SESSIONS * 3_600_000;
+  if (withFork) made.fork(ids[1] ?? '', { created, messages: exchange('What now?', 'That.') });
+  made.database.exec('VACUUM');
+  made.close();
+}
+
+/** The same in opencode 2. */
+function history2(path: string): void {
+  const made = new Opencode2Database(path);
+  for (const [session, words] of WORDS.entries()) {
+    const said = words.map((word, at) =>
+      at % 2 === 0 ? asked(`What is ${word}?`) : answered(`It is ${word}.`),
+    );
+    made.addSession(`ses_${session}`, said, { time_created: START_MS + session * 3_600_000 });
+  }
+  const forked = { fork_session_id: 'ses_1', time_created: START_MS + SESSIONS * 3_600_000 };
+  made.addSession('ses_fork', [asked('What now?'), answered('That.')], forked);
   made.database.exec('VACUUM');
   made.close();
 }
@@ -59,11 +77,11 @@ interface Stage {
 }
 
 /** Files a good history once; each case starts with a copy of that palace and its mirror. */
-async function filedOnce(): Promise<Stage> {
+async function filedOnce(make: (path: string) => void = history): Promise<Stage> {
   const folder = temporaryFolder();
   const good = join(folder, 'good.db');
   const bad = join(folder, 'opencode.db');
-  history(good);
+  make(good);
   copyFileSync(good, bad);
   const first = new Keeper(bad);
   expect(await first.run()).toEqual([]);
@@ -112,12 +130,16 @@ describe('a damaged opencode database: no crash, nothing filed is lost', () => {
     expect(named).toBeGreaterThan(whole / step / 2);
   });
 
-  it(`with flipped bits, ${times(41, 1_001)} times`, async () => {
-    const { good, bad, keeper } = await filedOnce();
+  it.each([
+    ['opencode 1', history],
+    ['opencode 1 with a fork', (path: string) => history(path, true)],
+    ['opencode 2', history2],
+  ])(`with flipped bits, ${times(21, 1_001)} times: %s`, async (_, make) => {
+    const { good, bad, keeper } = await filedOnce(make);
     const bytes = readFileSync(good);
     let named = 0;
     // 422: the messages of a fork cannot be listed.
-    for (const seed of [422, ...Array.from({ length: times(40, 1_000) }, (_, seed) => seed)]) {
+    for (const seed of [422, ...Array.from({ length: times(20, 1_000) }, (_, seed) => seed)]) {
       const next = random(seed + 1);
       const broken = Buffer.from(bytes);
       const flips = 1 + Math.floor(next() * 12);
