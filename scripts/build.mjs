@@ -1,7 +1,7 @@
 // Compiles src/ to a clean dist/, without files that were removed from src/, and joins the modules that programs load at
 // start (join.mjs). The new dist/ replaces the old one only after it compiled, since installed links point into it. Next to
-// the code are the page (join-page.mjs), the commit of the build, the list of the MCP tools, and the manifest of all commands, man pages
-// and completions from the command tree.
+// the code are the page (join-page.mjs), the commit of the build, the list of the MCP tools, the manifest of all commands, and man
+// pages and completions from the command tree.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
