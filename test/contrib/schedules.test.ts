@@ -1,18 +1,11 @@
 import { spawn } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDuration } from '../../src/terminal/durations.js';
+import { removeFolder } from '../support/cleanups.js';
 import { has, run, sandboxedCrontab, shim } from '../support/tools.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -70,7 +63,7 @@ beforeAll(() => {
     );
   }
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => removeFolder(folder));
 
 describe.each(JOBS)('$job', ({ job, task, hour }) => {
   const SERVICE = join(contrib, `systemd/${job}.service`);

@@ -23,6 +23,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { OPERATIONS } from '../../src/operations/all.js';
 import type { AnyOperation } from '../../src/operations/operation.js';
 import { brokerFile, killBroker, withBroker } from '../support/broker.js';
+import { removeFolder } from '../support/cleanups.js';
 import { toldBy } from '../support/hook-starts.js';
 import { type Connected, connected, warmed } from '../support/mcp-client.js';
 import { RawServer } from '../support/raw-server.js';
@@ -191,7 +192,7 @@ describe('agents of one palace', () => {
     const env = await filled();
     await (await connected(env)).done('status');
     env.env.XDG_RUNTIME_DIR = mkdtempSync(join(tmpdir(), 'mp-runtime-'));
-    onTestFinished(() => rmSync(env.env.XDG_RUNTIME_DIR ?? '', { recursive: true, force: true }));
+    onTestFinished(() => removeFolder(env.env.XDG_RUNTIME_DIR ?? ''));
     await (await connected(env)).done('status');
     expect(await status(env)).toMatchObject({ clients: 2, pid: brokerFile(env).pid });
     expect(readdirSync(env.env.XDG_RUNTIME_DIR)).toEqual([]);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { enqueue } from '../../src/hooks/queue.js';
 import { Palace } from '../../src/store/index.js';
+import { removeFolder } from '../support/cleanups.js';
 import { connected } from '../support/mcp-client.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { doomedBy, remainsOf } from '../support/remains.js';
@@ -166,7 +167,7 @@ describe('a session of opencode', () => {
     const fileElsewhere = async (...flags: string[]) => {
       await env.json('mempalace-session', ['--stage-only']);
       const folder = join(other.home, 'staged');
-      rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
       cpSync(join(env.cache, 'mempalace-session'), folder, { recursive: true });
       return other.json('mempalace', ['mine', folder, '--staged', ...flags]);
     };

@@ -8,6 +8,7 @@ import { loadEmbedder, modelById } from '../../src/embedding/index.js';
 import { Palace, palaceFile } from '../../src/store/index.js';
 import { listen } from '../embedding/models/hub-server.js';
 import { cosine } from '../embedding/support.js';
+import { removeFolder } from '../support/cleanups.js';
 import { contentOf } from '../support/drawers.js';
 import { E5, madeUpPalace, writeStick } from '../support/made-palaces.js';
 import { problemsOf } from '../support/soundness.js';
@@ -22,7 +23,7 @@ let stick: string;
 beforeAll(() => {
   stick = writeStick(join(new TestEnv().home, '..', '..', `mempalace-stick-${process.pid}`));
 });
-afterAll(() => rmSync(stick, { recursive: true, force: true }));
+afterAll(() => removeFolder(stick));
 
 const notes = (count: number): Record<string, string> => ({
   'proxy.md': '# Ports\n\nThe proxy listens on 8443, behind the firewall.\n',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { removeFolder } from '../support/cleanups.js';
 import { wordyDocument } from '../support/documents.js';
 import { contentOf, expectSameRows } from '../support/drawers.js';
 import { clockOffBy } from '../support/impatient.js';
@@ -117,7 +118,7 @@ describe.skipIf(!canMount)('a file system that became read-only (skipped where n
 function vanish(folder: string): void {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      rmSync(folder, { recursive: true, force: true });
+      removeFolder(folder);
       return;
     } catch (error) {
       if (attempt === 100) throw error;

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve, sep } from 'node:path';
 import fc from 'fast-check';
@@ -11,6 +11,7 @@ import { openStaging } from '../../src/feeders/staging/staging.js';
 import { stagedBatches } from '../../src/miner/staged.js';
 import { isInside, readManifest } from '../../src/platform/manifest-file.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';
+import { removeFolder } from '../support/cleanups.js';
 
 let folder = '';
 const fresh = (): string => {
@@ -18,7 +19,7 @@ const fresh = (): string => {
   return folder;
 };
 afterEach(() => {
-  if (folder !== '') rmSync(folder, { recursive: true, force: true });
+  if (folder !== '') removeFolder(folder);
 });
 
 /** Typical names of an attack, and any others. */

@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeFolder } from '../support/cleanups.js';
 
 const REAL = fileURLToPath(new URL('../../', import.meta.url));
 const BINS = ['mempalace', 'mempalace-docs', 'mempalace-mcp', 'mempalace-session'];
@@ -205,6 +206,6 @@ export function createCheckout(name = 'a checkout') {
     tree: () => treeOf(home),
     /** The same for everything, including the checkout. */
     snapshot: () => [...treeOf(root), ...treeOf(home)],
-    remove: () => rmSync(base, { recursive: true, force: true }),
+    remove: () => removeFolder(base),
   };
 }

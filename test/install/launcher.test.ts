@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeFolder } from '../support/cleanups.js';
 
 const REAL = fileURLToPath(new URL('../../', import.meta.url));
 const START = `require('./program.cjs');
@@ -57,7 +58,7 @@ beforeEach(() => {
   const readlink = spawnSync('sh', ['-c', 'command -v readlink'], { encoding: 'utf8' }).stdout.trim();
   symlinkSync(readlink, at('tools/readlink'));
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
+afterEach(() => removeFolder(base));
 
 describe('a launcher in a checkout', () => {
   it.each(['mempalace', 'mempalace-docs', 'mempalace-mcp', 'mempalace-session'])(

@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeFolder } from '../support/cleanups.js';
 import { createCheckout } from './checkout.js';
 
 let checkout: ReturnType<typeof createCheckout>;
 beforeEach(() => {
   checkout = createCheckout();
 });
-afterEach(() => rmSync(checkout.base, { recursive: true, force: true }));
+afterEach(() => removeFolder(checkout.base));
 
 const home = (path: string) => join(checkout.home, path);
 const link = () => home('.pi/agent/extensions/mempalace.ts');

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { removeFolder } from '../support/cleanups.js';
 import { script, treeOf } from './checkout.js';
 
 const REAL = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '');
@@ -112,7 +113,7 @@ export function createRealCheckout() {
     givePackages: (folder: string) => {
       const modules = join(folder, 'node_modules');
       const linked = spawnSync('cp', ['-al', join(REAL, 'node_modules'), modules]).status === 0;
-      if (!linked) rmSync(modules, { recursive: true, force: true });
+      if (!linked) removeFolder(modules);
       if (!linked) cpSync(join(REAL, 'node_modules'), modules, { recursive: true });
       const lock = createHash('sha256').update(readFileSync(join(folder, 'package-lock.json')));
       const stamp = join(modules, '.mempalace-install');
@@ -128,7 +129,7 @@ export function createRealCheckout() {
       const made = spawnSync('git', ['archive', '-o', archive, commit], { cwd: REAL }).status === 0;
       return made && spawnSync('tar', ['-xf', archive, '-C', folder]).status === 0;
     },
-    remove: () => rmSync(base, { recursive: true, force: true }),
+    remove: () => removeFolder(base),
   };
 }
 

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cronLines, launchdPlist, systemdUnit } from '../../src/schedule/templates.js';
 import { BROKER, JOBS } from '../../src/schedule/types.js';
+import { removeFolder } from '../support/cleanups.js';
 import { has, run, shim } from '../support/tools.js';
 
 const contrib = fileURLToPath(new URL('../../contrib', import.meta.url));
@@ -22,7 +23,7 @@ beforeAll(() => {
   mkdirSync(home);
   for (const job of JOBS) shim(bin, job, 'printf "%s|%s|%s" "$0" "$*" "$MEMPALACE_CONFIG"');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => removeFolder(folder));
 
 const plain = () => ({ home, bin: join(home, '.local/bin'), node: '/usr/bin', environment: {} });
 const nasty = () => ({

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
+import { removeFolder } from './cleanups.js';
 import { keepHome } from './kills.js';
 import { TestEnv } from './test-env.js';
 
@@ -15,7 +16,7 @@ export function builtOnce<T>(build: (env: TestEnv) => Promise<T>): () => Promise
   let parent: string | undefined;
   let ready: Promise<{ built: T; reset: () => void }> | undefined;
   afterAll(() => {
-    if (parent !== undefined) rmSync(parent, { recursive: true, force: true });
+    if (parent !== undefined) removeFolder(parent);
   });
   return async () => {
     parent ??= mkdtempSync(join(tmpdir(), 'mempalace-test-'));

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+
 /** What the current test has to remove, closed or stopped at its end; test/support/set-up.ts runs it. */
 const cleanups: (() => unknown)[] = [];
 
@@ -17,4 +19,9 @@ export async function cleanUp(): Promise<void> {
     }
   }
   if (failures.length > 0) throw failures[0];
+}
+
+/** Removes a folder and all in it: again for some seconds while a program that was just killed still writes there. */
+export function removeFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true, maxRetries: 9 });
 }

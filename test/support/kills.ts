@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { MANIFEST_NAME } from '../../src/core/contract.js';
+import { removeFolder } from './cleanups.js';
 import { problemsOf } from './soundness.js';
 import type { TestEnv } from './test-env.js';
 import { random } from './thorough.js';
@@ -43,9 +44,7 @@ export function keepHome(
   };
   bring(env.home, kept);
   return () => {
-    // A killed process may still have written to a folder that is being emptied.
-    for (const name of names ?? readdirSync(env.home))
-      rmSync(join(env.home, name), { recursive: true, force: true, maxRetries: 9 });
+    for (const name of names ?? readdirSync(env.home)) removeFolder(join(env.home, name));
     bring(kept, env.home);
   };
 }

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DrawerDraft, type Filing, Palace } from '../../src/store/index.js';
-import { afterTest } from './cleanups.js';
+import { afterTest, removeFolder } from './cleanups.js';
 
 export const TINY_MODEL = { id: 'tiny', revision: '1', dimension: 8 };
 
 /** A folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'mempalace-test-'));
-  afterTest(() => rmSync(folder, { recursive: true, force: true }));
+  afterTest(() => removeFolder(folder));
   return folder;
 }
 

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { removeFolder } from './cleanups.js';
 import { has } from './tools.js';
 
 /** A folder, and the same folder through FUSE, as virtual machines and Docker Desktop share folders. */
@@ -18,10 +19,10 @@ function mount(): SharedFolder | undefined {
   for (const folder of [behind, mounted]) mkdirSync(folder);
   const unmount = () => {
     spawnSync('umount', [mounted]);
-    rmSync(base, { recursive: true, force: true });
+    removeFolder(base);
   };
   if (spawnSync('bindfs', [behind, mounted]).status === 0) return { behind, mounted, unmount };
-  rmSync(base, { recursive: true, force: true });
+  removeFolder(base);
   return undefined;
 }
 

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect } from 'vitest';
+import { removeFolder } from './cleanups.js';
 import type { Command } from './kills.js';
 import type { Outcome, TestEnv } from './test-env.js';
 
@@ -29,7 +30,7 @@ export const canMount = ((): boolean => {
   const folder = mkdtempSync(join(tmpdir(), 'mempalace-mount-'));
   const mounted = mountSmall(folder, 64);
   if (mounted) unmount(folder);
-  rmSync(folder, { recursive: true, force: true });
+  removeFolder(folder);
   return mounted;
 })();
 

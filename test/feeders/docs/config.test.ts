@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readProjectConfig } from '../../../src/feeders/docs/config.js';
+import { removeFolder } from '../../support/cleanups.js';
 import { makeFifo } from './support.js';
 
 let root: string;
@@ -12,7 +13,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'config-'));
 });
 afterEach(() => {
-  rmSync(root, { recursive: true, force: true });
+  removeFolder(root);
 });
 
 const read = (text: string | Uint8Array) => {

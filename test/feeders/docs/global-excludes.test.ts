@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { globalExcludes } from '../../../src/feeders/docs/global-excludes.js';
+import { removeFolder } from '../../support/cleanups.js';
 import { makeTree, paths, survey } from './support.js';
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
@@ -17,7 +18,7 @@ const IGNORED = 'scratch/\n*.local.md\n';
 const made: string[] = [];
 afterEach(() => {
   vi.unstubAllEnvs();
-  for (const root of made.splice(0)) rmSync(root, { recursive: true, force: true });
+  for (const root of made.splice(0)) removeFolder(root);
 });
 
 /** A HOME with a repository `shop`, which git and the survey read as their own. */

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IgnoreRules, repositoryOf } from '../../../src/feeders/docs/ignore-rules.js';
+import { removeFolder } from '../../support/cleanups.js';
 
 const GIT_ENV = {
   PATH: process.env.PATH,
@@ -22,7 +23,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'ignore-'));
 });
 afterEach(() => {
-  rmSync(root, { recursive: true, force: true });
+  removeFolder(root);
 });
 
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, env: GIT_ENV, stdio: 'pipe' });

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findProjectRoot, isProjectRoot, refuseRoot } from '../../../src/feeders/docs/root.js';
+import { removeFolder } from '../../support/cleanups.js';
 
 let base: string;
 let home: string;
@@ -21,7 +22,7 @@ beforeEach(() => {
   mkdirSync(join(home, 'p', 'docs', 'deep'), { recursive: true });
 });
 afterEach(() => {
-  rmSync(base, { recursive: true, force: true });
+  removeFolder(base);
 });
 
 describe('the project of a folder', () => {
@@ -69,7 +70,7 @@ describe('the project of a folder', () => {
           rmSync(join(around, mark));
         }
       } finally {
-        rmSync(around, { recursive: true, force: true });
+        removeFolder(around);
       }
     },
   );

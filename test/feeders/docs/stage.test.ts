@@ -22,6 +22,7 @@ import { type StageOptions, stageProject } from '../../../src/feeders/docs/stage
 import type { SurveyOptions } from '../../../src/feeders/docs/survey.js';
 import { readManifest } from '../../../src/platform/manifest-file.js';
 import type { Sanitiser } from '../../../src/sanitiser/index.js';
+import { removeFolder } from '../../support/cleanups.js';
 import { addFiles, makeFifo, makeTree, survey } from './support.js';
 
 let root: string;
@@ -51,8 +52,8 @@ beforeEach(() => {
   cleaned = [];
 });
 afterEach(() => {
-  rmSync(root, { recursive: true, force: true });
-  rmSync(cache, { recursive: true, force: true });
+  removeFolder(root);
+  removeFolder(cache);
 });
 
 async function run(

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { removeFolder } from '../../support/cleanups.js';
 import { addFiles, makeFifo, makeTree, paths, reasons, survey } from './support.js';
 
 const made: string[] = [];
@@ -10,7 +11,7 @@ function tree(files: Record<string, string | Uint8Array>): string {
   return root;
 }
 afterEach(() => {
-  for (const root of made.splice(0)) rmSync(root, { recursive: true, force: true });
+  for (const root of made.splice(0)) removeFolder(root);
 });
 
 describe('the selection', () => {

@@ -7,7 +7,6 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -21,6 +20,7 @@ import { stageProject } from '../../../src/feeders/docs/stage.js';
 import type { Survey } from '../../../src/feeders/docs/survey.js';
 import { isOpenedFrom } from '../../../src/platform/opened-path.js';
 import { createSanitiser } from '../../../src/sanitiser/index.js';
+import { removeFolder } from '../../support/cleanups.js';
 import { makeTree, survey } from './support.js';
 
 const SECRET = 'OUTSIDE OF THE PROJECT';
@@ -39,7 +39,7 @@ beforeEach(() => {
   cache = makeTree({});
 });
 afterEach(() => {
-  for (const folder of [root, outside, cache]) rmSync(folder, { recursive: true, force: true });
+  for (const folder of [root, outside, cache]) removeFolder(folder);
 });
 
 async function stage(surveyed?: Survey): Promise<Batch> {

@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
+import { removeFolder } from '../../support/cleanups.js';
 import { makeTree, paths, reasons, survey } from './support.js';
 
 const made: string[] = [];
@@ -9,7 +9,7 @@ const tree = (files: Record<string, string>) => {
   return root;
 };
 afterEach(() => {
-  for (const root of made.splice(0)) rmSync(root, { recursive: true, force: true });
+  for (const root of made.splice(0)) removeFolder(root);
 });
 
 const CASSETTE = 'interactions:\n- request:\n    body: null\n';

@@ -1,9 +1,10 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { MANIFEST_NAME } from '../../../src/core/contract.js';
 import { ReadAhead } from '../../../src/feeders/staging/read-ahead.js';
+import { removeFolder } from '../../support/cleanups.js';
 
 /** Writes a manifest as `Staging.save` does: to a new file, which is renamed. */
 function writeManifest(folder: string, origin: string): void {
@@ -17,7 +18,7 @@ function writeManifest(folder: string, origin: string): void {
 
 it('a manifest that was replaced after it was read ahead is read again', () => {
   const folder = mkdtempSync(join(tmpdir(), 'read-ahead-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => removeFolder(folder));
   const manifests = new ReadAhead();
   expect(manifests.read(folder)).toBeUndefined();
   expect(manifests.take(folder)).toBeUndefined();

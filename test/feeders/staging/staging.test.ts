@@ -21,6 +21,7 @@ import { MANIFEST_NAME, manifestSchema } from '../../../src/core/contract.js';
 import { sha256 } from '../../../src/core/hash.js';
 import { openStaging, type StagedEntry, type Staging } from '../../../src/feeders/staging/staging.js';
 import { readManifest } from '../../../src/platform/manifest-file.js';
+import { removeFolder } from '../../support/cleanups.js';
 
 const PREFIX = 'mempalace-docs/wing_a/proj';
 let cache: string;
@@ -35,7 +36,7 @@ beforeEach(() => {
 afterEach(() => {
   staging?.close();
   staging = undefined;
-  rmSync(cache, { recursive: true, force: true });
+  removeFolder(cache);
 });
 
 async function open(keepEveryMs?: number): Promise<Staging> {
