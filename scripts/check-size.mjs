@@ -12,14 +12,14 @@ const LONGEST = 350;
 const BUDGETS = {
   activity: 950,
   adapters: 430, // options are declared when their command is reached; a command that asks once per line of stdin
-  broker: 1_450,
+  broker: 1_440,
   chat: 260,
   checkpoint: 470,
   cli: 13_120, // help pages name the exit codes of their command
   clients: 450,
   config: 1_180,
-  core: 2_280,
-  embedding: 2_070,
+  core: 2_270,
+  embedding: 2_060,
   feeders: 15_190,
   hooks: 570,
   knowledge: 2_140,

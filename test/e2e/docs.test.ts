@@ -1,15 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
@@ -70,38 +59,11 @@ describe('mempalace-docs', () => {
     });
   });
 
-  it('gives a document that was touched its new date, and back, and embeds nothing', async () => {
-    const env = new TestEnv();
-    const shop = env.project('shop', { 'a.md': '# A\n\nThe cart is rounded.\n' });
-    for (const [day, embedded] of [
-      ['2025-01-01', 1],
-      ['2026-03-04', 0],
-      ['2024-02-03', 0],
-    ] as const) {
-      const time = Date.parse(`${day}T12:00:00`) / 1000;
-      utimesSync(join(shop, 'a.md'), time, time);
-      expect(await env.json('mempalace-docs', [shop])).toMatchObject({ embedded });
-      expect(await env.json('mempalace', ['list', 'sources'])).toMatchObject({ sources: [{ date: day }] });
-      const found = await env.json('mempalace', ['search', 'cart', '--since', day, '--until', day]);
-      expect(found).toMatchObject({ hits: [{ content_date: day }] });
-    }
-  });
-
-  it('stages privately, with the mtime of the document', async () => {
-    const env = new TestEnv();
-    const shop = env.project('shop', FILES);
-    await env.json('mempalace-docs', [shop, '--stage-only']);
-    const staged = join(env.cache, 'mempalace-docs/wing_shop/shop/docs/handbook.md');
-    expect(statSync(staged).mode & 0o777).toBe(0o600);
-    expect(statSync(join(staged, '..')).mode & 0o777).toBe(0o700);
-    expect(statSync(staged).mtimeMs).toBeCloseTo(statSync(join(shop, 'docs/handbook.md')).mtimeMs, 0);
-    expect(existsSync(env.palace)).toBe(false);
-  });
-
   it('stages now and files later, from the staging folder alone', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', FILES);
     await env.json('mempalace-docs', [shop, '--stage-only']);
+    expect(existsSync(env.palace)).toBe(false);
     const mined = await env.json('mempalace', ['mine', join(env.cache, 'mempalace-docs')]);
     expect(mined).toMatchObject({ new: 2, problems: [] });
     expect(await env.json('mempalace-docs', [shop])).toMatchObject({
@@ -213,19 +175,6 @@ describe('mempalace-docs', () => {
     });
   });
 
-  it('files nothing twice after the cache is deleted', async () => {
-    const env = new TestEnv();
-    const shop = env.project('shop', FILES);
-    const { drawers_total } = await env.json('mempalace-docs', [shop]);
-    rmSync(env.cache, { recursive: true });
-    expect(await env.json('mempalace-docs', [shop])).toMatchObject({
-      unchanged: 2,
-      drawers_added: 0,
-      embedded: 0,
-      drawers_total,
-    });
-  });
-
   it('recognises a moved project, and distinguishes a second checkout', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', FILES);
@@ -253,22 +202,6 @@ describe('mempalace-docs', () => {
     });
   });
 
-  it('keeps two projects of one name in one wing apart', async () => {
-    const env = new TestEnv();
-    const one = env.project('a/shop', { 'README.md': 'the first shop' });
-    const two = env.project('b/shop', { 'README.md': 'the second shop' });
-    await env.json('mempalace-docs', [one]);
-    expect(await env.json('mempalace-docs', [two])).toMatchObject({ new: 1, removed: 0, drawers_total: 2 });
-    expect(await env.json('mempalace-docs', [one])).toMatchObject({
-      unchanged: 1,
-      removed: 0,
-      drawers_total: 2,
-    });
-    expect(
-      readdirSync(join(env.cache, 'mempalace-docs/wing_shop')).filter((name) => name.startsWith('shop')),
-    ).toHaveLength(2);
-  });
-
   it('a folder inside a project belongs to it', async () => {
     const env = new TestEnv();
     const shop = env.project('shop', FILES);
@@ -287,17 +220,6 @@ describe('mempalace-docs', () => {
       wing: 'wing_shop',
     });
     expect((await env.json('mempalace', ['status'])).sources).toBe(2);
-  });
-
-  it('leaves one mirror in the cache after a project was renamed or absorbed', async () => {
-    const env = new TestEnv();
-    const shop = env.project('shop', FILES);
-    await env.json('mempalace-docs', [join(shop, 'docs')]);
-    await env.json('mempalace-docs', [shop]);
-    renameSync(shop, join(env.home, 'store'));
-    const { drawers_total } = await env.json('mempalace-docs', [join(env.home, 'store')]);
-    const mined = await env.json('mempalace', ['mine', env.cache]);
-    expect(mined).toMatchObject({ new: 0, changed: 0, unchanged: 2, removed: 0, drawers_total });
   });
 
   it('a run with patterns removes nothing; the next plain run does, and says so', async () => {
@@ -388,55 +310,6 @@ describe('mempalace-docs', () => {
     const kept = await env.run('mempalace-docs', [shop, '--no-redact']);
     expect(kept.stderr).toContain('--no-redact');
     expect(readFileSync(join(env.cache, 'mempalace-docs/wing_shop/shop/a.md'), 'utf8')).toContain(token);
-  });
-
-  it('files chapters in folders named like build folders, and no build results', async () => {
-    const env = new TestEnv();
-    const shop = env.project('shop', {
-      'package.json': '{}',
-      'docs/target/image.md': '# Images\n\nAn image is scanned layer by layer.\n',
-      'build/handbook.md': HANDBOOK,
-      'dist/index.js': 'x',
-      'dist/licenses.txt': 'MIT',
-    });
-    const git = (...args: string[]) =>
-      execa('git', ['-C', shop, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args]);
-    expect(await env.json('mempalace-docs', [shop])).toMatchObject({ new: 2, removed: 0 });
-    await git('init', '-q');
-    await git('add', '.');
-    await git('commit', '-qm', 'first');
-    expect(await env.json('mempalace-docs', [shop])).toMatchObject({ new: 1, removed: 0 });
-    const { hits } = await env.json('mempalace', ['search', 'when do we round prices?', '--limit', '1']);
-    expect(hits).toMatchObject([{ origin: join(shop, 'build/handbook.md') }]);
-    // git cannot list the files now.
-    writeFileSync(join(shop, '.git/index'), 'damaged');
-    expect(await env.json('mempalace-docs', [shop])).toMatchObject({ new: 0, unchanged: 2, removed: 0 });
-  });
-
-  it('survives odd files', async () => {
-    const env = new TestEnv();
-    const shop = env.project('shop', {
-      'utf16.md': Buffer.from('\ufeffsixteen bits of text', 'utf16le'),
-      'latin.txt': Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x20, 0x61, 0x75, 0x20, 0x6c, 0x61, 0x69, 0x74]),
-      'crlf.md': '# One\r\n\r\nTwo\r\n',
-      'nul.md': 'a\0b',
-      'empty.md': '',
-      'huge.md': 'x'.repeat(3 * 1024 * 1024),
-      'evil\u001b[31m.md': 'red name',
-    });
-    symlinkSync('.', join(shop, 'loop'));
-    symlinkSync('/etc/passwd', join(shop, 'passwd.md'));
-    await execa('mkfifo', [join(shop, 'pipe.md')]);
-    mkdirSync(join(shop, 'vendor'));
-    const outcome = await env.run('mempalace-docs', [shop, '--verbose']);
-    expect(outcome.exitCode).toBe(0);
-    expect(outcome.stdout).toContain('4 new');
-    expect(outcome.stdout + outcome.stderr).not.toContain('\u001b');
-    for (const reason of ['binary', 'empty', 'too large', 'symlink', 'not a regular file']) {
-      expect(outcome.stdout).toContain(reason);
-    }
-    const { hits } = await env.json('mempalace', ['search', 'café']);
-    expect(hits).toMatchObject([{ text: 'café au lait' }, {}, {}, {}]);
   });
 
   it('is silent under --quiet', async () => {

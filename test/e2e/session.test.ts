@@ -162,34 +162,6 @@ describe('the real histories', () => {
     const less = await other.json('mempalace-session', ['--db', main, '--min-messages', '1']);
     expect(Number(all.drawers_total)).toBeGreaterThan(Number(less.drawers_total));
   });
-
-  it('finds a session by its content, not by its title', async () => {
-    const env = new TestEnv();
-    await env.json('mempalace-session', ['--db', SMALL, '--min-messages', '1']);
-    const { hits } = await env.json('mempalace', [
-      'search',
-      'are prices kept in cents and where is VAT rounded',
-      '--limit',
-      '3',
-    ]);
-    expect((hits as { title: string; text: string }[])[0]?.title).toMatch(/cart total/);
-    expect((hits as { title: string }[])[0]?.title).not.toMatch(/cents|round|VAT/i);
-  });
-
-  it('of the older JSON layout and the database count each session once', async () => {
-    const env = new TestEnv();
-    const data = join(env.home, '.local/share/opencode');
-    mkdirSync(data, { recursive: true });
-    cpSync(join(FIXTURES, 'storage-1.1.65'), join(data, 'storage'), { recursive: true });
-    const alone = await env.json('mempalace-session', ['--min-messages', '1']);
-    expect(alone.new).toBeGreaterThan(0);
-    cpSync(OLDER, join(data, 'opencode.db'));
-    const both = await env.json('mempalace-session', ['--min-messages', '1']);
-    expect(both.problems).toEqual([]);
-    const sessions = [...joinedDrawers(env.palace).keys()];
-    expect(new Set(sessions).size).toBe(sessions.length);
-    expect(both.removed).toBe(0);
-  });
 });
 
 describe('incremental runs', () => {
@@ -217,22 +189,6 @@ describe('incremental runs', () => {
     history.close();
   });
 
-  it('a new slug or title renames the staged file without a duplicate', async () => {
-    const env = new TestEnv();
-    const history = historyOf(env);
-    const id = history.addSession({ slug: 'calm-lake', messages: exchange('a question', 'an answer') });
-    const args = ['--min-messages', '1'];
-    await env.json('mempalace-session', args);
-    history.database.prepare('UPDATE session SET slug = ? WHERE id = ?').run('wild-river', id);
-    const renamed = await env.json('mempalace-session', args);
-    expect(renamed).toMatchObject({ new: 0, drawers_added: 0, drawers_removed: 0 });
-    const staged = readdirSync(join(env.cache, 'mempalace-session/wing_conversations')).filter((name) =>
-      name.endsWith('.jsonl'),
-    );
-    expect(staged).toEqual([`wild-river_${id}.jsonl`]);
-    history.close();
-  });
-
   it('--since without a value starts from the last complete run of the same kind', async () => {
     const env = new TestEnv();
     const history = historyOf(env);
@@ -252,30 +208,6 @@ describe('incremental runs', () => {
       await env.json('mempalace-session', ['--min-messages', '2', '--since', '--dry-run']),
     ).toMatchObject({ unchanged: 1, new: 1 });
     expect(await env.json('mempalace-session', [...args, '--since'])).toMatchObject({ new: 1, unchanged: 0 });
-    history.close();
-  });
-
-  it('moves sessions to another wing, and keeps them there', async () => {
-    const env = new TestEnv();
-    const history = historyOf(env);
-    history.addSession({ messages: exchange('a question', 'an answer') });
-    const args = ['--min-messages', '1'];
-    const { drawers_total } = await env.json('mempalace-session', args);
-    expect(await env.json('mempalace-session', [...args, '--wing', 'talks'])).toMatchObject({
-      moved: 1,
-      drawers_added: 0,
-      drawers_total,
-    });
-    expect(await env.json('mempalace-session', args)).toMatchObject({
-      moved: 0,
-      unchanged: 1,
-      drawers_total,
-    });
-    expect(await env.json('mempalace', ['status'])).toMatchObject({ wings: [{ wing: 'talks' }] });
-    const left = readdirSync(join(env.cache, 'mempalace-session/wing_conversations')).filter((name) =>
-      name.endsWith('.jsonl'),
-    );
-    expect(left).toEqual([]);
     history.close();
   });
 
@@ -345,43 +277,6 @@ describe('problems', () => {
     expect(readdirSync(env.home)).toEqual([]);
     const json = await env.run('mempalace-session', ['--json']);
     expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'not-found', exit_code: 1 } });
-  });
-
-  it('--dry-run changes nothing', async () => {
-    const env = new TestEnv();
-    const history = historyOf(env);
-    history.addSession({ messages: exchange('a question', 'an answer') });
-    history.close();
-    const before = env.fingerprint();
-    const args = ['--min-messages', '1', '--dry-run'];
-    expect((await env.run('mempalace-session', args)).stdout).toMatch(/2026-03-02 +new +2 +shop +A session/);
-    expect(env.fingerprint()).toBe(before);
-    await env.json('mempalace-session', ['--min-messages', '1']);
-    const filed = env.fingerprint();
-    expect(await env.json('mempalace-session', args)).toMatchObject({ unchanged: 1 });
-    expect(env.fingerprint()).toBe(filed);
-  });
-
-  it('a broken row is named, the rest is filed, and filed drawers stay', async () => {
-    const env = new TestEnv();
-    const history = historyOf(env);
-    const id = history.addSession({
-      messages: exchange('a question about lanterns', 'an answer about lanterns'),
-    });
-    history.addSession({ messages: exchange('another question', 'another answer') });
-    const args = ['--min-messages', '1'];
-    const { drawers_total } = await env.json('mempalace-session', args);
-    history.database
-      .prepare("UPDATE message SET data = '{broken', time_updated = ? WHERE session_id = ?")
-      .run(START_MS + 9e6, id);
-    history.addSession({ messages: exchange('a third question', 'a third answer') });
-    const outcome = await env.run('mempalace-session', [...args, '--session', id]);
-    expect(outcome.exitCode).toBe(3);
-    expect(outcome.stderr).toContain(id);
-    const rest = await env.json('mempalace-session', args, 3);
-    expect(Number(rest.drawers_total)).toBe(Number(drawers_total) + 1);
-    expect(joinedDrawers(env.palace).get(`opencode:${id}`)).toContain('lanterns');
-    history.close();
   });
 
   it.each([

@@ -185,6 +185,13 @@ describe('staging a project', () => {
     expect(readFileSync(mirror('docs/a.md'), 'utf8')).toBe('text of z');
   });
 
+  it('gives a file that was touched its new time', async () => {
+    await run();
+    utimesSync(join(root, 'README.md'), 1_600_000_000, 1_600_000_000);
+    expect((await run()).sources[0]).toMatchObject({ mtimeMs: 1_600_000_000_000, hash: sha256('# Hi\n') });
+    expect(statSync(mirror('README.md')).mtimeMs).toBe(1_600_000_000_000);
+  });
+
   it('stages again what was lost or changed in the cache', async () => {
     await run();
     rmSync(mirror('docs/a.md'));
