@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   inspectPalace,
   keepBackup,
@@ -22,19 +22,18 @@ import {
   SCHEMA_VERSION,
 } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
+import { it } from '../support/it-env.js';
 import { bulkPalace } from '../support/made-palaces.js';
 import { fileTexts, temporaryPalace } from '../support/palace.js';
 import { filledMachine, HANDBOOK } from '../support/real-palace.js';
 import { problemsOf } from '../support/soundness.js';
-import { TestEnv } from '../support/test-env.js';
 
 const filledEnv = filledMachine();
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 describe('mempalace backup and restore', () => {
-  it('says why a palace cannot be read, and not that there is none', async () => {
-    const env = new TestEnv();
+  it('says why a palace cannot be read, and not that there is none', async ({ env }) => {
     mkdirSync(join(env.palace, '..'), { recursive: true });
     symlinkSync('palace', env.palace);
     const outcome = await env.run('mempalace', ['backup', join(env.home, 'copy.sqlite3')]);
@@ -89,8 +88,7 @@ describe('mempalace backup and restore', () => {
     expect(await env.json('mempalace-docs', [shop])).toMatchObject({ new: 0, changed: 0, embedded: 0 });
   });
 
-  it('writes a dated file into a folder, and fails without a palace', async () => {
-    const env = new TestEnv();
+  it('writes a dated file into a folder, and fails without a palace', async ({ env }) => {
     const none = await env.run('mempalace', ['backup', join(env.home, 'x')]);
     expect(none).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('there is no palace') });
     await env.json('mempalace-docs', [env.project('shop', { 'a.md': '# A\n\nOne.\n' })]);
@@ -164,8 +162,7 @@ describe('mempalace backup and restore', () => {
     expect(keptBackups(env.palace)).toEqual([]);
   });
 
-  it('is a consistent snapshot of a palace that is being written', async () => {
-    const env = new TestEnv();
+  it('is a consistent snapshot of a palace that is being written', async ({ env }) => {
     bulkPalace(env.palace, 'steady', 60);
     const writer = temporaryPalace(env.palace);
     let running = true;
@@ -190,8 +187,9 @@ describe('mempalace backup and restore', () => {
     }
   });
 
-  it('does not wait for readers: an open reader keeps its palace, the next one sees the new one', async () => {
-    const env = new TestEnv();
+  it('does not wait for readers: an open reader keeps its palace, the next one sees the new one', async ({
+    env,
+  }) => {
     bulkPalace(env.palace, 'old', 40);
     const file = join(env.home, 'copy.sqlite3');
     await env.json('mempalace', ['backup', file]);
@@ -258,8 +256,7 @@ describe('backups made by commands', () => {
     expect((runs as { exit_code: number | null }[]).map((run) => run.exit_code)).not.toContain(null);
   }, 120_000);
 
-  it('--last restores the newest intact backup, and skips a damaged newer one', async () => {
-    const env = new TestEnv();
+  it('--last restores the newest intact backup, and skips a damaged newer one', async ({ env }) => {
     await env.json('mempalace-docs', [env.project('shop', { 'a.md': '# A\n\nOne.\n' })]);
     const before = contentOf(env.palace);
     keepBackup(env.palace, 'repair');

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it } from '../support/it-env.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
-import { TestEnv } from '../support/test-env.js';
 
 /** Characters that a terminal acts on: C0 except tab and line break, DEL, C1, and bidirectional controls. */
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
@@ -27,8 +27,7 @@ const hostile = (word: string, some: readonly string[] = ATTACKS) =>
   some.map((attack) => `${word} ${attack}`).join(' ');
 
 describe('control characters', () => {
-  it('in texts, titles, file names and folder names never reach a terminal', async () => {
-    const env = new TestEnv();
+  it('in texts, titles, file names and folder names never reach a terminal', async ({ env }) => {
     const inNames = ATTACKS.filter((attack) => !/[\0/]/.test(attack));
     const shop = env.project(`shop \u001b[31m`, {
       'mempalace.yaml': `wing: wing_shop\nrooms:\n  - name: "deep \\e[7m \\u202e"\n    keywords: [docs]\n`,

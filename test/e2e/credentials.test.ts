@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it } from '../support/it-env.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
-import { TestEnv } from '../support/test-env.js';
 
 describe("opencode's tables with credentials", () => {
-  it('are never read: every access to one of them fails here', async () => {
-    const env = new TestEnv();
+  it('are never read: every access to one of them fails here', async ({ env }) => {
     env.project('.local/share/opencode', {});
     const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
     history.addSession({

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
+import { it } from '../support/it-env.js';
 import { turn, writeTalk } from '../support/talks.js';
 import { TestEnv } from '../support/test-env.js';
 
@@ -48,8 +49,7 @@ it.each([
   expect(hits[0]?.content_date).toBe(second);
 });
 
-it('a zone in the settings is before TZ, and a wrong one is refused', async () => {
-  const env = new TestEnv();
+it('a zone in the settings is before TZ, and a wrong one is refused', async ({ env }) => {
   const docs = env.project('notes', {
     'zoned.md': '---\ndate: 2026-03-04T23:30:00-08:00\n---\n# Zoned\n\nThe cart is rounded once.\n',
     'plain.md': '---\ndate: 2026-03-04\n---\n# Plain\n\nInvoices are rounded half up.\n',

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { describe, expect, it } from 'vitest';
-import { TestEnv } from '../support/test-env.js';
+import { describe, expect } from 'vitest';
+import { it } from '../support/it-env.js';
 
 const HANDBOOK = `# Handbook
 
@@ -24,8 +24,7 @@ const FILES = {
 };
 
 describe('mempalace-docs', () => {
-  it('files the documents of a project and finds them again', async () => {
-    const env = new TestEnv();
+  it('files the documents of a project and finds them again', async ({ env }) => {
     const shop = env.project('shop', FILES);
     const first = await env.json('mempalace-docs', [shop]);
     expect(first).toMatchObject({
@@ -59,8 +58,7 @@ describe('mempalace-docs', () => {
     });
   });
 
-  it('stages now and files later, from the staging folder alone', async () => {
-    const env = new TestEnv();
+  it('stages now and files later, from the staging folder alone', async ({ env }) => {
     const shop = env.project('shop', FILES);
     await env.json('mempalace-docs', [shop, '--stage-only']);
     expect(existsSync(env.palace)).toBe(false);
@@ -73,8 +71,7 @@ describe('mempalace-docs', () => {
     });
   });
 
-  it('--dry-run reports like the run and changes nothing', async () => {
-    const env = new TestEnv();
+  it('--dry-run reports like the run and changes nothing', async ({ env }) => {
     const shop = env.project('shop', { ...FILES, 'late.txt': `${'text '.repeat(2000)}\0binary` });
     const untouched = env.fingerprint();
     expect(await env.json('mempalace-docs', [shop, '--dry-run'])).toMatchObject({
@@ -103,8 +100,7 @@ describe('mempalace-docs', () => {
     });
   });
 
-  it('--dry-run names what changed, and counts what did not', async () => {
-    const env = new TestEnv();
+  it('--dry-run names what changed, and counts what did not', async ({ env }) => {
     const notes = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`docs/${n}.md`, `# Note ${n}\n`]));
     const shop = env.project('shop', notes);
     await env.json('mempalace-docs', [shop]);
@@ -116,8 +112,7 @@ describe('mempalace-docs', () => {
     expect(stdout).not.toMatch(/docs\/(?:0|1|2|4)\.md|more new/);
   });
 
-  it('says what to do with a folder of projects', async () => {
-    const env = new TestEnv();
+  it('says what to do with a folder of projects', async ({ env }) => {
     const code = env.project('code', { 'shop/.git/HEAD': '', 'shop/a.md': '# A\n', 'my site/.git/HEAD': '' });
     const { exitCode, stderr } = await env.run('mempalace-docs', [code]);
     expect(exitCode).toBe(0);
@@ -126,16 +121,16 @@ describe('mempalace-docs', () => {
     );
   });
 
-  it('says so, too, if a document is beside the projects, and not of a project with others in it', async () => {
-    const env = new TestEnv();
+  it('says so, too, if a document is beside the projects, and not of a project with others in it', async ({
+    env,
+  }) => {
     const code = env.project('code', { 'shop/.git/HEAD': '', 'notes.md': '# Own\n' });
     expect((await env.run('mempalace-docs', [code])).stderr).toContain('this folder contains 1 project;');
     const main = env.project('main', { 'mempalace.yaml': 'wing: m\n', 'sub/.git/HEAD': '', 'a.md': '# A\n' });
     expect((await env.run('mempalace-docs', [main])).stderr).not.toContain('this folder contains');
   });
 
-  it('follows a project to another wing, and mempalace.yaml', async () => {
-    const env = new TestEnv();
+  it('follows a project to another wing, and mempalace.yaml', async ({ env }) => {
     const shop = env.project('shop', FILES);
     const { drawers_total } = await env.json('mempalace-docs', [shop]);
     const moved = await env.json('mempalace-docs', [shop, '--wing', 'money']);
@@ -157,8 +152,7 @@ describe('mempalace-docs', () => {
     });
   });
 
-  it('does not duplicate what `mempalace mine` filed from the same folder', async () => {
-    const env = new TestEnv();
+  it('does not duplicate what `mempalace mine` filed from the same folder', async ({ env }) => {
     const shop = env.project('shop', FILES);
     const { drawers_total } = await env.json('mempalace', ['mine', shop, '--wing', 'raw']);
     expect(await env.json('mempalace-docs', [shop])).toMatchObject({
@@ -175,8 +169,7 @@ describe('mempalace-docs', () => {
     });
   });
 
-  it('recognises a moved project, and distinguishes a second checkout', async () => {
-    const env = new TestEnv();
+  it('recognises a moved project, and distinguishes a second checkout', async ({ env }) => {
     const shop = env.project('shop', FILES);
     const git = (...args: string[]) => execa('git', args, { cwd: shop, env: env.env });
     await git('init', '-q');
@@ -202,8 +195,7 @@ describe('mempalace-docs', () => {
     });
   });
 
-  it('a folder inside a project belongs to it', async () => {
-    const env = new TestEnv();
+  it('a folder inside a project belongs to it', async ({ env }) => {
     const shop = env.project('shop', FILES);
     expect(await env.json('mempalace-docs', [join(shop, 'docs')])).toMatchObject({
       new: 1,
@@ -222,8 +214,7 @@ describe('mempalace-docs', () => {
     expect((await env.json('mempalace', ['status'])).sources).toBe(2);
   });
 
-  it('a run with patterns removes nothing; the next plain run does, and says so', async () => {
-    const env = new TestEnv();
+  it('a run with patterns removes nothing; the next plain run does, and says so', async ({ env }) => {
     const shop = env.project('shop', FILES);
     await env.json('mempalace-docs', [shop]);
     expect(await env.json('mempalace-docs', [shop, '--include', '*.js'])).toMatchObject({
@@ -234,8 +225,9 @@ describe('mempalace-docs', () => {
     expect(await env.json('mempalace-docs', [shop])).toMatchObject({ removed: 1, unchanged: 2 });
   });
 
-  it('removes test data that an earlier version filed, without asking; include_patterns keep it', async () => {
-    const env = new TestEnv();
+  it('removes test data that an earlier version filed, without asking; include_patterns keep it', async ({
+    env,
+  }) => {
     const data = Object.fromEntries(
       Array.from({ length: 25 }, (_, index) => [`tests/fixtures/${index}.md`, `# Fixture ${index}\n`]),
     );
@@ -253,8 +245,7 @@ describe('mempalace-docs', () => {
     );
   });
 
-  it('refuses to remove every document, with exit code 3', async () => {
-    const env = new TestEnv();
+  it('refuses to remove every document, with exit code 3', async ({ env }) => {
     const shop = env.project('shop', FILES);
     const { drawers_total } = await env.json('mempalace-docs', [shop]);
     rmSync(join(shop, 'docs'), { recursive: true });
@@ -269,8 +260,7 @@ describe('mempalace-docs', () => {
     });
   });
 
-  it('refuses a folder that is not a project, with the reason', async () => {
-    const env = new TestEnv();
+  it('refuses a folder that is not a project, with the reason', async ({ env }) => {
     for (const dir of [env.home, '/', join(env.home, '..')]) {
       const outcome = await env.run('mempalace-docs', [dir]);
       expect(outcome.exitCode, dir).toBe(2);
@@ -282,8 +272,7 @@ describe('mempalace-docs', () => {
     expect((await env.run('mempalace-docs', [env.home, '--unknown'])).exitCode).toBe(2);
   });
 
-  it('a malformed mempalace.yaml ends with 2, file, line and reason', async () => {
-    const env = new TestEnv();
+  it('a malformed mempalace.yaml ends with 2, file, line and reason', async ({ env }) => {
     for (const [yaml, line] of [
       ['wing: [\n', 2],
       ['rooms:\n  - description: x\n', 2],
@@ -298,8 +287,7 @@ describe('mempalace-docs', () => {
     expect(existsSync(join(env.palace, 'palace.sqlite3'))).toBe(false);
   });
 
-  it('redacts secrets before they reach the cache or the palace', async () => {
-    const env = new TestEnv();
+  it('redacts secrets before they reach the cache or the palace', async ({ env }) => {
     const token = ['ghp', 'aB3dE5gH7jK9mN1pQ3sT5vX7zA9cD1fG3hJ5'].join('_');
     const shop = env.project('shop', { 'a.md': `token ${token}\n<private>my diary</private>\n` });
     const result = await env.json('mempalace-docs', [shop]);
@@ -312,8 +300,7 @@ describe('mempalace-docs', () => {
     expect(readFileSync(join(env.cache, 'mempalace-docs/wing_shop/shop/a.md'), 'utf8')).toContain(token);
   });
 
-  it('is silent under --quiet', async () => {
-    const env = new TestEnv();
+  it('is silent under --quiet', async ({ env }) => {
     const shop = env.project('shop', FILES);
     expect(await env.run('mempalace-docs', [shop, '--quiet'])).toEqual({
       stdout: '',

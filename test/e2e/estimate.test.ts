@@ -1,12 +1,13 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
+import { it } from '../support/it-env.js';
 import { longText } from '../support/long-text.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
-import { TestEnv } from '../support/test-env.js';
 
-it('a dry run of documents predicts what is filed; of a changed document, only the new part', async () => {
-  const env = new TestEnv();
+it('a dry run of documents predicts what is filed; of a changed document, only the new part', async ({
+  env,
+}) => {
   const shop = env.project('shop', {
     'long.md': `# Long\n\n${longText(20_000)}`,
     'short.md': '# Short\n\nPort 8443.\n',
@@ -26,8 +27,7 @@ it('a dry run of documents predicts what is filed; of a changed document, only t
   });
 });
 
-it('a dry run of sessions predicts what is filed; long tool output makes no drawers', async () => {
-  const env = new TestEnv();
+it('a dry run of sessions predicts what is filed; long tool output makes no drawers', async ({ env }) => {
   mkdirSync(join(env.home, '.local/share/opencode'), { recursive: true });
   const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
   const output = { type: 'tool', tool: 'bash', callID: 'c1' };

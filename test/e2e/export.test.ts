@@ -10,15 +10,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { parse } from 'yaml';
 import { modelById } from '../../src/embedding/index.js';
 import { Palace, palaceFile } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
+import { it } from '../support/it-env.js';
 import { filingOf, hashOf } from '../support/palace.js';
 import { filledMachine, HANDBOOK } from '../support/real-palace.js';
 import { problemsOf } from '../support/soundness.js';
-import { TestEnv } from '../support/test-env.js';
 
 const filledEnv = filledMachine();
 
@@ -222,8 +222,7 @@ describe('mempalace export --jsonl and import', () => {
 });
 
 describe('mempalace export of a palace that lacks vectors', () => {
-  it('contains all texts; the next run after an import makes the vectors', async () => {
-    const env = new TestEnv();
+  it('contains all texts; the next run after an import makes the vectors', async ({ env }) => {
     const shop = env.project('shop', { 'a.md': '# A\n\nOne.\n', 'b.md': '# B\n' });
     await env.json('mempalace-docs', [shop]);
     const database = new Database(palaceFile(env.palace));
@@ -292,8 +291,7 @@ describe('mempalace export --to', () => {
     expect(readFileSync(join(to, 'wing_shop/docs/handbook (2).md'), 'utf8')).toBe('my own, too');
   }, 120_000);
 
-  it('numbers equal names, and never writes outside the folder', async () => {
-    const env = new TestEnv();
+  it('numbers equal names, and never writes outside the folder', async ({ env }) => {
     const palace = Palace.write(env.palace, modelById('use-lite'));
     const run = palace.runs.begin({
       command: 'test',

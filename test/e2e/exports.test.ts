@@ -1,6 +1,6 @@
 import { rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   AT,
   chatGptConversation,
@@ -9,6 +9,7 @@ import {
   SLACK_USERS,
   slackMessage,
 } from '../support/exports.js';
+import { it } from '../support/it-env.js';
 import { exchange, exportOf, OpencodeDatabase } from '../support/opencode-database.js';
 import { TestEnv } from '../support/test-env.js';
 
@@ -19,8 +20,9 @@ const keysOf = async (env: TestEnv) => {
 const textOf = async (env: TestEnv, id: string) => (await env.run('mempalace', ['show', id])).stdout;
 
 describe('mempalace mine of exported conversations', () => {
-  it('ChatGPT: found without a mode; a newer export adds what has grown, an older one removes nothing', async () => {
-    const env = new TestEnv();
+  it('ChatGPT: found without a mode; a newer export adds what has grown, an older one removes nothing', async ({
+    env,
+  }) => {
     const still = chatGptConversation('still', inTurn('Which port?', 'The zebra gateway, 8443.'));
     const short = chatGptConversation('grows', inTurn('Name a bird.', 'Heron.'), AT);
     const long = chatGptConversation(
@@ -52,8 +54,7 @@ describe('mempalace mine of exported conversations', () => {
     expect(await textOf(env, 'grows')).toContain('Magpie.');
   });
 
-  it('Claude.ai: conversations of an account, found without a mode, filed once', async () => {
-    const env = new TestEnv();
+  it('Claude.ai: conversations of an account, found without a mode, filed once', async ({ env }) => {
     const all = [
       claudeConversation('one', ['Which port?', 'The zebra gateway, 8443.']),
       claudeConversation('two', ['Name a bird.', 'Heron.']),
@@ -70,8 +71,7 @@ describe('mempalace mine of exported conversations', () => {
     expect(JSON.stringify(hits)).toContain('8443');
   });
 
-  it('Slack: days of channels, found without a mode, filed once', async () => {
-    const env = new TestEnv();
+  it('Slack: days of channels, found without a mode, filed once', async ({ env }) => {
     const folder = env.project('slack', {
       'users.json': SLACK_USERS,
       'channels.json': '[{"id": "C1", "name": "general"}]',
@@ -117,8 +117,9 @@ describe('mempalace mine of exported conversations', () => {
     expect(await keysOf(second)).toEqual(['opencode:ses_1']);
   });
 
-  it('text with quoted questions: found without a mode; a folder of documents is not a conversation', async () => {
-    const env = new TestEnv();
+  it('text with quoted questions: found without a mode; a folder of documents is not a conversation', async ({
+    env,
+  }) => {
     const talk = '> Which port?\n\nThe zebra gateway, 8443.\n\n> Sure?\nYes.\n\n> Thanks.\nWelcome.\n';
     const chats = env.project('chats', { 'ports.txt': talk });
     expect(await env.json('mempalace', ['mine', chats])).toMatchObject({ new: 1 });
@@ -137,8 +138,9 @@ describe('mempalace mine of exported conversations', () => {
     expect(JSON.stringify(mined)).not.toContain('text:');
   });
 
-  it('malformed parts are named, the rest is filed, and the exit code is 3, even if nothing is readable', async () => {
-    const env = new TestEnv();
+  it('malformed parts are named, the rest is filed, and the exit code is 3, even if nothing is readable', async ({
+    env,
+  }) => {
     const good = chatGptConversation('good', inTurn('Which port?', '8443.'));
     const broken = { title: 'Broken one', conversation_id: 'bad', mapping: 7 };
     const folder = env.project('export', { 'conversations.json': JSON.stringify([good, broken]) });

@@ -1,14 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { keptBackups, Palace, palaceFile } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
+import { it } from '../support/it-env.js';
 import { exchange } from '../support/opencode-database.js';
 import { filledMachine } from '../support/real-palace.js';
 import { doomedBy, remainsOf } from '../support/remains.js';
 import { problemsOf } from '../support/soundness.js';
-import { TestEnv } from '../support/test-env.js';
+import type { TestEnv } from '../support/test-env.js';
 import { traces } from '../support/traces.js';
 
 const filledEnv = filledMachine();
@@ -188,8 +189,7 @@ describe('mempalace forget', () => {
     expect(JSON.parse(mined.stdout).skipped_by_reason.forgotten).toBeGreaterThan(0);
   }, 120_000);
 
-  it('excludes a document even if its project changes, and erases it under every key', async () => {
-    const env = new TestEnv();
+  it('excludes a document even if its project changes, and erases it under every key', async ({ env }) => {
     const needle = 'zanzibar marmalade';
     const outer = env.project('outer', { 'docs/o.md': '# Out\n', 'inner/x.md': `# In\n\n${needle}\n` });
     const inner = join(outer, 'inner');

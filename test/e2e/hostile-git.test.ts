@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { TestEnv } from '../support/test-env.js';
+import { expect } from 'vitest';
+import { it } from '../support/it-env.js';
 import { has } from '../support/tools.js';
 
-it.skipIf(!has('git'))('a program named in the configuration of a repository is not run', async () => {
-  const env = new TestEnv();
+it.skipIf(!has('git'))('a program named in the configuration of a repository is not run', async ({ env }) => {
   const shop = env.project('shop', { 'README.md': '# Shop\n\nThe shop sells lamps.\n' });
   const run = join(env.home, 'was-run');
   const git = (...args: string[]) =>

@@ -1,9 +1,10 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect } from 'vitest';
 import { type ChromaRow, makeChroma } from '../support/chroma.js';
 import { contentOf } from '../support/drawers.js';
+import { it } from '../support/it-env.js';
 import { canMount, expectClear, mountSmall, remountReadonly, unmount } from '../support/small-disk.js';
 import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
@@ -52,8 +53,7 @@ describe('mempalace import-chroma of', () => {
     expect(existsSync(env.palace)).toBe(false);
   });
 
-  it('unreadable rows exits with 3, and keeps what was imported from them before', async () => {
-    const env = new TestEnv();
+  it('unreadable rows exits with 3, and keeps what was imported from them before', async ({ env }) => {
     const theirs = makeChroma(join(env.home, 'theirs'), { mempalace_drawers: rows });
     await env.json('mempalace', ['import-chroma', theirs]);
     const whole = texts(env);
@@ -90,8 +90,7 @@ describe('mempalace import-chroma of', () => {
     expect(texts(env)).not.toEqual(whole);
   }, 60_000);
 
-  it('a palace in use includes rows that are only in its WAL', async () => {
-    const env = new TestEnv();
+  it('a palace in use includes rows that are only in its WAL', async ({ env }) => {
     const theirs = makeChroma(join(env.home, 'theirs'), { mempalace_drawers: rows.slice(0, 2) });
     const live = new Database(join(theirs, 'chroma.sqlite3'));
     live.pragma('journal_mode = WAL');
@@ -110,8 +109,7 @@ describe('mempalace import-chroma of', () => {
 describe.skipIf(!canMount)(
   'mempalace import-chroma of a read-only disk (skipped where none can be mounted)',
   () => {
-    it('imports the palace, or explains how to, if a WAL prevents reading', async () => {
-      const env = new TestEnv();
+    it('imports the palace, or explains how to, if a WAL prevents reading', async ({ env }) => {
       mounted = join(env.home, 'theirs');
       mkdirSync(mounted);
       expect(mountSmall(mounted, 20_000)).toBe(true);

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { type ChromaRow, makeChroma, theirChunks } from '../support/chroma.js';
+import { it } from '../support/it-env.js';
 import { schemas } from '../support/json-schemas.js';
 import { problemsOf } from '../support/soundness.js';
-import { TestEnv } from '../support/test-env.js';
 
 const HANDBOOK = `# Handbook\n\n${Array.from(
   { length: 40 },
@@ -121,8 +121,9 @@ function palaceOf(path: string): Record<string, ChromaRow[]> {
   };
 }
 
-it('imports wings, rooms, dates, ids and texts of a MemPalace palace; rows that are not drawers are left out', async () => {
-  const env = new TestEnv();
+it('imports wings, rooms, dates, ids and texts of a MemPalace palace; rows that are not drawers are left out', async ({
+  env,
+}) => {
   const shop = env.project('shop', {});
   const path = join(shop, 'docs/handbook.md');
   const theirs = makeChroma(join(env.home, 'theirs'), palaceOf(path));
@@ -197,8 +198,7 @@ it('imports wings, rooms, dates, ids and texts of a MemPalace palace; rows that 
   });
 });
 
-it('reads other versions of the layout, and refuses other folders', async () => {
-  const env = new TestEnv();
+it('reads other versions of the layout, and refuses other folders', async ({ env }) => {
   const old = makeChroma(join(env.home, 'old'), palaceOf('/x/handbook.md'));
   const raw = new Database(join(old, 'chroma.sqlite3'));
   raw.exec(

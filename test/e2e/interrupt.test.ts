@@ -2,9 +2,10 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import { palaceFile } from '../../src/store/index.js';
 import { builtOnce } from '../support/built-once.js';
+import { it } from '../support/it-env.js';
 import { longText } from '../support/long-text.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { TestEnv } from '../support/test-env.js';
@@ -73,14 +74,12 @@ async function interrupted(
 const INTO_A_WAVE_MS = 1_000;
 
 describe('Ctrl-C is answered at once, and finished work stays', () => {
-  it('mempalace-docs, inside a file of 2 MB', async () => {
-    const env = new TestEnv();
+  it('mempalace-docs, inside a file of 2 MB', async ({ env }) => {
     const project = env.project('big', { 'big.md': `# Big\n\n${longText(1_900_000)}` });
     await interrupted(env, ['mempalace-docs', project], 'runs', INTO_A_WAVE_MS);
   });
 
-  it('mempalace-session, inside a long session', async () => {
-    const env = new TestEnv();
+  it('mempalace-session, inside a long session', async ({ env }) => {
     mkdirSync(join(env.home, '.local/share/opencode'), { recursive: true });
     const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
     history.addSession({
@@ -90,8 +89,7 @@ describe('Ctrl-C is answered at once, and finished work stays', () => {
     await interrupted(env, ['mempalace-session'], 'runs', INTO_A_WAVE_MS);
   });
 
-  it('mempalace mine, inside a long transcript', async () => {
-    const env = new TestEnv();
+  it('mempalace mine, inside a long transcript', async ({ env }) => {
     const lines = ['user', 'assistant', 'user', 'assistant'].map((role, index) =>
       JSON.stringify({
         type: role,
@@ -105,8 +103,7 @@ describe('Ctrl-C is answered at once, and finished work stays', () => {
     await interrupted(env, ['mempalace', 'mine', folder, '--mode', 'convos'], 'runs', INTO_A_WAVE_MS);
   });
 
-  it('mempalace search, while it waits for questions', async () => {
-    const env = new TestEnv();
+  it('mempalace search, while it waits for questions', async ({ env }) => {
     await env.json('mempalace-docs', [env.project('shop', { 'a.md': '# A\n\nPort 8443.\n' })]);
     const child = env.start('mempalace', ['search', '--batch'], 'pipe');
     child.stdin?.write('which port?\n');
@@ -118,8 +115,7 @@ describe('Ctrl-C is answered at once, and finished work stays', () => {
     expect(performance.now() - sentMs).toBeLessThan(1_000 * slowness);
   });
 
-  it('ends at once on the second Ctrl-C', async () => {
-    const env = new TestEnv();
+  it('ends at once on the second Ctrl-C', async ({ env }) => {
     const project = env.project('big', { 'big.md': longText(400_000) });
     const child = env.start('mempalace-docs', [project]);
     while (count(env, 'runs') === 0) await sleep(20);

@@ -1,9 +1,10 @@
 import { cpSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { enqueue } from '../../src/hooks/queue.js';
 import { Palace } from '../../src/store/index.js';
 import { removeFolder } from '../support/cleanups.js';
+import { it } from '../support/it-env.js';
 import { connected } from '../support/mcp-client.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { doomedBy, remainsOf } from '../support/remains.js';
@@ -68,8 +69,7 @@ async function lost() {
 const file = (env: TestEnv, exitCode = 0) => env.json('mempalace-session', [], exitCode);
 
 describe('a session of opencode', () => {
-  it('keeps messages whose rows are deleted, and tells so where they are read', async () => {
-    const env = new TestEnv();
+  it('keeps messages whose rows are deleted, and tells so where they are read', async ({ env }) => {
     const history = opencode(env, 1, 2, 3);
     await file(env);
     loseFirst(history, 2);
@@ -93,8 +93,7 @@ describe('a session of opencode', () => {
     history.close();
   });
 
-  it('keeps texts that are emptied, and messages that are gone when it goes on', async () => {
-    const env = new TestEnv();
+  it('keeps texts that are emptied, and messages that are gone when it goes on', async ({ env }) => {
     const history = opencode(env, 1, 2);
     await file(env);
     history.database
@@ -107,8 +106,7 @@ describe('a session of opencode', () => {
     history.close();
   });
 
-  it('loses what the user reverted, and nothing else', async () => {
-    const env = new TestEnv();
+  it('loses what the user reverted, and nothing else', async ({ env }) => {
     const history = opencode(env, 1, 2, 3);
     await file(env);
     const revert = JSON.stringify({ messageID: idsIn(history)[4] });
@@ -187,8 +185,9 @@ describe('a session of opencode', () => {
 });
 
 describe('a transcript', () => {
-  it('that a hook names keeps what its program has lost, and goes on after a damaged line', async () => {
-    const env = new TestEnv();
+  it('that a hook names keeps what its program has lost, and goes on after a damaged line', async ({
+    env,
+  }) => {
     const path = join(env.home, `.claude/projects/-code-shop/${CLAUDE}.jsonl`);
     const lines = [1, 2, 3, 4].flatMap((n) => [
       turn('user', words(n)[0], { sessionId: CLAUDE }),
@@ -223,8 +222,7 @@ describe('a transcript', () => {
     expect(saidIn(env)).toEqual([1, 2, 3, 4].flatMap((n) => both(n)));
   });
 
-  it('whose file another session has taken stays whole, also if an agent has it filed', async () => {
-    const env = new TestEnv();
+  it('whose file another session has taken stays whole, also if an agent has it filed', async ({ env }) => {
     const said = (n: number, sessionId: string) =>
       turn('user', words(n)[0], { sessionId }) + turn('assistant', words(n)[1], { sessionId });
     const folder = env.project('.claude/projects/-code-shop', {

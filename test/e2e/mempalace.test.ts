@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it } from '../support/it-env.js';
 import { TestEnv } from '../support/test-env.js';
 
 const root = new URL('../../', import.meta.url);
@@ -48,8 +49,7 @@ const TALK: [string, string][] = [
 ];
 
 describe('mempalace mine --mode convos', () => {
-  it('files transcripts once, and files what they grow by', async () => {
-    const env = new TestEnv();
+  it('files transcripts once, and files what they grow by', async ({ env }) => {
     const folder = env.project('talks', {
       'a/one.jsonl': claudeCode('11111111-aaaa', TALK),
       'b/notes.txt': 'not a transcript',
@@ -75,8 +75,7 @@ describe('mempalace mine --mode convos', () => {
     ]);
   });
 
-  it('sanitises metadata of a transcript, and reports injected text', async () => {
-    const env = new TestEnv();
+  it('sanitises metadata of a transcript, and reports injected text', async ({ env }) => {
     const token = `gh${'p'}_${'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7'.repeat(2).slice(0, 36)}`;
     const rows = [
       { type: 'summary', summary: `Rotate ${token}`, leafUuid: '44444444-dddd-0a' },
@@ -99,8 +98,7 @@ describe('mempalace mine --mode convos', () => {
       expect(readFileSync(file).includes(token)).toBe(false);
   });
 
-  it('names a file that cannot be read whole, and files the rest', async () => {
-    const env = new TestEnv();
+  it('names a file that cannot be read whole, and files the rest', async ({ env }) => {
     const broken = `${claudeCode('44444444-dddd', TALK)}{"type":"user","mess`;
     const folder = env.project('talks', {
       'one.jsonl': broken,
@@ -120,8 +118,7 @@ describe('mempalace search', () => {
     'c++.md': "# C++\n\nIt's built with -Wall; see path/x.ts and foo-bar.\n",
   };
 
-  it('finds by meaning and by word, in a wing and a room', async () => {
-    const env = new TestEnv();
+  it('finds by meaning and by word, in a wing and a room', async ({ env }) => {
     await env.json('mempalace-docs', [env.project('office', files)]);
     await env.json('mempalace-docs', [
       env.project('other', { 'rooms/coffee.md': 'Coffee beans are bought in Lund.' }),
@@ -137,8 +134,7 @@ describe('mempalace search', () => {
     expect(await titles('coffee', '--room', 'nowhere')).toEqual([]);
   });
 
-  it('accepts any question', async () => {
-    const env = new TestEnv();
+  it('accepts any question', async ({ env }) => {
     await env.json('mempalace-docs', [env.project('office', files)]);
     for (const question of [
       "it's c++ foo-bar path/x.ts",
@@ -156,8 +152,7 @@ describe('mempalace search', () => {
     }
   });
 
-  it('reports a missing palace, and exits with 4 under --quiet when nothing is found', async () => {
-    const env = new TestEnv();
+  it('reports a missing palace, and exits with 4 under --quiet when nothing is found', async ({ env }) => {
     const none = await env.run('mempalace', ['search', 'anything']);
     expect(none.exitCode).toBe(1);
     expect(none.stderr).toMatch(/^error: there is no palace at .*\n {2}hint: .*mempalace-docs/);
@@ -169,8 +164,7 @@ describe('mempalace search', () => {
     expect(loud.stderr).toMatch(/^nothing found for "x" \(room nowhere\)\nthere is no room "nowhere" /);
   });
 
-  it('works while another run files', async () => {
-    const env = new TestEnv();
+  it('works while another run files', async ({ env }) => {
     const office = env.project('office', files);
     await env.json('mempalace-docs', [office]);
     const many = Object.fromEntries(
@@ -203,8 +197,7 @@ describe('every program', () => {
     },
   );
 
-  it('distinguishes an empty file from a palace', async () => {
-    const env = new TestEnv();
+  it('distinguishes an empty file from a palace', async ({ env }) => {
     const palace = env.project('palace', { 'palace.sqlite3': '' });
     const outcome = await env.run('mempalace', ['status', '--palace', palace]);
     expect(outcome).toMatchObject({
@@ -215,8 +208,7 @@ describe('every program', () => {
 });
 
 describe('a command line', () => {
-  it('that is wrong exits with 2, with a standard error document under --json', async () => {
-    const env = new TestEnv();
+  it('that is wrong exits with 2, with a standard error document under --json', async ({ env }) => {
     for (const [program, args, message, hint] of [
       ['mempalace', ['serach', 'x'], "unknown command 'serach'", 'did you mean search?'],
       ['mempalace', ['help', 'serach'], "unknown command 'serach'", 'mempalace --help shows how'],
@@ -248,8 +240,7 @@ describe('a command line', () => {
     }
   });
 
-  it('can have the common flags before the command', async () => {
-    const env = new TestEnv();
+  it('can have the common flags before the command', async ({ env }) => {
     await env.json('mempalace-docs', [
       env.project('office', { 'a.md': 'a' }),
       '--palace',
@@ -267,8 +258,7 @@ describe('a command line', () => {
     expect(later.exitCode).toBe(0);
   });
 
-  it('that names an impossible path is a usage error, not a bug', async () => {
-    const env = new TestEnv();
+  it('that names an impossible path is a usage error, not a bug', async ({ env }) => {
     const office = env.project('office', { 'a.md': 'a' });
     for (const [args, vars] of [
       [['--palace', join(office, 'a.md')], {}],
@@ -282,8 +272,7 @@ describe('a command line', () => {
     }
   });
 
-  it('is never printed with its control characters', async () => {
-    const env = new TestEnv();
+  it('is never printed with its control characters', async ({ env }) => {
     for (const args of [
       ['status', '--palace', '/no\u001b[31m'],
       ['no\u001b[31m'],
@@ -297,8 +286,7 @@ describe('a command line', () => {
 });
 
 describe('the home folder', () => {
-  it('contains only the palace and the cache after filing and searching', async () => {
-    const env = new TestEnv();
+  it('contains only the palace and the cache after filing and searching', async ({ env }) => {
     await env.json('mempalace-docs', [env.project('office', { 'a.md': 'Coffee' })]);
     expect((await env.json('mempalace', ['search', 'coffee'])).hits).toHaveLength(1);
     expect(readdirSync(env.home).sort()).toEqual(['.cache', '.mempalace', 'office']);

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
+import { it } from '../support/it-env.js';
 import { connected } from '../support/mcp-client.js';
-import { TestEnv } from '../support/test-env.js';
 
 /** Every command that takes a wing as a filter. */
 const COMMANDS: string[][] = [
@@ -20,8 +20,7 @@ const COMMANDS: string[][] = [
   ['collection', 'add', 'mine', '--query', 'zebra'],
 ];
 
-it('a wing that does not exist is an error of every command, and changes nothing', async () => {
-  const env = new TestEnv();
+it('a wing that does not exist is an error of every command, and changes nothing', async ({ env }) => {
   await env.json('mempalace-docs', [env.project('office', { 'a.md': '# Zebra\n\nA zebra sleeps.\n' })]);
   const said: Record<string, unknown> = {};
   for (const command of COMMANDS) {

@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { joinedDrawers } from '../support/drawers.js';
+import { it } from '../support/it-env.js';
 import { exchange, OpencodeDatabase, START_MS } from '../support/opencode-database.js';
 import { answered, asked, Opencode2Database, SESSIONS_2 } from '../support/opencode2-database.js';
 import { TestEnv } from '../support/test-env.js';
@@ -17,8 +18,7 @@ const opencodeLine = async (env: TestEnv): Promise<string> => {
   return stdout.split('\n').find((line) => line.includes('opencode.db')) ?? '';
 };
 
-it('an upgraded database is filed, verified, and filed again when it grows', async () => {
-  const env = new TestEnv();
+it('an upgraded database is filed, verified, and filed again when it grows', async ({ env }) => {
   const path = pathIn(env);
   const old = new OpencodeDatabase(path);
   old.addSession({
@@ -82,8 +82,7 @@ it.each([
   },
 );
 
-it('the whole of an output stays when opencode removes its file, and verify agrees', async () => {
-  const env = new TestEnv();
+it('the whole of an output stays when opencode removes its file, and verify agrees', async ({ env }) => {
   const path = pathIn(env);
   const file = join(dirname(path), 'tool-output', 'tool_1');
   mkdirSync(dirname(file));

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it } from '../support/it-env.js';
 import { schemas } from '../support/json-schemas.js';
-import { TestEnv } from '../support/test-env.js';
 
 const NOTES = {
   'chambers/01_agent/accumulated_knowledge.md': '# Knowledge\n\nInvoices are numbered by the ledger.\n',
@@ -11,8 +11,7 @@ const NOTES = {
 };
 
 describe('mempalace init --layout palace', () => {
-  it('leaves the settings as they are when a file is in the way', async () => {
-    const env = new TestEnv();
+  it('leaves the settings as they are when a file is in the way', async ({ env }) => {
     const palace = env.project('palace', { chambers: 'a file' });
     const before = env.fingerprint();
     const failed = await env.run('mempalace', ['init', '--layout', 'palace', palace, '--yes']);
@@ -20,8 +19,9 @@ describe('mempalace init --layout palace', () => {
     expect(env.fingerprint()).toBe(before);
   });
 
-  it('makes folders whose documents are filed by room, and leaves the archive out of searches', async () => {
-    const env = new TestEnv();
+  it('makes folders whose documents are filed by room, and leaves the archive out of searches', async ({
+    env,
+  }) => {
     const palace = join(env.home, 'palace');
     const before = env.fingerprint();
     const dry = await env.json('mempalace', ['init', '--layout', 'palace', palace, '--dry-run']);
@@ -64,8 +64,7 @@ describe('mempalace init --layout palace', () => {
     expect(await found('--room', 'archive_basement')).toContain('archive_basement');
   });
 
-  it('keeps the settings, and a project alone cannot make a room cold', async () => {
-    const env = new TestEnv();
+  it('keeps the settings, and a project alone cannot make a room cold', async ({ env }) => {
     const settings = join(env.home, '.config/mempalace/config.yaml');
     env.project('.config/mempalace', { 'config.yaml': '# mine\nsearch:\n  cold: [wing_old]\n' });
     const palace = env.project('palace', {
@@ -83,8 +82,7 @@ describe('mempalace init --layout palace', () => {
     expect((await env.run('mempalace-docs', [palace])).stderr).not.toContain('calls');
   });
 
-  it('does not change the settings where they are not a file', async () => {
-    const env = new TestEnv();
+  it('does not change the settings where they are not a file', async ({ env }) => {
     const args = ['init', '--layout', 'palace', join(env.home, 'palace'), '--yes'];
     const outcome = await env.run('mempalace', args, { MEMPALACE_CONFIG: '/dev/null' });
     expect(outcome.exitCode).toBe(2);
@@ -93,8 +91,7 @@ describe('mempalace init --layout palace', () => {
 });
 
 describe('a watchdog manifest', () => {
-  it('ranks and types documents, names wrong lines, and never pins', async () => {
-    const env = new TestEnv();
+  it('ranks and types documents, names wrong lines, and never pins', async ({ env }) => {
     const folder = env.project('notes', NOTES);
     const file = join(folder, 'watchdog_manifest_v1.jsonl');
     const made = schemas.manifest.parse(await env.json('mempalace', ['manifest', folder]));
@@ -124,8 +121,7 @@ describe('a watchdog manifest', () => {
     expect([none.exitCode, none.stderr]).toEqual([4, expect.stringContaining('there is no type "palace"')]);
   });
 
-  it('that is wrong is named by mempalace manifest, too', async () => {
-    const env = new TestEnv();
+  it('that is wrong is named by mempalace manifest, too', async ({ env }) => {
     const folder = env.project('notes', { ...NOTES, 'watchdog_manifest_v1.jsonl': 'no\n' });
     const { exitCode, stderr } = await env.run('mempalace', ['manifest', folder]);
     expect(exitCode).toBe(3);
@@ -135,8 +131,7 @@ describe('a watchdog manifest', () => {
 });
 
 describe('mempalace map', () => {
-  it('shows rooms as a tree, and writes them into the grand_hall', async () => {
-    const env = new TestEnv();
+  it('shows rooms as a tree, and writes them into the grand_hall', async ({ env }) => {
     const palace = join(env.home, 'palace');
     await env.json('mempalace', ['init', '--layout', 'palace', palace, '--yes']);
     env.project('palace', { ...NOTES, 'chambers/a|b<!--/c.md': '# C\n\nText.\n' });
@@ -165,8 +160,7 @@ describe('mempalace map', () => {
     expect(await env.json('mempalace', write)).toMatchObject({ changed: true });
   });
 
-  it('replaces nothing that it did not write, and writes nothing without a grand_hall', async () => {
-    const env = new TestEnv();
+  it('replaces nothing that it did not write, and writes nothing without a grand_hall', async ({ env }) => {
     const notes = env.project('notes', NOTES);
     await env.json('mempalace-docs', [notes]);
     const missing = await env.run('mempalace', ['map', '--write', notes]);

@@ -3,13 +3,14 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { loadEmbedder, modelById } from '../../src/embedding/index.js';
 import { Palace, palaceFile } from '../../src/store/index.js';
 import { listen } from '../embedding/models/hub-server.js';
 import { cosine } from '../embedding/support.js';
 import { removeFolder } from '../support/cleanups.js';
 import { contentOf } from '../support/drawers.js';
+import { it } from '../support/it-env.js';
 import { E5, madeUpPalace, writeStick } from '../support/made-palaces.js';
 import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
@@ -71,8 +72,9 @@ function _gatheredNow(env: TestEnv): number {
 }
 
 describe('mempalace reembed', () => {
-  it('moves a palace to a model with prefixes, files and searches with it, and moves back', async () => {
-    const env = new TestEnv();
+  it('moves a palace to a model with prefixes, files and searches with it, and moves back', async ({
+    env,
+  }) => {
     const project = env.project('shop', notes(30));
     await env.json('mempalace-docs', [project]);
     const before = roundedContent(env.palace);
@@ -144,8 +146,7 @@ describe('mempalace reembed', () => {
     expect(roundedContent(env.palace)).toEqual(before);
   });
 
-  it('stops in order on a signal, and continues after texts were filed and removed', async () => {
-    const env = new TestEnv();
+  it('stops in order on a signal, and continues after texts were filed and removed', async ({ env }) => {
     await env.json('mempalace', ['model', 'pull', E5, '--from', stick]);
     madeUpPalace(env.palace, TEXTS);
     const child = env.start('mempalace', ['reembed', '--model', E5]);
@@ -193,8 +194,7 @@ describe('mempalace reembed', () => {
     expect(problemsOf(env.palace)).toEqual([]);
   });
 
-  it('is required for vectors of another revision, and discards an unfinished change', async () => {
-    const env = new TestEnv();
+  it('is required for vectors of another revision, and discards an unfinished change', async ({ env }) => {
     const project = env.project('shop', notes(0));
     await env.json('mempalace-docs', [project]);
     const raw = new Database(palaceFile(env.palace));
@@ -214,8 +214,7 @@ describe('mempalace reembed', () => {
     Palace.look(env.palace, ({ reembedding }) => expect(reembedding.next).toBeUndefined());
   });
 
-  it('needs a palace and an installed model', async () => {
-    const env = new TestEnv();
+  it('needs a palace and an installed model', async ({ env }) => {
     const outcomes = await Promise.all([
       env.run('mempalace', ['reembed']),
       env.run('mempalace', ['reembed', '--model', 'gpt-17']),
@@ -232,8 +231,7 @@ describe('mempalace reembed', () => {
 });
 
 describe('a palace without its model', () => {
-  it('is searched by words alone, with a hint to restore the model', async () => {
-    const env = new TestEnv();
+  it('is searched by words alone, with a hint to restore the model', async ({ env }) => {
     env.env.MEMPALACE_MODEL = E5;
     await env.json('mempalace', ['model', 'pull', E5, '--from', stick]);
     await env.json('mempalace-docs', [env.project('shop', notes(0))]);

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { Palace, palaceFile } from '../../src/store/index.js';
+import { it } from '../support/it-env.js';
 import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
 import { textsWith, traces } from '../support/traces.js';
@@ -78,8 +79,7 @@ describe('mempalace scrub', () => {
     history.close();
   }, 120_000);
 
-  it('checks again when the configured rules change, in one wing on request', async () => {
-    const env = new TestEnv();
+  it('checks again when the configured rules change, in one wing on request', async ({ env }) => {
     const folders = ['one', 'two'].map((name) =>
       env.project(name, { 'README.md': `# ${name}\n\nSee ACME-1234 for it.\n` }),
     );

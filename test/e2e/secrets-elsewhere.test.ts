@@ -1,10 +1,11 @@
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { random } from '../sanitiser/secrets.js';
+import { it } from '../support/it-env.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { problemsOf } from '../support/soundness.js';
-import { TestEnv } from '../support/test-env.js';
+import type { TestEnv } from '../support/test-env.js';
 import { textsWith, traces } from '../support/traces.js';
 
 const VALUE = random(32);
@@ -41,8 +42,7 @@ function transcript(sessionId: string, agentId: string | undefined, text: string
 }
 
 describe('a secret that is recognised once', () => {
-  it('is removed completely from documents, sessions and written texts', async () => {
-    const env = new TestEnv();
+  it('is removed completely from documents, sessions and written texts', async ({ env }) => {
     const shop = env.project('shop', {
       'README.md': `# Shop ${VALUE}\n\nRun with ${VALUE}.\n\n    ${GIVEN_AWAY}\n\n## Again ${VALUE}\n\nText.\n`,
     });
@@ -67,8 +67,7 @@ describe('a secret that is recognised once', () => {
     expect(JSON.parse(verified.stdout)).toMatchObject({ sessions: { ok: 2, stale: 0 } });
   });
 
-  it('is scrubbed from all earlier sources of its session', async () => {
-    const env = new TestEnv();
+  it('is scrubbed from all earlier sources of its session', async ({ env }) => {
     const talks = env.project('talks', {
       'one.jsonl': transcript('55555555-eeee', undefined, `Please use ${VALUE} for this`),
       'agent-a1.jsonl': transcript('55555555-eeee', 'a1', `It is ${GIVEN_AWAY} then`),
@@ -91,8 +90,7 @@ describe('a token in a name', () => {
     [`${TOKEN}/deep/notes.md`]: '# Deep\n\nIn a folder of that name.\n',
   };
 
-  it('is not stored or shown; two files stay two, and nothing is filed twice', async () => {
-    const env = new TestEnv();
+  it('is not stored or shown; two files stay two, and nothing is filed twice', async ({ env }) => {
     const shop = env.project('shop', files);
     const outcomes = [
       await env.run('mempalace-docs', [shop, '--dry-run', '--verbose']),
@@ -112,8 +110,9 @@ describe('a token in a name', () => {
     expect(outcomes[4]?.stdout).toContain('README.md');
   });
 
-  it('does not prevent forget by the real path, renaming, or the removal of deleted files', async () => {
-    const env = new TestEnv();
+  it('does not prevent forget by the real path, renaming, or the removal of deleted files', async ({
+    env,
+  }) => {
     const shop = env.project('shop', files);
     await env.json('mempalace-docs', [shop]);
     const one = join(shop, `backup-${TOKEN}.md`);
@@ -125,8 +124,7 @@ describe('a token in a name', () => {
     expect(left(env, ...TOKENS)).toEqual([]);
   });
 
-  it('can be in the project folder or above it', async () => {
-    const env = new TestEnv();
+  it('can be in the project folder or above it', async ({ env }) => {
     mkdirSync(join(env.home, TOKEN));
     const shop = env.project(`${TOKEN}/shop-${OTHER}`, { 'a.md': '# A\n\nText of a.\n' });
     await env.json('mempalace-docs', [shop]);
@@ -136,8 +134,7 @@ describe('a token in a name', () => {
     expect(left(env, ...TOKENS)).toEqual([]);
   });
 
-  it('can be in the name of a transcript and of its folder', async () => {
-    const env = new TestEnv();
+  it('can be in the name of a transcript and of its folder', async ({ env }) => {
     const talks = env.project(`talks-${TOKEN}`, {
       [`run-${OTHER}.jsonl`]: transcript('77777777-eeee', undefined, 'A long enough question about the shop'),
       [`bad-${OTHER}.jsonl`]: 'not json\n',

@@ -1,7 +1,8 @@
 import { cpSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
+import { it } from '../support/it-env.js';
 import { schemas } from '../support/json-schemas.js';
 import { kimiFiles } from '../support/kimi.js';
 import { TestEnv } from '../support/test-env.js';
@@ -81,8 +82,9 @@ describe('mempalace-session --from', () => {
     },
   );
 
-  it('kimi: a session and its sub-agent, by their paths; mine --mode convos reads the same', async () => {
-    const env = new TestEnv();
+  it('kimi: a session and its sub-agent, by their paths; mine --mode convos reads the same', async ({
+    env,
+  }) => {
     const said = ['Which port?', '8443, of the zebra gateway.', 'Thanks.'];
     env.project('.kimi', kimiFiles('/code/shop', 'talk-1', said, ['Count the ships.', 'Three.', 'Sure?']));
     env.project('.kimi', kimiFiles('/code/shop', 'short-1', ['Hi.']));
@@ -124,8 +126,7 @@ describe('mempalace-session --from', () => {
     expect(mined).toMatchObject({ new: 0, changed: 0, unchanged: sources });
   });
 
-  it('refuses an unknown harness, options of opencode, and a missing folder', async () => {
-    const env = new TestEnv();
+  it('refuses an unknown harness, options of opencode, and a missing folder', async ({ env }) => {
     const run = (...args: string[]) => env.run('mempalace-session', args);
     expect(await run('--from', 'emacs')).toMatchObject({ exitCode: 2, stdout: '' });
     expect((await run('--from', 'pi', '--session', 'x', '--repair')).stderr).toContain('--session, --repair');

@@ -15,9 +15,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { execa } from 'execa';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { isOfKind, KEY_KIND } from '../../src/core/source-key.js';
 import { joinedDrawers } from '../support/drawers.js';
+import { it } from '../support/it-env.js';
 import { exchange, OpencodeDatabase, START_MS } from '../support/opencode-database.js';
 import { hasShared, SHARED, TestEnv } from '../support/test-env.js';
 import { thorough } from '../support/thorough.js';
@@ -142,8 +143,7 @@ describe('the real histories', () => {
   it.skipIf(!hasShared)('of opencode 1.18.33, the big one in ../shared, by default', () =>
     filesEverything(BIG, []),
   );
-  it.skipIf(!hasShared)('with their last messages in the WAL, in a read-only folder', async () => {
-    const env = new TestEnv();
+  it.skipIf(!hasShared)('with their last messages in the WAL, in a read-only folder', async ({ env }) => {
     const folder = join(env.home, 'wal');
     cpSync(join(SHARED, 'fixtures/opencode/wal'), folder, { recursive: true });
     for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o600);
@@ -165,8 +165,7 @@ describe('the real histories', () => {
 });
 
 describe('incremental runs', () => {
-  it('a grown session embeds only its new exchange', async () => {
-    const env = new TestEnv();
+  it('a grown session embeds only its new exchange', async ({ env }) => {
     const history = historyOf(env, { wal: true });
     const id = history.addSession({
       messages: [
@@ -189,8 +188,7 @@ describe('incremental runs', () => {
     history.close();
   });
 
-  it('--since without a value starts from the last complete run of the same kind', async () => {
-    const env = new TestEnv();
+  it('--since without a value starts from the last complete run of the same kind', async ({ env }) => {
     const history = historyOf(env);
     const old = history.addSession({ title: 'old', messages: exchange('an old question', 'an old answer') });
     const args = ['--min-messages', '1'];
@@ -211,8 +209,7 @@ describe('incremental runs', () => {
     history.close();
   });
 
-  it('stages first and files later, from the staging folder alone', async () => {
-    const env = new TestEnv();
+  it('stages first and files later, from the staging folder alone', async ({ env }) => {
     historyOf(env).addSession({ messages: exchange('a question', 'an answer') });
     const args = ['--min-messages', '1'];
     expect(await env.json('mempalace-session', [...args, '--stage-only'])).toMatchObject({ staged: 1 });
@@ -239,8 +236,7 @@ describe('forks', () => {
     'Redis streams, since the workers need acknowledgements.',
   );
 
-  it('leave their copied prefix to the original, in either order', async () => {
-    const env = new TestEnv();
+  it('leave their copied prefix to the original, in either order', async ({ env }) => {
     const history = historyOf(env);
     const original = history.addSession({ title: 'Queues', messages: question });
     const fork = history.fork(original, {
@@ -268,8 +264,7 @@ describe('forks', () => {
 });
 
 describe('problems', () => {
-  it('no database: one sentence names every searched path', async () => {
-    const env = new TestEnv();
+  it('no database: one sentence names every searched path', async ({ env }) => {
     const outcome = await env.run('mempalace-session', []);
     expect(outcome.exitCode).toBe(1);
     expect(outcome.stderr).toMatch(/^error: no opencode database found in .*opencode\.db.*storage/);
@@ -292,8 +287,7 @@ describe('problems', () => {
     expect(outcome.stderr).toMatch(/^error: .*other\.db.*\n {2}hint: /);
   });
 
-  it.skipIf(!someoneElseMayRunIt())('an unreadable folder gets an error and a hint, too', async () => {
-    const env = new TestEnv();
+  it.skipIf(!someoneElseMayRunIt())('an unreadable folder gets an error and a hint, too', async ({ env }) => {
     historyOf(env).close();
     for (const folder of [join(env.home, '..'), env.home]) chmodSync(folder, 0o755);
     const folder = join(env.home, '.local/share/opencode');
@@ -307,8 +301,7 @@ describe('problems', () => {
     }
   });
 
-  it('titles in messages and records are sanitised, and redactions are reported once', async () => {
-    const env = new TestEnv();
+  it('titles in messages and records are sanitised, and redactions are reported once', async ({ env }) => {
     const history = historyOf(env);
     const secret = `${'AKIA'}${'Z7Q2M4XNP3VB6WKD'}`;
     const damaged = { parts: [{ raw: '{' }] };
@@ -327,8 +320,7 @@ describe('problems', () => {
     expect(recorded).not.toContain(secret);
   });
 
-  it('a second run waits, then exits with 11 and the name of the first', async () => {
-    const env = new TestEnv();
+  it('a second run waits, then exits with 11 and the name of the first', async ({ env }) => {
     const lock = join(env.palace, 'run.lock');
     mkdirSync(env.palace, { recursive: true });
     const holder = new Database(lock);
@@ -347,8 +339,7 @@ describe('problems', () => {
     expect(JSON.parse((await waiting).stdout)).toMatchObject({ new: 1 });
   });
 
-  it('wrong usage exits with 2', async () => {
-    const env = new TestEnv();
+  it('wrong usage exits with 2', async ({ env }) => {
     for (const args of [
       ['--min-messages', 'x'],
       ['--limit', '0'],
@@ -367,8 +358,7 @@ describe('problems', () => {
 });
 
 describe('--since after the last run', () => {
-  it('files unfiled sessions of another database, an older one, or a restored one', async () => {
-    const env = new TestEnv();
+  it('files unfiled sessions of another database, an older one, or a restored one', async ({ env }) => {
     const folder = join(env.home, '.local/share/opencode');
     mkdirSync(folder, { recursive: true });
     const file = join(folder, 'opencode.db');
@@ -396,8 +386,7 @@ describe('--since after the last run', () => {
 });
 
 describe('an interrupted run', () => {
-  it('exits with 130 on Ctrl-C, and the next run continues', async () => {
-    const env = new TestEnv();
+  it('exits with 130 on Ctrl-C, and the next run continues', async ({ env }) => {
     const history = historyOf(env);
     for (let i = 0; i < 30; i += 1) {
       const text = Array.from({ length: 300 }, (_, n) => `word${(i * 7919 + n * 104729) % 5000}`).join(' ');

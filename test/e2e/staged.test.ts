@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { MANIFEST_NAME } from '../../src/core/contract.js';
 import { SANITISER_VERSION } from '../../src/sanitiser/index.js';
 import { joinedDrawers } from '../support/drawers.js';
+import { it } from '../support/it-env.js';
 import { connected } from '../support/mcp-client.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { TestEnv } from '../support/test-env.js';
@@ -160,8 +161,7 @@ describe('mine --staged', () => {
     });
   });
 
-  it('reports the problem of a folder', async () => {
-    const env = new TestEnv();
+  it('reports the problem of a folder', async ({ env }) => {
     const shop = env.project('shop', FILES);
     for (const [args, code, message] of [
       [[shop, '--staged'], 1, 'nothing is staged'],
@@ -176,8 +176,7 @@ describe('mine --staged', () => {
 });
 
 describe('the staging cache', () => {
-  it('of a run without redaction is redacted when it is filed', async () => {
-    const env = new TestEnv();
+  it('of a run without redaction is redacted when it is filed', async ({ env }) => {
     const shop = env.project('shop', { 'key.md': `# Key\n\nThe token is ${TOKEN}.\n` });
     await env.json('mempalace-docs', [shop, '--stage-only', '--no-redact']);
     const staged = join(env.cache, 'mempalace-docs');

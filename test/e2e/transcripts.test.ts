@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { Palace } from '../../src/store/index.js';
 import { assistant, call, forked, lines, result, talk, user } from '../support/claude-code.js';
+import { it } from '../support/it-env.js';
 import { TestEnv } from '../support/test-env.js';
 import { traces } from '../support/traces.js';
 
@@ -286,8 +287,7 @@ describe('a run over transcripts', () => {
     expect(existsSync(staged)).toBe(false);
   });
 
-  it('names unreadable files, and exits with 3 if it understood nothing', async () => {
-    const env = new TestEnv();
+  it('names unreadable files, and exits with 3 if it understood nothing', async ({ env }) => {
     const folder = env.project('exports', { 'a.jsonl': '{"rows":1}\n', 'b.jsonl': 'x\n' });
     const outcome = await env.run('mempalace', ['mine', folder, '--mode', 'convos']);
     expect(outcome.exitCode).toBe(3);
@@ -308,8 +308,7 @@ describe('a run over transcripts', () => {
     });
   });
 
-  it('recognises transcripts without an option, and documents next to transcripts', async () => {
-    const env = new TestEnv();
+  it('recognises transcripts without an option, and documents next to transcripts', async ({ env }) => {
     expect(
       await env.json('mempalace', [
         'mine',

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { fstatSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { takeLock } from '../../src/platform/lock.js';
 import { Palace } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
+import { it } from '../support/it-env.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import { problemsIn } from '../support/soundness.js';
 import { writeTalk } from '../support/talks.js';
@@ -90,8 +91,7 @@ describe('--max-duration', () => {
     expect((await env.json('mempalace', ['list', 'sources'])).total).toBe(6);
   });
 
-  it('removes nothing too early', async () => {
-    const env = new TestEnv();
+  it('removes nothing too early', async ({ env }) => {
     const shop = env.project('shop', { 'a.md': DOCUMENT('A'), 'b.md': DOCUMENT('B') });
     await env.json('mempalace-docs', [shop]);
     rmSync(join(shop, 'a.md'));
@@ -104,8 +104,7 @@ describe('--max-duration', () => {
     expect((await env.json('mempalace', ['list', 'sources'])).total).toBe(3);
   });
 
-  it('of an incomplete run is not a start for --since', async () => {
-    const env = new TestEnv();
+  it('of an incomplete run is not a start for --since', async ({ env }) => {
     const sessions = history(env);
     for (let index = 0; index < 3; index += 1) {
       sessions.addSession({
@@ -119,8 +118,7 @@ describe('--max-duration', () => {
     expect(status.total).toBe(3);
   });
 
-  it('is refused where a run could never end, or where it has no meaning', async () => {
-    const env = new TestEnv();
+  it('is refused where a run could never end, or where it has no meaning', async ({ env }) => {
     const shop = env.project('shop', { 'a.md': 'A' });
     for (const flags of [['--force'], ['--stage-only']]) {
       expect((await env.run('mempalace-docs', [shop, '--max-duration', '1h', ...flags])).exitCode).toBe(2);
@@ -138,8 +136,7 @@ describe('mempalace-docs --all', () => {
     return list;
   }
 
-  it('files every listed project in its own run, and names missing folders', async () => {
-    const env = new TestEnv();
+  it('files every listed project in its own run, and names missing folders', async ({ env }) => {
     env.project('shop', { 'a.md': DOCUMENT('A') });
     env.project('my notes', { 'b.md': DOCUMENT('B') });
     const list = listed(env, `# mine\n\n~/shop\n${env.home}/my notes/\r\nshop\n~/gone\n~/shop/\n`);
@@ -159,8 +156,7 @@ describe('mempalace-docs --all', () => {
     ]);
   });
 
-  it('continues after a project that fails, and exits with the worst code', async () => {
-    const env = new TestEnv();
+  it('continues after a project that fails, and exits with the worst code', async ({ env }) => {
     env.project('broken', { 'a.md': 'A', 'mempalace.yaml': 'wing: [' });
     env.project('shop', { 'a.md': DOCUMENT('A') });
     listed(env, '~/broken\n~/gone\n~/shop\n');
@@ -171,8 +167,7 @@ describe('mempalace-docs --all', () => {
     ]);
   });
 
-  it('waits for a lock only once', async () => {
-    const env = new TestEnv();
+  it('waits for a lock only once', async ({ env }) => {
     for (const name of ['one', 'two']) env.project(name, { 'a.md': 'A' });
     listed(env, '~/one\n~/two\n');
     const lock = await takeLock(join(env.palace, 'run.lock'), 'another', 0);
@@ -185,8 +180,7 @@ describe('mempalace-docs --all', () => {
     }
   });
 
-  it('reaches all projects in short runs, even after an unchanged one', async () => {
-    const env = new TestEnv();
+  it('reaches all projects in short runs, even after an unchanged one', async ({ env }) => {
     for (const name of ['one', 'two', 'three']) env.project(name, { 'a.md': DOCUMENT(name) });
     listed(env, '~/one\n~/two\n~/three\n');
     let exit = 3;
@@ -197,8 +191,7 @@ describe('mempalace-docs --all', () => {
     expect((await env.json('mempalace', ['list', 'sources'])).total).toBe(3);
   });
 
-  it('says what to do without a list, and refuses options for a single project', async () => {
-    const env = new TestEnv();
+  it('says what to do without a list, and refuses options for a single project', async ({ env }) => {
     const none = await env.run('mempalace-docs', ['--all']);
     expect([none.exitCode, none.stderr]).toEqual([1, expect.stringContaining('mempalace projects add')]);
     listed(env, '# nothing yet\n');
@@ -211,8 +204,7 @@ describe('mempalace-docs --all', () => {
     }
   });
 
-  it('previews with --dry-run', async () => {
-    const env = new TestEnv();
+  it('previews with --dry-run', async ({ env }) => {
     env.project('shop', { 'a.md': DOCUMENT('A') });
     listed(env, '~/shop\n');
     const before = env.fingerprint();
@@ -222,8 +214,7 @@ describe('mempalace-docs --all', () => {
 });
 
 describe('mempalace projects', () => {
-  it('adds, lists and removes, and preserves comments', async () => {
-    const env = new TestEnv();
+  it('adds, lists and removes, and preserves comments', async ({ env }) => {
     const shop = env.project('shop', {});
     const list = join(env.home, '.config/mempalace/projects');
     expect((await env.run('mempalace', ['projects'])).stderr).toContain('mempalace projects add <dir>');
@@ -243,8 +234,7 @@ describe('mempalace projects', () => {
 });
 
 describe('an unattended run', () => {
-  it('has a log without titles, contents, questions and secrets', async () => {
-    const env = new TestEnv();
+  it('has a log without titles, contents, questions and secrets', async ({ env }) => {
     const sessions = history(env);
     sessions.addSession({ title: 'Secret plans', messages: exchange('Hello', 'Hello!') });
     sessions.addSession({
@@ -288,8 +278,7 @@ describe('an unattended run', () => {
     ]);
   });
 
-  it('prints one line to the journal, and nothing to other kinds of stderr', () => {
-    const env = new TestEnv();
+  it('prints one line to the journal, and nothing to other kinds of stderr', ({ env }) => {
     const shop = env.project('shop', { 'a.md': DOCUMENT('A') });
     const run = (args: string[], stream: (file: number) => string) => {
       const path = join(env.home, 'journal');

@@ -2,14 +2,15 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { palaceFile } from '../../src/store/index.js';
 import { contentOf, expectSameRows, joinedDrawers } from '../support/drawers.js';
 import { waitingAtMost } from '../support/impatient.js';
+import { it } from '../support/it-env.js';
 import { exchange, OpencodeDatabase, START_MS } from '../support/opencode-database.js';
 import { expectNoBug } from '../support/small-disk.js';
 import { problemsOf } from '../support/soundness.js';
-import { TestEnv } from '../support/test-env.js';
+import type { TestEnv } from '../support/test-env.js';
 import { random, times } from '../support/thorough.js';
 
 /** The longest acceptable wait of a search. */
@@ -83,8 +84,9 @@ function talks(
 const BUSY = /SQLITE_BUSY|SQLITE_LOCKED|database is locked|is being written by another program/;
 
 describe(`${SECONDS} s of four feeders, ${SEARCHERS} searches and opencode, all at once`, () => {
-  it('lose and duplicate nothing; searches do not wait for a lock; no message mentions SQLite', async () => {
-    const env = new TestEnv();
+  it('lose and duplicate nothing; searches do not wait for a lock; no message mentions SQLite', async ({
+    env,
+  }) => {
     const projects = [edits(env, 'north', 1), edits(env, 'south', 2)];
     const histories = [talks(env, 'east', 3), talks(env, 'west', 4)];
     const feeders = [
@@ -154,8 +156,7 @@ describe(`${SECONDS} s of four feeders, ${SEARCHERS} searches and opencode, all 
 });
 
 describe('the measured wait of a search', () => {
-  it('exceeds the limit with a longer lock, and not with a shorter one', async () => {
-    const env = new TestEnv();
+  it('exceeds the limit with a longer lock, and not with a shorter one', async ({ env }) => {
     await env.json('mempalace-docs', [env.project('shop', { 'a.md': '# A\n\nThe zebra.\n' })]);
     const holder = new Database(palaceFile(env.palace));
     holder.pragma('journal_mode = DELETE');

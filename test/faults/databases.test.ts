@@ -1,15 +1,15 @@
 import { copyFileSync, cpSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { joinedDrawers } from '../support/drawers.js';
+import { it } from '../support/it-env.js';
 import { Keeper } from '../support/keeper.js';
 import { exchange, OpencodeDatabase, START_MS } from '../support/opencode-database.js';
 import { answered, asked, Opencode2Database } from '../support/opencode2-database.js';
 import { temporaryFolder } from '../support/palace.js';
 import { expectNoBug } from '../support/small-disk.js';
 import { problemsOf } from '../support/soundness.js';
-import { TestEnv } from '../support/test-env.js';
 import { random, thorough, times } from '../support/thorough.js';
 
 /** Each message has a unique word: none of them may leave the palace, for any damage to the database. */
@@ -342,8 +342,7 @@ it('a part belongs to its message, even if all parts have one id', async () => {
 });
 
 describe('the program itself, on a damaged database', () => {
-  it('exits with 0, 1 or 3 and a named cause; filed drawers stay', async () => {
-    const env = new TestEnv();
+  it('exits with 0, 1 or 3 and a named cause; filed drawers stay', async ({ env }) => {
     const bad = join(env.home, 'opencode.db');
     const good = join(env.home, 'good.db');
     history(good);

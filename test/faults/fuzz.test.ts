@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { parseConfigFile } from '../../src/config/file.js';
 import { UserError } from '../../src/core/errors.js';
 import { readProjectConfig } from '../../src/feeders/docs/config.js';
@@ -11,6 +11,7 @@ import { textSegments } from '../../src/miner/read/document.js';
 import { frontMatterOf } from '../../src/miner/read/front-matter.js';
 import { readRecord } from '../../src/miner/read/records.js';
 import type { Segment } from '../../src/miner/segment.js';
+import { it } from '../support/it.js';
 import { temporaryFolder } from '../support/palace.js';
 import { times } from '../support/thorough.js';
 
@@ -286,8 +287,7 @@ describe('any transcript', () => {
     );
   });
 
-  it('is cut into bounded chunks, and every invalid line is named', async () => {
-    const folder = temporaryFolder();
+  it('is cut into bounded chunks, and every invalid line is named', async ({ folder }) => {
     mkdirSync(folder, { recursive: true });
     const path = join(folder, 'a.jsonl');
     await fc.assert(

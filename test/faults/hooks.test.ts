@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { execa } from 'execa';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { hooksFolder, waiting } from '../../src/hooks/queue.js';
 import { takeLock } from '../../src/platform/lock.js';
 import { palaceFile } from '../../src/store/index.js';
 import { wordyDocument } from '../support/documents.js';
 import { earlierPalaces } from '../support/earlier-palaces.js';
+import { it } from '../support/it-env.js';
 import { expectNoBug, largestFile, withFileLimit } from '../support/small-disk.js';
 import { problemsOf } from '../support/soundness.js';
 import { noteTalk, writeTalk } from '../support/talks.js';
@@ -48,8 +49,7 @@ const keysOf = async (env: TestEnv) => {
 const talkOf = (i: number) => [wordyDocument(i), wordyDocument(1_000 + i)] as const;
 
 describe('many hooks at once', () => {
-  it('start one run, which files all recorded sessions', async () => {
-    const env = new TestEnv();
+  it('start one run, which files all recorded sessions', async ({ env }) => {
     const sessions = Array.from({ length: times(5, 40) }, (_, i) => `talk-${i}`);
     const inputs = sessions.map((session_id, i) => ({
       session_id,
@@ -75,8 +75,7 @@ describe('many hooks at once', () => {
 });
 
 describe('a palace that does not answer', () => {
-  it('does not delay a harness: another program holds the lock', async () => {
-    const env = new TestEnv();
+  it('does not delay a harness: another program holds the lock', async ({ env }) => {
     noteTalk(env, 'talk-1', ...talkOf(1));
     await env.json('mempalace', ['hook', 'flush']);
     const free = await hook(env, 'session-start', {});
@@ -126,8 +125,7 @@ describe.skipIf(process.platform === 'win32')('a file size limit', () => {
     },
   );
 
-  it('a run reports the error, loses nothing, and the next run files it', async () => {
-    const env = new TestEnv();
+  it('a run reports the error, loses nothing, and the next run files it', async ({ env }) => {
     const flush = ['mempalace', ['hook', 'flush']] as const;
     noteTalk(env, 'talk-0', ...talkOf(0));
     await env.json(...flush);

@@ -2,11 +2,12 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, truncateSync, 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect } from 'vitest';
 import { removeFolder } from '../support/cleanups.js';
 import { wordyDocument } from '../support/documents.js';
 import { contentOf, expectSameRows } from '../support/drawers.js';
 import { clockOffBy } from '../support/impatient.js';
+import { it } from '../support/it-env.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import {
   canMount,
@@ -44,8 +45,9 @@ afterEach(() => {
 });
 
 describe.skipIf(!canMount)('a file system that became read-only (skipped where none can be mounted)', () => {
-  it('under the palace: writers are refused with a hint, and continue when it is writable', async () => {
-    const env = new TestEnv();
+  it('under the palace: writers are refused with a hint, and continue when it is writable', async ({
+    env,
+  }) => {
     const shop = env.project('shop', documents(3));
     mounted = join(env.home, '.mempalace');
     expect(mountSmall(mounted, 50_000)).toBe(true);
@@ -73,8 +75,7 @@ describe.skipIf(!canMount)('a file system that became read-only (skipped where n
     await expectAsIfNothing(env, 'mempalace-docs', [shop]);
   });
 
-  it('under the cache: nothing is staged, nothing is lost', async () => {
-    const env = new TestEnv();
+  it('under the cache: nothing is staged, nothing is lost', async ({ env }) => {
     const shop = env.project('shop', documents(3));
     mounted = env.cache;
     expect(mountSmall(mounted, 50_000)).toBe(true);
@@ -86,8 +87,9 @@ describe.skipIf(!canMount)('a file system that became read-only (skipped where n
     await expectAsIfNothing(env, 'mempalace-docs', [shop]);
   });
 
-  it('under opencode: a WAL without its -shm is named with a hint, and nothing filed is lost', async () => {
-    const env = new TestEnv();
+  it('under opencode: a WAL without its -shm is named with a hint, and nothing filed is lost', async ({
+    env,
+  }) => {
     mounted = join(env.home, 'talks');
     expect(mountSmall(mounted, 50_000)).toBe(true);
     const path = join(mounted, 'opencode.db');
@@ -127,8 +129,7 @@ function vanish(folder: string): void {
 }
 
 describe('the cache', () => {
-  it(`can disappear at any moment of a run (${times(2, 30)} times)`, async () => {
-    const env = new TestEnv();
+  it(`can disappear at any moment of a run (${times(2, 30)} times)`, async ({ env }) => {
     const shop = env.project('shop', documents(20));
     const next = random(11);
     const started = performance.now();
@@ -151,8 +152,9 @@ describe('the cache', () => {
 });
 
 describe('documents that change while they are read', () => {
-  it(`are filed in one consistent state, and in the latest state by the next run (${times(1, 15)} times)`, async () => {
-    const env = new TestEnv();
+  it(`are filed in one consistent state, and in the latest state by the next run (${times(1, 15)} times)`, async ({
+    env,
+  }) => {
     const shop = env.project('shop', documents(30));
     const next = random(12);
     for (let round = 0; round < times(1, 15); round += 1) {
@@ -179,8 +181,7 @@ describe('documents that change while they are read', () => {
 });
 
 describe('a clock that is wrong', () => {
-  it('by years, forward and back, does not change the filed drawers', async () => {
-    const env = new TestEnv();
+  it('by years, forward and back, does not change the filed drawers', async ({ env }) => {
     const shop = env.project('shop', documents(4));
     for (const [round, off] of [10 * 365 * DAY_MS, -10 * 365 * DAY_MS, -60 * 365 * DAY_MS, 0].entries()) {
       env.edit(join(shop, 'd1.md'), wordyDocument(100 + round));
@@ -193,8 +194,7 @@ describe('a clock that is wrong', () => {
     await expectAsIfNothing(env, 'mempalace-docs', [shop]);
   });
 
-  it('and is set back: --since skips no new session', async () => {
-    const env = new TestEnv();
+  it('and is set back: --since skips no new session', async ({ env }) => {
     mkdirSync(join(env.home, '.local/share/opencode'), { recursive: true });
     const history = new OpencodeDatabase(join(env.home, '.local/share/opencode/opencode.db'));
     history.addSession({ id: 'ses_old', messages: exchange('an old question', 'an old answer') });

@@ -1,6 +1,6 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Batch, StagedSource } from '../../src/core/contract.js';
 import { UserError } from '../../src/core/errors.js';
 import { textKey } from '../../src/embedding/index.js';
@@ -9,6 +9,7 @@ import type { MineOptions } from '../../src/miner/mining.js';
 import type { Palace } from '../../src/store/index.js';
 import { drawerIds } from '../support/drawers.js';
 import { type CountingEmbedder, countingEmbedder } from '../support/embedder.js';
+import { it } from '../support/it.js';
 import { temporaryFolder, temporaryPalace, vectorOf } from '../support/palace.js';
 import { problemsIn } from '../support/soundness.js';
 import { conversation, documentBatch, type Exchange } from '../support/staged.js';
@@ -46,8 +47,7 @@ const paragraphs = (count: number) =>
   ).join('\n');
 
 describe('documents', () => {
-  it('are filed whole, and only once', async () => {
-    const palace = temporaryPalace();
+  it('are filed whole, and only once', async ({ palace }) => {
     const text = paragraphs(6);
     const batch = documentBatch(temporaryFolder(), { 'docs/a.md': text, 'b.txt': 'short' });
     const first = await run(palace, batch);
@@ -58,9 +58,7 @@ describe('documents', () => {
     expect(await run(palace, batch)).toMatchObject({ new: 0, unchanged: 2, drawersAdded: 0, texts: [] });
   });
 
-  it('that changed embed only the change', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('that changed embed only the change', async ({ palace, folder }) => {
     const text = paragraphs(30);
     const before = await run(palace, documentBatch(folder, { 'a.md': text }));
     const edited = text.replace('Paragraph 15 tells', 'Paragraph 15 now tells');
@@ -70,9 +68,7 @@ describe('documents', () => {
     expect(palace.drawers.textsOf(palace.sources.byKey('doc:p1/a.md')?.id ?? 0).join('')).toBe(edited);
   });
 
-  it('that were renamed, copied or moved to another project embed nothing', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('that were renamed, copied or moved to another project embed nothing', async ({ palace, folder }) => {
     const text = paragraphs(5);
     await run(palace, documentBatch(folder, { 'a.md': text }));
     expect(await run(palace, documentBatch(folder, { 'b.md': text }))).toMatchObject({
@@ -88,9 +84,7 @@ describe('documents', () => {
     });
   });
 
-  it('whose text moves from one file to another embed nothing', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('whose text moves from one file to another embed nothing', async ({ palace, folder }) => {
     await run(palace, documentBatch(folder, { 'a.md': '# One\n\nwandering text\n', 'b.md': 'stays' }));
     const after = await run(
       palace,
@@ -99,9 +93,7 @@ describe('documents', () => {
     expect(after).toMatchObject({ changed: 2, texts: [] });
   });
 
-  it('move to another wing without duplicates, and keep their drawers', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('move to another wing without duplicates, and keep their drawers', async ({ palace, folder }) => {
     await run(palace, documentBatch(folder, { 'a.md': paragraphs(3) }));
     const ids = drawerIds(palace, palace.sources.byKey('doc:p1/a.md')?.id ?? 0);
     const moved = await run(palace, documentBatch(folder, { 'a.md': paragraphs(3) }, { wing: 'wing_b' }));
@@ -117,9 +109,7 @@ describe('removal', () => {
       Array.from({ length: count }, (_, i) => [`d${i + from}.md`, `document number ${i + from}`]),
     );
 
-  it('follows only a complete batch', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('follows only a complete batch', async ({ palace, folder }) => {
     await run(palace, documentBatch(folder, { 'a.md': 'aaa', 'b.md': 'bbb' }));
     expect(await run(palace, documentBatch(folder, { 'a.md': 'aaa' }, { complete: false }))).toMatchObject({
       removed: 0,
@@ -130,9 +120,7 @@ describe('removal', () => {
     });
   });
 
-  it('excludes folders that could not be read or were not surveyed', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('excludes folders that could not be read or were not surveyed', async ({ palace, folder }) => {
     await run(
       palace,
       documentBatch(folder, { 'a.md': 'aaa', 'x/b.md': 'bbb', 'y/c.md': 'ccc', 'yy/d.md': 'ddd' }),
@@ -157,9 +145,7 @@ describe('removal', () => {
     ]);
   });
 
-  it('of most or all of a project is held back unless allowed', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('of most or all of a project is held back unless allowed', async ({ palace, folder }) => {
     await run(palace, documentBatch(folder, many(40)));
     const held = await run(palace, documentBatch(folder, many(19)));
     expect(held).toMatchObject({ removed: 0, drawersTotal: 40 });
@@ -173,9 +159,7 @@ describe('removal', () => {
     expect(palace.projects.all()).toEqual([]);
   });
 
-  it('does not count a renamed folder as a loss', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('does not count a renamed folder as a loss', async ({ palace, folder }) => {
     await run(palace, documentBatch(folder, many(40)));
     const renamed = Object.fromEntries(Object.entries(many(40)).map(([name, text]) => [`new/${name}`, text]));
     expect(await run(palace, documentBatch(folder, renamed))).toMatchObject({
@@ -186,9 +170,7 @@ describe('removal', () => {
     });
   });
 
-  it('absorbs a project that was filed from inside another', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('absorbs a project that was filed from inside another', async ({ palace, folder }) => {
     const inner = { id: 'inner', root: '/somewhere/p1/sub', rootCommit: null, folder: 'sub' };
     await run(palace, documentBatch(folder, { 'a.md': 'aaa' }, { project: inner }));
     const whole = documentBatch(
@@ -202,9 +184,7 @@ describe('removal', () => {
     expect(palace.projects.all().map((project) => project.id)).toEqual(['p1']);
   });
 
-  it('moves a folder that became its own project out of the outer one', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('moves a folder that became its own project out of the outer one', async ({ palace, folder }) => {
     await run(palace, documentBatch(folder, { 'a.md': 'aaa', 'sub/b.md': 'bbb', 'sub/c.md': 'ccc' }));
     const inner = { id: 'inner', root: '/somewhere/p1/sub', rootCommit: null, folder: 'sub' };
     const own = documentBatch(folder, { 'b.md': 'bbb', 'c.md': 'ccc' }, { project: inner });
@@ -212,9 +192,7 @@ describe('removal', () => {
     expect(palace.sources.ofProject('p1').map((source) => source.sourceKey)).toEqual(['doc:p1/a.md']);
   });
 
-  it('does not move documents that the inner project could not file', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('does not move documents that the inner project could not file', async ({ palace, folder }) => {
     await run(palace, documentBatch(folder, { 'sub/b.md': 'bbb', 'sub/c.md': 'ccc' }));
     const inner = { id: 'inner', root: '/somewhere/p1/sub', rootCommit: null, folder: 'sub' };
     const own = documentBatch(folder, { 'b.md': 'bbb', 'c.md': 'ccc' }, { project: inner });
@@ -223,9 +201,7 @@ describe('removal', () => {
     expect(palace.sources.ofProject('p1').map((source) => source.sourceKey)).toEqual(['doc:p1/sub/b.md']);
   });
 
-  it('does not follow a run that was limited', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('does not follow a run that was limited', async ({ palace, folder }) => {
     await run(palace, documentBatch(folder, many(3)));
     expect(await run(palace, documentBatch(folder, many(3, 2)), { limit: 1 })).toMatchObject({
       new: 1,
@@ -236,9 +212,7 @@ describe('removal', () => {
 });
 
 describe('conversations', () => {
-  it('that grew by one exchange embed one exchange', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('that grew by one exchange embed one exchange', async ({ palace, folder }) => {
     const three = [exchange(1), exchange(2), exchange(3)];
     await run(palace, sessions(conversation(folder, 's1', three)));
     const grown = conversation(folder, 's1', [...three, exchange(4)], { mtimeMs: 1_700_000_009_000 });
@@ -248,9 +222,7 @@ describe('conversations', () => {
     expect(after.texts[0]).toContain('Question 4');
   });
 
-  it('are unchanged if only their name or path in the cache changes', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('are unchanged if only their name or path in the cache changes', async ({ palace, folder }) => {
     const source = conversation(folder, 's1', [exchange(1)]);
     await run(palace, sessions(source));
     const renamed = { ...source, sourceFile: 'mempalace-session/wing_conversations/other_s1.jsonl' };
@@ -263,8 +235,7 @@ describe('conversations', () => {
     expect(palace.sources.byKey('opencode:s1')?.sourceFile).toBe(renamed.sourceFile);
   });
 
-  it('that are missing from a batch stay', async () => {
-    const palace = temporaryPalace();
+  it('that are missing from a batch stay', async ({ palace }) => {
     await run(palace, sessions(conversation(temporaryFolder(), 's1', [exchange(1)])));
     expect(await run(palace, sessions())).toMatchObject({ removed: 0, drawersTotal: 1 });
   });
@@ -310,9 +281,7 @@ describe('conversations', () => {
     });
   });
 
-  it('that others contain entirely are removed after those are filed', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('that others contain entirely are removed after those are filed', async ({ palace, folder }) => {
     await run(palace, sessions(conversation(folder, 'fork', [exchange(1)])));
     const contained = [{ sourceKey: 'opencode:fork', standsIn: ['opencode:original'] }];
     expect(await run(palace, { sources: [], skipped: [], contained })).toMatchObject({ removed: 0 });
@@ -331,8 +300,9 @@ describe('a run that stops early', () => {
     ]),
   );
 
-  it('because the embedder fails: files all text, and the next run embeds only the rest', async () => {
-    const palace = temporaryPalace();
+  it('because the embedder fails: files all text, and the next run embeds only the rest', async ({
+    palace,
+  }) => {
     const batch = documentBatch(temporaryFolder(), documents);
     const failing = countingEmbedder((call) => {
       if (call === 2) throw new Error('out of memory');
@@ -347,8 +317,9 @@ describe('a run that stops early', () => {
     expect(resumed.drawersTotal).toBe((await run(temporaryPalace(), batch)).drawersTotal);
   });
 
-  it('because it is interrupted: filed sources stay, and the next run embeds what is left', async () => {
-    const palace = temporaryPalace();
+  it('because it is interrupted: filed sources stay, and the next run embeds what is left', async ({
+    palace,
+  }) => {
     const batch = documentBatch(temporaryFolder(), documents);
     const controller = new AbortController();
     const aborting = countingEmbedder((call) => {
@@ -370,8 +341,7 @@ describe('a run that stops early', () => {
 describe('vectors that come later', () => {
   const documents = { 'a.md': paragraphs(6), 'b.md': paragraphs(3).replaceAll('something', 'another') };
 
-  it('are not waited for: text is found by words before the embedder has answered', async () => {
-    const palace = temporaryPalace();
+  it('are not waited for: text is found by words before the embedder has answered', async ({ palace }) => {
     const seen: unknown[] = [];
     const looking = countingEmbedder(() => {
       seen.push(
@@ -383,8 +353,7 @@ describe('vectors that come later', () => {
     expect(seen).toEqual([2, 3]);
   });
 
-  it('do not slow down a large run: the embedder starts when all text is filed', async () => {
-    const palace = temporaryPalace();
+  it('do not slow down a large run: the embedder starts when all text is filed', async ({ palace }) => {
     const { sources, ...batch } = documentBatch(temporaryFolder(), {
       // More than a wave, so that a smaller run embeds it meanwhile.
       'a.md': paragraphs(600),
@@ -406,9 +375,10 @@ describe('vectors that come later', () => {
     expect(await filedAtStart(100_000)).toBe(201);
   });
 
-  it('do not stop a run that removes and files, even if the embedder never starts', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('do not stop a run that removes and files, even if the embedder never starts', async ({
+    palace,
+    folder,
+  }) => {
     await run(palace, documentBatch(folder, { 'old.md': 'old text' }));
     const embedder = () => Promise.reject(new UserError('not-found', 'no model'));
     await expect(run(palace, documentBatch(folder, documents), { embedder })).rejects.toThrow('no model');
@@ -435,9 +405,7 @@ describe('vectors that come later', () => {
     expect(palace.vectors.coverage()).toEqual({ texts: texts.length, pending: 0, percent: 100 });
   });
 
-  it('come with the next run of any feeder, even one with nothing to file', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('come with the next run of any feeder, even one with nothing to file', async ({ palace, folder }) => {
     const embedder = () => Promise.reject(new UserError('not-found', 'no model'));
     await expect(run(palace, documentBatch(folder, documents), { embedder })).rejects.toThrow('no model');
     const progress: number[] = [];
@@ -452,8 +420,7 @@ describe('vectors that come later', () => {
 });
 
 describe('other cases', () => {
-  it('a missing staged file is a problem of only that source', async () => {
-    const palace = temporaryPalace();
+  it('a missing staged file is a problem of only that source', async ({ palace }) => {
     const batch = documentBatch(temporaryFolder(), { 'a.md': 'aaa', 'b.md': 'bbb' });
     rmSync(batch.sources[0]?.path ?? '');
     const result = await run(palace, batch);
@@ -461,8 +428,7 @@ describe('other cases', () => {
     expect(result.problems).toMatchObject([{ reason: 'unreadable', problem: true }]);
   });
 
-  it('--force embeds everything again and duplicates nothing', async () => {
-    const palace = temporaryPalace();
+  it('--force embeds everything again and duplicates nothing', async ({ palace }) => {
     const batch = documentBatch(temporaryFolder(), { 'a.md': paragraphs(4), 'b.md': paragraphs(4) });
     const first = await run(palace, batch);
     const again = await run(palace, batch, { force: true });
@@ -471,8 +437,7 @@ describe('other cases', () => {
     expect(again.drawersTotal).toBe(first.drawersTotal);
   });
 
-  it('a new version of the chunker or sanitiser files a source again', async () => {
-    const palace = temporaryPalace();
+  it('a new version of the chunker or sanitiser files a source again', async ({ palace }) => {
     const batch = documentBatch(temporaryFolder(), { 'a.md': 'aaa' });
     await run(palace, batch);
     const later = {
@@ -482,9 +447,7 @@ describe('other cases', () => {
     expect(await run(palace, later)).toMatchObject({ changed: 1, drawersAdded: 0, texts: [] });
   });
 
-  it('a corrupt source in the middle does not stop the others', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('a corrupt source in the middle does not stop the others', async ({ palace, folder }) => {
     const broken = { ...conversation(folder, 's1', [exchange(1)]), path: join(folder, 'missing.jsonl') };
     const fine = conversation(folder, 's2', [exchange(2)]);
     expect(await run(palace, sessions(broken, fine))).toMatchObject({ new: 1 });
@@ -494,9 +457,10 @@ describe('other cases', () => {
 describe('a batch that could not be filed completely', () => {
   const lost = (source: StagedSource): StagedSource => ({ ...source, path: `${source.path}.gone` });
 
-  it('removes nothing: a missing document may be the failed one under its former name', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('removes nothing: a missing document may be the failed one under its former name', async ({
+    palace,
+    folder,
+  }) => {
     await run(palace, documentBatch(folder, { 'a.md': 'the text', 'b.md': 'bbb' }));
     const renamed = documentBatch(folder, { 'new.md': 'the text', 'b.md': 'bbb' });
     const broken = { ...renamed, sources: renamed.sources.map((s, i) => (i === 0 ? lost(s) : s)) };
@@ -506,9 +470,10 @@ describe('a batch that could not be filed completely', () => {
     expect(await run(palace, renamed)).toMatchObject({ new: 1, removed: 1, problems: [] });
   });
 
-  it('keeps documents of an absorbed project that could not be read or were not surveyed', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('keeps documents of an absorbed project that could not be read or were not surveyed', async ({
+    palace,
+    folder,
+  }) => {
     const inner = { id: 'inner', root: '/somewhere/p1/sub', rootCommit: null, folder: 'sub' };
     await run(palace, documentBatch(folder, { 'a.md': 'aaa', 'x/b.md': 'bbb' }, { project: inner }));
     const absorbing = (complete: Partial<Batch['complete']>): Partial<Batch> => ({
@@ -531,9 +496,7 @@ describe('a batch that could not be filed completely', () => {
     expect(palace.projects.all().map(({ id }) => id)).toEqual(['p1']);
   });
 
-  it('absorbs only projects below its root', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('absorbs only projects below its root', async ({ palace, folder }) => {
     const other = { id: 'other', root: '/elsewhere', rootCommit: null, folder: 'other' };
     await run(palace, documentBatch(folder, { 'a.md': 'aaa' }, { project: other }));
     const complete = { project: 'p1', unread: [], absorbs: ['other'] };
@@ -544,9 +507,10 @@ describe('a batch that could not be filed completely', () => {
     });
   });
 
-  it('leaves a fork its own copy until the current form of the original is filed', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('leaves a fork its own copy until the current form of the original is filed', async ({
+    palace,
+    folder,
+  }) => {
     const full = [exchange(1), exchange(2), exchange(3)];
     const copied = full.map((each) => ({ ...each, id: `f${each.id}` }));
     const later = { mtimeMs: 1_700_000_009_000 };
@@ -568,9 +532,7 @@ describe('a batch that could not be filed completely', () => {
     expect(after).toMatchObject({ changed: 2, drawersTotal: 4, problems: [] });
   });
 
-  it('files a fork after all its originals, for any length of the chain', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('files a fork after all its originals, for any length of the chain', async ({ palace, folder }) => {
     const chain = [3, 2, 1].map((n) =>
       conversation(folder, `s${n}`, [exchange(n)], n > 1 ? { standsIn: [`opencode:s${n - 1}`] } : {}),
     );
@@ -590,8 +552,7 @@ describe('a document whose file has another time', () => {
     sources: batch.sources.map((source) => ({ ...source, mtimeMs: Date.parse(`${day}T12:00:00`) })),
   });
 
-  it('has another date if the file gives it; nothing is embedded', async () => {
-    const palace = temporaryPalace();
+  it('has another date if the file gives it; nothing is embedded', async ({ palace }) => {
     const batch = documentBatch(temporaryFolder(), {
       'a.md': '# A\n\nplain\n',
       'b.md': '---\ndate: 2025-01-01\n---\n# B\n\nsays when\n',
@@ -612,9 +573,10 @@ describe('a document whose file has another time', () => {
 });
 
 describe('several batches', () => {
-  it('of one project remove nothing that one of them lists, and file a source once', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('of one project remove nothing that one of them lists, and file a source once', async ({
+    palace,
+    folder,
+  }) => {
     const old = documentBatch(folder, { 'a.md': 'old text', 'b.md': 'bbb' });
     const now = documentBatch(folder, { 'a.md': 'new text', 'c.md': 'ccc' }, { wing: 'wing_b' });
     const newer = { ...now, sources: now.sources.map((s) => ({ ...s, mtimeMs: s.mtimeMs + 1000 })) };
@@ -629,9 +591,7 @@ describe('several batches', () => {
     expect(palace.drawers.textsOf(palace.sources.byKey('doc:p1/a.md')?.id ?? 0)).toEqual(['new text']);
   });
 
-  it('do not remove a session as contained that one of them lists', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('do not remove a session as contained that one of them lists', async ({ palace, folder }) => {
     const [original, fork] = ['o', 'f'].map((id) => conversation(folder, id, [exchange(1)]));
     if (original === undefined || fork === undefined) throw new Error('no sessions');
     const contained = [{ sourceKey: 'opencode:f', standsIn: ['opencode:o'] }];
@@ -643,9 +603,7 @@ describe('several batches', () => {
 });
 
 describe('a transcript', () => {
-  it('with an unreadable row still grows if no text is lost', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('with an unreadable row still grows if no text is lost', async ({ palace, folder }) => {
     const began = { id: 'm2', question: 'Why?', answer: 'Because the cache' };
     await run(palace, sessions(conversation(folder, 's1', [exchange(1), began], { unparsedRows: 1 })));
     const went = { ...began, answer: 'Because the cache was stale, and nobody looked.' };
@@ -656,9 +614,7 @@ describe('a transcript', () => {
     expect(await run(palace, sessions(grown))).toMatchObject({ changed: 1, problems: [] });
   });
 
-  it('without a turn is not filed, and every run reports it', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('without a turn is not filed, and every run reports it', async ({ palace, folder }) => {
     const path = join(folder, 'data.jsonl');
     writeFileSync(path, '{"a":1}\n');
     const source = { ...conversation(folder, 's1', []), path };
@@ -671,9 +627,10 @@ describe('a transcript', () => {
   });
 });
 
-it('sources with only known texts do not accumulate behind one that waits for vectors', async () => {
-  const palace = temporaryPalace();
-  const folder = temporaryFolder();
+it('sources with only known texts do not accumulate behind one that waits for vectors', async ({
+  palace,
+  folder,
+}) => {
   // Only the head and tail of tool output are chunked: long sources, few texts.
   const output = 'x'.repeat(1024 * 1024);
   const long = Array.from({ length: 10 }, (_, i) => {

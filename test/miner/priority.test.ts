@@ -1,16 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Priority } from '../../src/core/importance.js';
 import { mine } from '../../src/miner/mine.js';
 import { countingEmbedder } from '../support/embedder.js';
-import { temporaryFolder, temporaryPalace } from '../support/palace.js';
+import { it } from '../support/it.js';
 import { documentBatch } from '../support/staged.js';
 
 const TEXT = '# One\n\nThe first document says enough to be kept.\n';
 
 describe('the priority of a source', () => {
-  it('is filed, and a change takes effect without writing drawers or embedding texts', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('is filed, and a change takes effect without writing drawers or embedding texts', async ({
+    palace,
+    folder,
+  }) => {
     const embedder = countingEmbedder();
     const run = async (priority: Priority | undefined) => {
       const id = palace.runs.begin({

@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Batch } from '../../src/core/contract.js';
 import { mine } from '../../src/miner/mine.js';
 import type { MineOptions, MineResult } from '../../src/miner/mining.js';
 import type { Palace } from '../../src/store/index.js';
 import { countingEmbedder } from '../support/embedder.js';
+import { it } from '../support/it.js';
 import { temporaryFolder, temporaryPalace } from '../support/palace.js';
 import { problemsIn } from '../support/soundness.js';
 import { conversation, documentBatch } from '../support/staged.js';
@@ -37,8 +38,7 @@ async function shortRun(
 const exchange = { id: 'm1', question: 'How are totals rounded?', answer: 'Half up.' };
 
 describe('a run past its time limit', () => {
-  it('files one source, and the next run continues', async () => {
-    const palace = temporaryPalace();
+  it('files one source, and the next run continues', async ({ palace }) => {
     const batch = documentBatch(temporaryFolder(), { 'a.md': 'aaa', 'b.md': 'bbb', 'c.md': 'ccc' });
     const texts: string[] = [];
     for (const left of [2, 1, 0]) {
@@ -48,8 +48,7 @@ describe('a run past its time limit', () => {
     expect(texts).toHaveLength(3);
   });
 
-  it('completes a source that takes longer than the limit, and embeds nothing twice', async () => {
-    const palace = temporaryPalace();
+  it('completes a source that takes longer than the limit, and embeds nothing twice', async ({ palace }) => {
     const exchanges = Array.from({ length: 10 }, (_, index) => ({
       id: `m${index}`,
       question: `Question ${index}?`,
@@ -78,8 +77,9 @@ describe('a run past its time limit', () => {
     expect(result).toMatchObject({ left: 900 - result.new, pending: result.new - texts.length });
   });
 
-  it('skips a source that cannot be filed, which would stop every run at the same point', async () => {
-    const palace = temporaryPalace();
+  it('skips a source that cannot be filed, which would stop every run at the same point', async ({
+    palace,
+  }) => {
     const batch = documentBatch(temporaryFolder(), { 'a.md': 'aaa', 'b.md': 'bbb' });
     rmSync(batch.sources[0]?.path ?? '');
     expect(await shortRun(palace, batch, [])).toMatchObject({
@@ -89,9 +89,10 @@ describe('a run past its time limit', () => {
     });
   });
 
-  it('files a session whose checkpoint is asked for each time, and then the others', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('files a session whose checkpoint is asked for each time, and then the others', async ({
+    palace,
+    folder,
+  }) => {
     const sources = ['a', 'b', 'c'].map((id) => conversation(folder, id, [exchange]));
     const more = { checkpoints: new Map([['opencode:a', { kind: 'end' as const }]]) };
     for (const left of [2, 2, 1, 0])
@@ -99,9 +100,10 @@ describe('a run past its time limit', () => {
     expect(palace.sources.byKey('opencode:c')).toBeDefined();
   });
 
-  it('removes nothing: text that moved to a later source would be missing meanwhile', async () => {
-    const palace = temporaryPalace();
-    const folder = temporaryFolder();
+  it('removes nothing: text that moved to a later source would be missing meanwhile', async ({
+    palace,
+    folder,
+  }) => {
     await shortRun(palace, documentBatch(folder, { 'a.md': 'aaa' }), []);
     const next = documentBatch(folder, { 'b.md': 'bbb', 'c.md': 'ccc' });
     expect(await shortRun(palace, next, [])).toMatchObject({ new: 1, left: 1, removed: 0 });

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { mine } from '../../src/miner/mine.js';
 import { type WrittenText, writtenScope, writtenSource } from '../../src/miner/written.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';
 import type { Palace } from '../../src/store/index.js';
 import { countingEmbedder } from '../support/embedder.js';
-import { temporaryPalace } from '../support/palace.js';
+import { it } from '../support/it.js';
 import { problemsIn } from '../support/soundness.js';
 
 const NOTE: WrittenText = {
@@ -38,8 +38,9 @@ const textOf = (palace: Palace): string =>
   palace.sources.textOf(palace.sources.byKey(NOTE.sourceKey)?.id ?? 0);
 
 describe('a text without a file', () => {
-  it('is filed verbatim in drawers that together give it, and embeds nothing the second time', async () => {
-    const palace = temporaryPalace();
+  it('is filed verbatim in drawers that together give it, and embeds nothing the second time', async ({
+    palace,
+  }) => {
     const text = `# Long\n\n${'A paragraph of words that goes on.\n\n'.repeat(200)}`;
     expect(await file(palace, { text })).toMatchObject({ new: 1, problems: [] });
     expect(textOf(palace)).toBe(text);
@@ -51,8 +52,7 @@ describe('a text without a file', () => {
     expect(await file(palace, { text })).toMatchObject({ new: 0, changed: 0, unchanged: 1, embedded: 0 });
   });
 
-  it('is sanitised, and so are its metadata', async () => {
-    const palace = temporaryPalace();
+  it('is sanitised, and so are its metadata', async ({ palace }) => {
     const secret = ['sk', 'ant', 'api03', 'x'.repeat(93), 'AA'].join('-');
     const kept = `PASSWORD=${['hunter', '2', 'xyzzy'].join('')}Q9`;
     const result = await file(palace, { text: `Use ${kept} here.\n`, title: `About ${kept}`, origin: kept });
@@ -65,14 +65,12 @@ describe('a text without a file', () => {
     }
   });
 
-  it('contains only characters that a file can contain', async () => {
-    const palace = temporaryPalace();
+  it('contains only characters that a file can contain', async ({ palace }) => {
     await file(palace, { text: 'one\u0000two \ud800 three\n' });
     expect(textOf(palace)).toBe('one\u{fffd}two \u{fffd} three\n');
   });
 
-  it('moves to another room, and changes, under its key', async () => {
-    const palace = temporaryPalace();
+  it('moves to another room, and changes, under its key', async ({ palace }) => {
     await file(palace);
     expect(await file(palace, { room: 'facts' })).toMatchObject({ moved: 1, embedded: 0 });
     expect(await file(palace, { text: 'Rounded down now.\n', room: 'facts' })).toMatchObject({ changed: 1 });

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { PieceBuilder } from '../../src/miner/pieces.js';
 import { linksOf, treeOf } from '../../src/search/index.js';
 import type { Palace } from '../../src/store/index.js';
-import { fileTexts, temporaryPalace } from '../support/palace.js';
+import { it } from '../support/it.js';
+import { fileTexts } from '../support/palace.js';
 
 /** Documents of a project, with the whole text as the miner stores it. */
 async function documents(palace: Palace, files: Record<string, string>): Promise<void> {
@@ -33,8 +34,7 @@ function links(palace: Palace, path: string) {
 }
 
 describe('links of a document', () => {
-  it('lead out and in, by name and by path of Markdown, each once, with their lines', async () => {
-    const palace = temporaryPalace();
+  it('lead out and in, by name and by path of Markdown, each once, with their lines', async ({ palace }) => {
     await documents(palace, {
       'docs/start.md':
         '# Start\n\nSee [[rounding]] and [it](rounding.md#up "again").\n\n[top](../top.md) [far](<far%20away.md>)\n',
@@ -55,8 +55,7 @@ describe('links of a document', () => {
     });
   });
 
-  it('are found in all forms in which people write them, and not in code', async () => {
-    const palace = temporaryPalace();
+  it('are found in all forms in which people write them, and not in code', async ({ palace }) => {
     await documents(palace, {
       'Graph View.md': '---\naliases: [GV two]\n---\n# Graph View\n\nThe graph.\n',
       'plain.md': '[[Graph View]]\n',
@@ -76,8 +75,7 @@ describe('links of a document', () => {
     expect(links(palace, 'alias.md').to).toEqual([['Graph View.md', 'gv TWO', 1]]);
   });
 
-  it('lead in under another case, under a title, and percent-encoded', async () => {
-    const palace = temporaryPalace();
+  it('lead in under another case, under a title, and percent-encoded', async ({ palace }) => {
     await documents(palace, {
       'Rounding Rules.md': 'Up.\n',
       'über.md': 'Over.\n',
@@ -90,8 +88,9 @@ describe('links of a document', () => {
       expect(links(palace, path).from.map(([from]) => from)).toEqual(['a.md', 'b.md']);
   });
 
-  it('are not addresses of the web, places in the document, code, itself, or paths to where no document is', async () => {
-    const palace = temporaryPalace();
+  it('are not addresses of the web, places in the document, code, itself, or paths to where no document is', async ({
+    palace,
+  }) => {
     await documents(palace, {
       'start.md':
         '[web](https://example.org/other.md) [mail](mailto:a@b) [up](#other) [me](start.md) `[x](other.md)`\n\n```\n[x](other.md)\n```\n\n[gone](other.md)\n',
@@ -110,8 +109,7 @@ describe('the tree of a session', () => {
       ofKey,
     ]);
 
-  it('is the same from each of its sessions: sub-agents by key or by record, and forks', () => {
-    const palace = temporaryPalace();
+  it('is the same from each of its sessions: sub-agents by key or by record, and forks', ({ palace }) => {
     session(palace, 'c:one');
     session(palace, 'c:one/agent-a');
     session(palace, 'c:fork', { standsIn: ['c:one'] });
@@ -128,8 +126,9 @@ describe('the tree of a session', () => {
     expect(shown(palace, 'c:one2')).toEqual([]);
   });
 
-  it('is recorded again by a run, kept by what files a text alone, and ends with the session', () => {
-    const palace = temporaryPalace();
+  it('is recorded again by a run, kept by what files a text alone, and ends with the session', ({
+    palace,
+  }) => {
     session(palace, 'c:one');
     session(palace, 'c:fork', { standsIn: ['c:one', 'c:gone'] });
     fileTexts(palace, 'c:fork', ['scrubbed'], { kind: 'conversation', sessionId: 'c:fork', projectId: null });
@@ -141,8 +140,7 @@ describe('the tree of a session', () => {
     expect(shown(palace, 'c:one')).toEqual([]);
   });
 
-  it('ends where two sessions came from each other', () => {
-    const palace = temporaryPalace();
+  it('ends where two sessions came from each other', ({ palace }) => {
     session(palace, 'c:one', { standsIn: ['c:two'] });
     session(palace, 'c:two', { standsIn: ['c:one'] });
     expect(shown(palace, 'c:one')).toHaveLength(2);

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { linkedFrom, search } from '../../src/search/index.js';
 import type { DrawerFilter, Palace } from '../../src/store/index.js';
+import { it } from '../support/it.js';
 import { fileTexts, temporaryPalace } from '../support/palace.js';
 
 const PROJECT = { id: 'p', root: '/p', rootCommit: null, folder: 'p' };
@@ -22,8 +23,9 @@ async function linked(
 }
 
 describe('[[links]] of hits', () => {
-  it('link to documents of the project by name, path, title, heading and label, each once', async () => {
-    const palace = temporaryPalace();
+  it('link to documents of the project by name, path, title, heading and label, each once', async ({
+    palace,
+  }) => {
     documents(palace, {
       'docs/start.md':
         'zebra: see [[Rounding]], [[docs/money|how]], [[handbook#prices]], ![[./near]], [[../top]], [[The Plan]], [[rounding.md]]',
@@ -45,8 +47,9 @@ describe('[[links]] of hits', () => {
     expect(await linked(palace, 'zebra', { limit: 2 })).toHaveLength(2);
   });
 
-  it('as HTML and Markdown may write paths; code in any number of backticks is ignored', async () => {
-    const palace = temporaryPalace();
+  it('as HTML and Markdown may write paths; code in any number of backticks is ignored', async ({
+    palace,
+  }) => {
     documents(palace, {
       'start.md': 'zebra <a href=bare.md>x</a> [y](notes_(old).md) ``[z](`code`.md) [[code]]``',
       'bare.md': 'bare',
@@ -80,14 +83,14 @@ describe('[[links]] of hits', () => {
     expect(await linked(palace, 'zebra')).toHaveLength(isLink ? 1 : 0);
   });
 
-  it('lead to a name with a # that is encoded', async () => {
-    const palace = temporaryPalace();
+  it('lead to a name with a # that is encoded', async ({ palace }) => {
     documents(palace, { 'start.md': 'zebra [x](C%23.md#part)', 'C#.md': 'c' });
     expect((await linked(palace, 'zebra')).map(([, place]) => place)).toEqual(['C#.md']);
   });
 
-  it('link to the nearest of several documents; unknown names, the document itself and code are ignored', async () => {
-    const palace = temporaryPalace();
+  it('link to the nearest of several documents; unknown names, the document itself and code are ignored', async ({
+    palace,
+  }) => {
     documents(palace, {
       'a/b/start.md':
         'zebra [[notes]] [[nobody]] [[start]] `[[code]]`\n\n```\n[[fenced]]\n```\n\n[[]] [[ ]] a[[0]]',
@@ -100,16 +103,14 @@ describe('[[links]] of hits', () => {
     expect(await linked(palace, 'zebra')).toEqual([['notes', 'a/notes.md']]);
   });
 
-  it('stay in the project, and within the filter of the search', async () => {
-    const palace = temporaryPalace();
+  it('stay in the project, and within the filter of the search', async ({ palace }) => {
     documents(palace, { 'start.md': 'zebra [[one]] [[two]]', 'one.md': 'one' });
     documents(palace, { 'two.md': 'two' }, 'q');
     expect(await linked(palace, 'zebra')).toEqual([['one', 'one.md']]);
     expect(await linked(palace, 'zebra', { filter: { room: 'elsewhere' } })).toEqual([]);
   });
 
-  it('of a document without a project are ignored', async () => {
-    const palace = temporaryPalace();
+  it('of a document without a project are ignored', async ({ palace }) => {
     fileTexts(palace, 'opencode:s', ['zebra [[one]]'], { kind: 'conversation', sessionId: 's' });
     documents(palace, { 'one.md': 'one' });
     expect(await linked(palace, 'zebra')).toEqual([]);

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type Embedder, loadEmbedder } from '../../src/embedding/index.js';
 import { search } from '../../src/search/index.js';
 import { Palace } from '../../src/store/index.js';
 import { countingEmbedder } from '../support/embedder.js';
-import {
-  fileTexts,
-  fileUnembedded,
-  filingOf,
-  hashOf,
-  temporaryFolder,
-  temporaryPalace,
-  vectorOf,
-} from '../support/palace.js';
+import { it } from '../support/it.js';
+import { fileTexts, fileUnembedded, filingOf, hashOf, temporaryFolder, vectorOf } from '../support/palace.js';
 
 const byWords = async (palace: Palace, question: string) => {
   const { hits } = await search({ palace, embedder: undefined, question, limit: 10, by: 'source' });
@@ -19,8 +12,7 @@ const byWords = async (palace: Palace, question: string) => {
 };
 
 describe('ranking', () => {
-  it('a short source is not behind a long one that repeats the words of the question', async () => {
-    const palace = temporaryPalace();
+  it('a short source is not behind a long one that repeats the words of the question', async ({ palace }) => {
     const steps = Array.from({ length: 40 }, (_, i) => `step ${i}: the job runs nightly on branch ${i}`);
     fileTexts(palace, 'workflow', steps);
     fileTexts(palace, 'session', ['When does the nightly job run? At two in the morning.']);
@@ -30,16 +22,14 @@ describe('ranking', () => {
     ]);
   });
 
-  it('of two equal passages, the one whose source contains the other words is first', async () => {
-    const palace = temporaryPalace();
+  it('of two equal passages, the one whose source contains the other words is first', async ({ palace }) => {
     fileTexts(palace, 'other', ['the cache is cleared', 'birds and trees', 'rivers']);
     fileTexts(palace, 'wanted', ['the cache is cleared', 'birds and trees', 'the proxy server']);
     for (let i = 0; i < 20; i += 1) fileTexts(palace, `filler ${i}`, [`nothing of interest ${i}`]);
     expect((await byWords(palace, 'cache of the proxy server')).slice(0, 2)).toEqual(['wanted', 'other']);
   });
 
-  it('a passage with most words of a question precedes one that repeats the rarest', async () => {
-    const palace = temporaryPalace();
+  it('a passage with most words of a question precedes one that repeats the rarest', async ({ palace }) => {
     fileTexts(palace, 'repeats', ['zeppelin zeppelin zeppelin, and once more zeppelin']);
     fileTexts(palace, 'covers', ['the zeppelin lands on a roof at night']);
     for (let i = 0; i < 9; i += 1) fileTexts(palace, `roof ${i}`, [`a roof, at night, number ${i}`]);
@@ -56,16 +46,16 @@ describe('ranking while some vectors are pending', () => {
     return hits.map(({ drawer }) => drawer.sourceKey);
   };
 
-  it('a source without vectors is where its words put it, neither last nor always first', async () => {
-    const palace = temporaryPalace();
+  it('a source without vectors is where its words put it, neither last nor always first', async ({
+    palace,
+  }) => {
     fileTexts(palace, 'meant', ['herons rest standing']);
     fileUnembedded(palace, 'worded', ['the heron sleeps on one leg']);
     fileUnembedded(palace, 'one word', ['one of many birds']);
     expect(await found(palace)).toEqual(['worded', 'meant', 'one word']);
   });
 
-  it('without any vector, the order is that of the words alone', async () => {
-    const palace = temporaryPalace();
+  it('without any vector, the order is that of the words alone', async ({ palace }) => {
     const steps = Array.from({ length: 40 }, (_, i) => `step ${i}: a heron sleeps on one branch ${i}`);
     fileUnembedded(palace, 'long', steps);
     fileUnembedded(palace, 'short', ['On which leg does the heron sleep? On one.']);

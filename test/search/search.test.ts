@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { type Found, type SearchOptions, search } from '../../src/search/index.js';
 import { parseQuery } from '../../src/search/query.js';
 import type { Palace } from '../../src/store/index.js';
 import { countingEmbedder } from '../support/embedder.js';
+import { it } from '../support/it.js';
 import { fileTexts, temporaryPalace } from '../support/palace.js';
 
 interface Asked {
@@ -216,8 +217,7 @@ describe('search', () => {
     expect(await drawers({ limit: 91, wing: 'wing_b', room: 'two' })).toHaveLength(31);
   });
 
-  it('returns pages without overlaps and gaps', async () => {
-    const palace = temporaryPalace();
+  it('returns pages without overlaps and gaps', async ({ palace }) => {
     for (let i = 0; i < 150; i += 1)
       fileTexts(palace, `s${i}`, [`${'word '.repeat((i % 9) + 1)}${'other '.repeat(i % 31)}text ${i}`]);
     const keys = async (limit: number, offset: number) =>
@@ -231,8 +231,7 @@ describe('search', () => {
     expect(pages).toEqual(all);
   });
 
-  it('shows each of several drawers with the same text, in the same order every time', async () => {
-    const palace = temporaryPalace();
+  it('shows each of several drawers with the same text, in the same order every time', async ({ palace }) => {
     for (const key of ['a', 'b', 'c']) fileTexts(palace, key, ['the same words']);
     const keys = async () => (await ask(palace, 'same words')).map(({ drawer }) => drawer.sourceKey);
     expect(await keys()).toEqual(['a', 'b', 'c']);
@@ -293,8 +292,7 @@ describe('a hit', () => {
     expect(await keys(2, 4)).toEqual([]);
   });
 
-  it('is not looked for further when every source is a hit', async () => {
-    const palace = temporaryPalace();
+  it('is not looked for further when every source is a hit', async ({ palace }) => {
     const texts = Array.from({ length: 300 }, (_, i) => `round prices ${i}`);
     fileTexts(palace, 'long.md', texts);
     const looked = vi.spyOn(palace.lexical, 'candidates');
@@ -309,8 +307,7 @@ describe('quoted and excluded', () => {
   const found = async (palace: Palace, question: string, limit = 10) =>
     (await ask(palace, question, { limit })).map(({ drawer }) => drawer.sourceKey).sort();
 
-  it('words are excluded even if no word of the question is known', async () => {
-    const palace = temporaryPalace();
+  it('words are excluded even if no word of the question is known', async ({ palace }) => {
     fileTexts(palace, 'a', ['round up invoices']);
     for (let i = 0; i < 20; i += 1)
       fileTexts(palace, `b${i}`, [i % 2 === 0 ? `invoices ${i}` : `round down ${i}`]);
@@ -321,8 +318,7 @@ describe('quoted and excluded', () => {
     }
   });
 
-  it('the flags of a command are words', async () => {
-    const palace = temporaryPalace();
+  it('the flags of a command are words', async ({ palace }) => {
     for (const text of [
       'docker run -it node',
       'cmake -DNAME=value',
@@ -341,8 +337,7 @@ describe('quoted and excluded', () => {
     ).toEqual(['a b', 'it']);
   });
 
-  it('phrases are exact whatever the marks and forms of their letters', async () => {
-    const palace = temporaryPalace();
+  it('phrases are exact whatever the marks and forms of their letters', async ({ palace }) => {
     fileTexts(palace, 'ru', ['Тут: ещё не всё готово']);
     fileTexts(palace, 'li', ['the ﬁnal oﬃce report']);
     fileTexts(palace, 'ar', ['قَاعِدَةُ البَيَانَاتِ مَعطُوبَة']);
@@ -355,8 +350,7 @@ describe('quoted and excluded', () => {
     expect(await found(palace, 'report -"final office"', 40)).not.toContain('li');
   });
 
-  it('names are found by their parts, and parts by names', async () => {
-    const palace = temporaryPalace();
+  it('names are found by their parts, and parts by names', async ({ palace }) => {
     fileTexts(palace, 'name', ['The HttpRetryPolicy decides']);
     fileTexts(palace, 'words', ['our retry policy over http']);
     for (let i = 0; i < 20; i += 1) fileTexts(palace, `other${i}`, [`nothing ${i} of 3 in 11`]);
@@ -397,8 +391,7 @@ describe('quoted and excluded', () => {
     }
   });
 
-  it('texts without spaces are found, and excluded, in any position of a run', async () => {
-    const palace = temporaryPalace();
+  it('texts without spaces are found, and excluded, in any position of a run', async ({ palace }) => {
     // Enough other texts that nothing is found by meaning alone.
     for (let i = 0; i < 120; i += 1) fileTexts(palace, `other${i}`, [`这是第${i}个别的文档`]);
     fileTexts(palace, 'zh', ['这个组件使用向量数据库来存储嵌入，我们使用React框架']);
@@ -413,8 +406,7 @@ describe('quoted and excluded', () => {
     expect(await found(palace, '文档 组件', 200)).toContain('zh');
   });
 
-  it('a word next to text without spaces is found', async () => {
-    const palace = temporaryPalace();
+  it('a word next to text without spaces is found', async ({ palace }) => {
     fileTexts(palace, 'zh', ['我们使用React框架，2026年']);
     const [hit] = await ask(palace, 'react');
     expect(hit?.scores.bm25).toBeGreaterThan(0);
@@ -431,8 +423,7 @@ describe('quoted and excluded', () => {
     expect(texts.join()).not.toContain('🐝');
   });
 
-  it('phrases are found if many drawers contain their words', async () => {
-    const palace = temporaryPalace();
+  it('phrases are found if many drawers contain their words', async ({ palace }) => {
     fileTexts(
       palace,
       'c',
@@ -441,8 +432,7 @@ describe('quoted and excluded', () => {
     expect((await ask(palace, '"c++"')).map(({ drawer }) => drawer.chunkIndex)).toEqual([2_099]);
   });
 
-  it('signs next to a word count, except at the end of a sentence', async () => {
-    const palace = temporaryPalace();
+  it('signs next to a word count, except at the end of a sentence', async ({ palace }) => {
     for (const text of ['plain c code', 'some c++ code', 'foo bar code', 'foo-bar code'])
       fileTexts(palace, text, [text]);
     const without = async (...excluded: string[]) =>
@@ -452,8 +442,7 @@ describe('quoted and excluded', () => {
     expect(await without('foo', 'c++')).toEqual(['plain c code']);
   });
 
-  it('a phrase does not begin or end inside a word', async () => {
-    const palace = temporaryPalace();
+  it('a phrase does not begin or end inside a word', async ({ palace }) => {
     fileTexts(palace, 'a', ['the art of running']);
     fileTexts(palace, 'b', ['carts and arts, a start']);
     expect(await found(palace, '"art"')).toEqual(['a']);
@@ -589,8 +578,9 @@ describe('the words of a question', () => {
 });
 
 describe('a quick search', () => {
-  it('finds the first hits of the whole one, and fewer where it must look at more candidates', async () => {
-    const palace = temporaryPalace();
+  it('finds the first hits of the whole one, and fewer where it must look at more candidates', async ({
+    palace,
+  }) => {
     for (let source = 0; source < 90; source += 1) fileTexts(palace, `s${source}`, [`marmot ${source}`]);
     const asking = (quick: boolean, limit: number) =>
       search({ palace, embedder: countingEmbedder(), question: 'marmot', limit, by: 'source', quick });

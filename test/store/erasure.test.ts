@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { type Palace, palaceFile } from '../../src/store/index.js';
+import { it } from '../support/it.js';
 import { fileTexts, filingOf, hashOf, temporaryPalace, vectorOf } from '../support/palace.js';
 import { problemsIn } from '../support/soundness.js';
 
@@ -90,8 +91,7 @@ describe('a text that is removed from the palace', () => {
     expect(palace.lexical.size()).toBe(40);
   });
 
-  it('leaves no vector that was never filed', () => {
-    const palace = temporaryPalace();
+  it('leaves no vector that was never filed', ({ palace }) => {
     palace.vectors.keep([{ hash: hashOf(SECRET), embedding: vectorOf(SECRET) }], palace.model);
     expect(traces(palace)).toEqual(['vector']);
     palace.vectors.pending.dropUnfiled();

@@ -2,10 +2,11 @@ import { copyFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import * as sqliteVec from 'sqlite-vec';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { createPalace } from '../../src/store/db/migrations/1-palace.js';
 import { inspectPalace, keptBackups, Palace, palaceFile } from '../../src/store/index.js';
 import { earlierPalaces } from '../support/earlier-palaces.js';
+import { it } from '../support/it.js';
 import { hashOf, TINY_MODEL, temporaryFolder, vectorOf } from '../support/palace.js';
 import { problemsIn } from '../support/soundness.js';
 
@@ -115,8 +116,9 @@ it('the backup before a migration is a palace that can be migrated itself', () =
   expect(keptBackups(elsewhere)).toEqual([]);
 });
 
-it('a stored question of version 8 excludes what it excluded, and its drawers wait for their further words', () => {
-  const folder = temporaryFolder();
+it('a stored question of version 8 excludes what it excluded, and its drawers wait for their further words', ({
+  folder,
+}) => {
   earlierPalaces()
     .find(({ version }) => version === 8)
     ?.layInto(folder);

@@ -2,9 +2,10 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { conditionOf, Palace, palaceFile } from '../../src/store/index.js';
 import { drawerIds } from '../support/drawers.js';
+import { it } from '../support/it.js';
 import {
   fileTexts,
   filingOf,
@@ -31,8 +32,7 @@ describe('the palace file', () => {
     }
   });
 
-  it('finds the kind of a text when it is filed', () => {
-    const palace = temporaryPalace();
+  it('finds the kind of a text when it is filed', ({ palace }) => {
     fileTexts(palace, 'doc:p/a.md', ['one']);
     const kindOf = (key: string, text: string, kind: 'document' | 'conversation' = 'document') => {
       palace.sources.put(filingOf(key, [text], { kind }), { id: 1, now: '' });
@@ -46,8 +46,7 @@ describe('the palace file', () => {
     expect(drawer?.textKind).toBe('generated');
   });
 
-  it('refuses a palace of a later version, and does not change it', () => {
-    const palace = temporaryPalace();
+  it('refuses a palace of a later version, and does not change it', ({ palace }) => {
     const { folder } = palace;
     palace.close();
     const raw = new Database(palaceFile(folder));
@@ -57,8 +56,7 @@ describe('the palace file', () => {
     expect(() => Palace.read(folder)).toThrowError(/schema version 999/);
   });
 
-  it('describes a file that is not a palace', () => {
-    const folder = temporaryFolder();
+  it('describes a file that is not a palace', ({ folder }) => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(
       palaceFile(folder),
@@ -72,8 +70,7 @@ describe('the palace file', () => {
     expect(() => Palace.write(folder, { ...TINY_MODEL, revision: '2' })).toThrowError(/tiny@1\/8/);
   });
 
-  it('writes durably: full synchronous, write-ahead log, secure delete', () => {
-    const palace = temporaryPalace();
+  it('writes durably: full synchronous, write-ahead log, secure delete', ({ palace }) => {
     const file = palaceFile(palace.folder);
     fileTexts(palace, 'a', ['xylophone quartz memory']);
     palace.remove(palace.sources.byKey('a')?.id ?? 0);
@@ -88,8 +85,7 @@ describe('the palace file', () => {
 });
 
 describe('filing', () => {
-  it('keeps the drawers of unchanged texts, in any position', () => {
-    const palace = temporaryPalace();
+  it('keeps the drawers of unchanged texts, in any position', ({ palace }) => {
     expect(fileTexts(palace, 'a', ['one', 'two', 'three'])).toEqual({
       added: 3,
       removed: 0,
@@ -109,8 +105,7 @@ describe('filing', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('distinguishes identical texts of a source', () => {
-    const palace = temporaryPalace();
+  it('distinguishes identical texts of a source', ({ palace }) => {
     expect(fileTexts(palace, 'a', ['same', 'same', 'same']).added).toBe(3);
     expect(fileTexts(palace, 'a', ['same', 'same'])).toEqual({
       added: 0,
@@ -120,8 +115,7 @@ describe('filing', () => {
     });
   });
 
-  it('stores one vector per text, and frees it with its last drawer', () => {
-    const palace = temporaryPalace();
+  it('stores one vector per text, and frees it with its last drawer', ({ palace }) => {
     fileTexts(palace, 'a', ['shared', 'own']);
     fileTexts(palace, 'b', ['shared']);
     expect(palace.vectors.nearest(vectorOf('shared'), 10)).toHaveLength(2);
@@ -133,8 +127,7 @@ describe('filing', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('keeps the vector of a text that moves to another source within a run', () => {
-    const palace = temporaryPalace();
+  it('keeps the vector of a text that moves to another source within a run', ({ palace }) => {
     fileTexts(palace, 'a', ['wanders', 'stays']);
     fileTexts(palace, 'a', ['stays']);
     expect(palace.vectors.has(hashOf('wanders'))).toBe(true);
@@ -142,8 +135,7 @@ describe('filing', () => {
     expect(palace.vectors.has(hashOf('wanders'))).toBe(false);
   });
 
-  it('gives a drawer a new vector if its text is embedded in another form', () => {
-    const palace = temporaryPalace();
+  it('gives a drawer a new vector if its text is embedded in another form', ({ palace }) => {
     fileTexts(palace, 'a', ['one']);
     const filing = filingOf('a', ['one']);
     const drafts = filing.drafts.map((draft) => ({ ...draft, vectorHash: hashOf('passage: one') }));
@@ -159,8 +151,7 @@ describe('filing', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('files texts without a vector, which become visible together', () => {
-    const palace = temporaryPalace();
+  it('files texts without a vector, which become visible together', ({ palace }) => {
     fileTexts(palace, 'a', ['one', 'shared']);
     const run = { id: 1, now: '' };
     const texts = ['unknown', 'shared', 'unheard'];
@@ -183,8 +174,7 @@ describe('filing', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('makes the vectors of a source visible when its last pending text leaves it', () => {
-    const palace = temporaryPalace();
+  it('makes the vectors of a source visible when its last pending text leaves it', ({ palace }) => {
     const run = {
       id: palace.runs.begin({ command: '', scope: '', narrowed: false, versions: {}, startedMs: 1 }),
       now: '',
@@ -199,8 +189,7 @@ describe('filing', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('counts as pending only texts that a search by meaning does not find', () => {
-    const palace = temporaryPalace();
+  it('counts as pending only texts that a search by meaning does not find', ({ palace }) => {
     fileTexts(palace, 'a', ['one', 'two']);
     const run = { id: 1, now: '' };
     const keep = (text: string) =>
@@ -215,8 +204,7 @@ describe('filing', () => {
     expect(palace.vectors.coverage()).toEqual({ texts: 3, pending: 1, percent: 66 });
   });
 
-  it('stores the vectors that a killed run of an earlier program made for filed texts', () => {
-    const palace = temporaryPalace();
+  it('stores the vectors that a killed run of an earlier program made for filed texts', ({ palace }) => {
     fileTexts(palace, 'a', ['one', 'two']);
     palace.vectors.pending.keep(hashOf('one'), Buffer.from(vectorOf('anew').buffer));
     palace.vectors.publishAll();
@@ -226,8 +214,7 @@ describe('filing', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('is not called damaged when the last block of codes has no vector left', () => {
-    const palace = temporaryPalace();
+  it('is not called damaged when the last block of codes has no vector left', ({ palace }) => {
     fileTexts(palace, 'a', ['first']);
     fileTexts(
       palace,
@@ -239,8 +226,7 @@ describe('filing', () => {
     expect([problemsIn(palace), palace.drift()]).toEqual([[], undefined]);
   });
 
-  it('does not compare slots without a vector, whatever the question', () => {
-    const palace = temporaryPalace();
+  it('does not compare slots without a vector, whatever the question', ({ palace }) => {
     const run = {
       id: palace.runs.begin({ command: '', scope: '', narrowed: false, versions: {}, startedMs: 1 }),
       now: '',
@@ -253,8 +239,7 @@ describe('filing', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('refuses vectors that would falsify every distance', () => {
-    const palace = temporaryPalace();
+  it('refuses vectors that would falsify every distance', ({ palace }) => {
     const bad = [new Float32Array(8), new Float32Array(8).fill(Number.NaN), new Float32Array(4).fill(0.5)];
     for (const embedding of bad) {
       expect(() => palace.vectors.keep([{ hash: hashOf('x'), embedding }], palace.model)).toThrowError(
@@ -289,8 +274,7 @@ describe('the space of deleted vectors', () => {
   const texts = (round: number, count: number) =>
     Array.from({ length: count }, (_, i) => `round ${round} text ${i}`);
 
-  it('is used again: changes do not grow the file', () => {
-    const palace = temporaryPalace();
+  it('is used again: changes do not grow the file', ({ palace }) => {
     fileTexts(palace, 'a', texts(0, 400));
     fileTexts(palace, 'a', texts(1, 400));
     palace.tidy();
@@ -304,8 +288,7 @@ describe('the space of deleted vectors', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('is returned when much of it is free', () => {
-    const palace = temporaryPalace();
+  it('is returned when much of it is free', ({ palace }) => {
     fileTexts(palace, 'a', texts(0, 6000));
     fileTexts(palace, 'b', texts(1, 100));
     palace.tidy();
@@ -320,8 +303,7 @@ describe('the space of deleted vectors', () => {
 });
 
 describe('nearest', () => {
-  it('is exact, nearest first, and ignores freed slots', () => {
-    const palace = temporaryPalace();
+  it('is exact, nearest first, and ignores freed slots', ({ palace }) => {
     const all = Array.from({ length: 60 }, (_, i) => `text number ${i}`);
     fileTexts(palace, 'a', all.slice(0, 30));
     fileTexts(palace, 'b', all.slice(30), { wing: 'wing_b' });

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
 import Database from 'better-sqlite3';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { Sql } from '../../src/store/db/sql.js';
 import { Palace, palaceFile } from '../../src/store/index.js';
+import { it } from '../support/it.js';
 import { fileTexts, hashOf, TINY_MODEL, temporaryPalace, vectorOf } from '../support/palace.js';
 import { problemsIn } from '../support/soundness.js';
 
@@ -18,8 +19,7 @@ function schemaPages(file: string): Set<number> {
 }
 
 describe('a reader', () => {
-  it('with an old snapshot is not disturbed by a run that removes, and does not delay it', () => {
-    const palace = temporaryPalace();
+  it('with an old snapshot is not disturbed by a run that removes, and does not delay it', ({ palace }) => {
     fileTexts(palace, 'gone', texts('gone', 1500));
     fileTexts(palace, 'stays', texts('stays', 50));
     palace.tidy();
@@ -59,8 +59,7 @@ describe('a reader', () => {
     expect(existsSync(log) ? statSync(log).size : 0).toBe(0);
   });
 
-  it('that has searched before finds new drawers by their vectors', () => {
-    const palace = temporaryPalace();
+  it('that has searched before finds new drawers by their vectors', ({ palace }) => {
     fileTexts(palace, 'early', texts('early', 300));
     const reader = Palace.read(palace.folder);
     const nearest = (text: string) => reader.vectors.nearest(vectorOf(text), 1)[0]?.cosine;
@@ -74,8 +73,7 @@ describe('a reader', () => {
     reader.close();
   });
 
-  it('that searches between all steps of many runs always gets complete answers', () => {
-    const palace = temporaryPalace();
+  it('that searches between all steps of many runs always gets complete answers', ({ palace }) => {
     fileTexts(palace, 'fixed', texts('fixed', 20));
     const reader = Palace.read(palace.folder);
     const ask = () => {
@@ -100,8 +98,7 @@ describe('a reader', () => {
     reader.close();
   });
 
-  it('gets the whole text of one version, if another program files the next one meanwhile', () => {
-    const palace = temporaryPalace();
+  it('gets the whole text of one version, if another program files the next one meanwhile', ({ palace }) => {
     fileTexts(palace, 'a', ['any']);
     const id = palace.sources.byKey('a')?.id ?? 0;
     const file = (version: string) => {
@@ -125,8 +122,7 @@ describe('a reader', () => {
     reader.close();
   });
 
-  it('of a damaged palace gets an error and a hint, whenever the damage is found', () => {
-    const palace = temporaryPalace();
+  it('of a damaged palace gets an error and a hint, whenever the damage is found', ({ palace }) => {
     const { folder } = palace;
     fileTexts(palace, 'a', texts('some', 300));
     palace.close();
@@ -146,8 +142,7 @@ describe('a reader', () => {
     writer.close();
   });
 
-  it('of a palace without a recorded model is refused', () => {
-    const palace = temporaryPalace();
+  it('of a palace without a recorded model is refused', ({ palace }) => {
     const raw = new Database(palaceFile(palace.folder));
     raw.exec("DELETE FROM meta WHERE key = 'model'");
     raw.close();

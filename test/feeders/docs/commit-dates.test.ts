@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, realpathSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { commitDates } from '../../../src/feeders/docs/commit-dates.js';
-import { TestEnv } from '../../support/test-env.js';
+import { it } from '../../support/it-env.js';
 import { addFiles, git, makeTree, survey } from './support.js';
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
@@ -87,8 +87,9 @@ describe.skipIf(!hasGit)('the commit date of a document (skipped without git)', 
     expect(existsSync(mark)).toBe(false);
   });
 
-  it('is the date of a filed document; a commit files nothing again, and git is called only for read documents', async () => {
-    const env = new TestEnv();
+  it('is the date of a filed document; a commit files nothing again, and git is called only for read documents', async ({
+    env,
+  }) => {
     const shop = env.project('shop', {});
     git(shop, ['init', '-q']);
     commit(shop, { 'a.md': '# A\n\nPort 8443.\n', 'b.md': '# B\n\nPort 9443.\n' }, '2024-03-01T12:00:00Z');

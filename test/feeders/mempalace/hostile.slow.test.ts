@@ -1,12 +1,13 @@
 import { copyFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { UserError } from '../../../src/core/errors.js';
 import { wouldBeBatch } from '../../../src/feeders/mempalace/stage.js';
 import { surveyChroma } from '../../../src/feeders/mempalace/survey.js';
 import { createSanitiser } from '../../../src/sanitiser/index.js';
 import { type ChromaRow, makeChroma } from '../../support/chroma.js';
+import { it } from '../../support/it.js';
 import { temporaryFolder } from '../../support/palace.js';
 import { random } from '../../support/thorough.js';
 
@@ -150,8 +151,7 @@ describe('a palace of MemPalace', () => {
     expect(found?.imported).toHaveLength(DRAWERS - 1);
   });
 
-  it('that is a folder, or has none', async () => {
-    const folder = temporaryFolder();
+  it('that is a folder, or has none', async ({ folder }) => {
     expect(await outcome(join(folder, 'nowhere'))).toBeUndefined();
     mkdirSync(join(folder, 'chroma.sqlite3'));
     expect(await outcome(folder)).toBeUndefined();

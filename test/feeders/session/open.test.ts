@@ -10,13 +10,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { UserError } from '../../../src/core/errors.js';
 import { openDatabase } from '../../../src/feeders/session/layouts.js';
 import { openSqlite } from '../../../src/feeders/session/open.js';
 import { stageSessions } from '../../../src/feeders/session/stage.js';
 import { openStorage } from '../../../src/feeders/session/storage-json.js';
 import { surveySessions } from '../../../src/feeders/session/survey.js';
+import { it } from '../../support/it.js';
 import { exchange, OpencodeDatabase } from '../../support/opencode-database.js';
 import { Feeder, fixtureCopy, temporaryFolder, textsOf } from './helpers.js';
 
@@ -176,8 +177,7 @@ describe('a database that others write to', () => {
     live.close();
   });
 
-  it('is read with the WAL of a program that has ended', async () => {
-    const folder = temporaryFolder();
+  it('is read with the WAL of a program that has ended', async ({ folder }) => {
     const path = join(folder, 'live.db');
     const live = new OpencodeDatabase(path, { wal: true });
     live.addSession({ messages: exchange('Left behind?', 'Yes.') });

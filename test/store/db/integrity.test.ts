@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { Palace, palaceFile } from '../../../src/store/index.js';
+import { it } from '../../support/it.js';
 import { fileTexts, temporaryPalace, vectorOf } from '../../support/palace.js';
 
 const texts = Array.from({ length: 40 }, (_, i) => `text ${i}`);
@@ -20,8 +21,9 @@ function damagedBy(sql: string, ...parameters: unknown[]): Palace {
 const blob = (vector: Float32Array) => Buffer.from(vector.buffer);
 
 describe('drift', () => {
-  it('is not reported in an intact palace, an empty one, or one whose last drawers were removed', () => {
-    const palace = temporaryPalace();
+  it('is not reported in an intact palace, an empty one, or one whose last drawers were removed', ({
+    palace,
+  }) => {
     expect(palace.drift()).toBeUndefined();
     fileTexts(palace, 'first', texts);
     fileTexts(palace, 'second', ['another']);

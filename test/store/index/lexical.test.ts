@@ -1,7 +1,8 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { conditionOf, type DrawerFilter, type Palace, palaceFile } from '../../../src/store/index.js';
+import { it } from '../../support/it.js';
 import { fileTexts, temporaryPalace } from '../../support/palace.js';
 import { problemsIn } from '../../support/soundness.js';
 
@@ -71,8 +72,7 @@ describe('the lexical index', () => {
     );
   });
 
-  it('treats any words as text', () => {
-    const palace = temporaryPalace();
+  it('treats any words as text', ({ palace }) => {
     fileTexts(palace, 'a', ['plain text']);
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 8 }), (words) => {
@@ -83,8 +83,7 @@ describe('the lexical index', () => {
     );
   });
 
-  it('finds a drawer by its title, context and room, and not by an old title', () => {
-    const palace = temporaryPalace();
+  it('finds a drawer by its title, context and room, and not by an old title', ({ palace }) => {
     fileTexts(palace, 'guides/setup.md', ['hello'], { title: 'Quarterly invoices' });
     expect(palace.lexical.candidates({ words: ['invoice'] }, 5)).toHaveLength(1);
     expect(palace.lexical.candidates({ words: ['guides'] }, 5)).toHaveLength(1);
@@ -96,8 +95,7 @@ describe('the lexical index', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('searches one wing on request', () => {
-    const palace = temporaryPalace();
+  it('searches one wing on request', ({ palace }) => {
     fileTexts(palace, 'a', ['hello world']);
     fileTexts(palace, 'b', ['hello there'], { wing: 'wing_b', room: 'r' });
     expect(palace.lexical.candidates({ words: ['hello'] }, 5)).toHaveLength(2);

@@ -1,8 +1,9 @@
-import { expect, it, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { renewWords } from '../../../src/miner/renew-words.js';
 import { Database } from '../../../src/platform/sqlite.js';
 import { Sql } from '../../../src/store/db/sql.js';
 import { Palace, palaceFile } from '../../../src/store/index.js';
+import { it } from '../../support/it.js';
 import { fileTexts, TINY_MODEL, temporaryPalace } from '../../support/palace.js';
 import { problemsIn } from '../../support/soundness.js';
 
@@ -20,8 +21,7 @@ function earlier(): Palace {
 
 const found = (palace: Palace, word: string) => palace.lexical.candidates({ words: [word] }, 1_000).length;
 
-it('a new palace has nothing to renew', () => {
-  const palace = temporaryPalace();
+it('a new palace has nothing to renew', ({ palace }) => {
   fileTexts(palace, 'a.md', TEXTS);
   expect([palace.renewal.progress(), palace.renewal.step(0)]).toEqual([undefined, false]);
 });

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { deriveActivity } from '../../../src/miner/derive-activity.js';
 import { sourcesByFile } from '../../../src/reading/index.js';
 import { conditionOf, Palace } from '../../../src/store/index.js';
 import { earlierPalaces } from '../../support/earlier-palaces.js';
+import { it } from '../../support/it.js';
 import { fileTexts, temporaryFolder, temporaryPalace } from '../../support/palace.js';
 import { fileSession } from '../../support/worked-sessions.js';
 
@@ -26,8 +27,7 @@ const read = (file_path: string) => ['Read', { file_path }] as const;
 const edit = (file_path: string) => ['Edit', { file_path, old_string: 'a', new_string: 'b' }] as const;
 
 describe('the history of a file', () => {
-  it('is found by the end of its path, newest first, with its drawers', async () => {
-    const palace = temporaryPalace();
+  it('is found by the end of its path, newest first, with its drawers', async ({ palace }) => {
     await fileSession(palace, { id: 'a', day: '2026-03-01' }, [read('/code/shop/src/auth.ts')]);
     await fileSession(palace, { id: 'b', day: '2026-03-03' }, [edit('src/auth.ts'), read('src/oauth.ts')]);
     await fileSession(palace, { id: 'c', day: '2026-03-02', directory: '/code/other' }, [
@@ -50,8 +50,7 @@ describe('the history of a file', () => {
     });
   });
 
-  it('is found by an absolute path, in other checkouts of the project too', async () => {
-    const palace = temporaryPalace();
+  it('is found by an absolute path, in other checkouts of the project too', async ({ palace }) => {
     palace.projects.put({ id: 'shop', root: '/code/shop', rootCommit: null, folder: 'shop' }, 'wing_a');
     await fileSession(palace, { id: 'a' }, [read('src/auth.ts')]);
     await fileSession(palace, { id: 'b', directory: '/tmp/worktree', day: '2026-03-05' }, [
@@ -65,8 +64,7 @@ describe('the history of a file', () => {
     expect(usesOf(palace, '/code/shop/src/none.ts')).toEqual([]);
   });
 
-  it('follows renames back', async () => {
-    const palace = temporaryPalace();
+  it('follows renames back', async ({ palace }) => {
     await fileSession(palace, { id: 'a', day: '2026-03-01' }, [edit('one.ts')]);
     await fileSession(palace, { id: 'b', day: '2026-03-02' }, [
       ['exec_command', { cmd: 'git mv one.ts two.ts' }],
@@ -83,8 +81,9 @@ describe('the history of a file', () => {
     ]);
   });
 
-  it('contains documents that are the file, and words about it, but not those of tools', async () => {
-    const palace = temporaryPalace();
+  it('contains documents that are the file, and words about it, but not those of tools', async ({
+    palace,
+  }) => {
     fileTexts(palace, 'docs/guide.md', ['# Guide\n', 'more\n']);
     fileTexts(palace, 'notes.md', ['See docs/guide.md for more.\n', 'docs guide md\n']);
     await fileSession(palace, { id: 'a', asked: 'What does docs/guide.md say?' }, [
@@ -97,8 +96,7 @@ describe('the history of a file', () => {
     ]);
   });
 
-  it('goes with a session that is filed again, removed, or forgotten', async () => {
-    const palace = temporaryPalace();
+  it('goes with a session that is filed again, removed, or forgotten', async ({ palace }) => {
     await fileSession(palace, { id: 'a' }, [edit('one.ts')]);
     await fileSession(palace, { id: 'a' }, [edit('one.ts'), edit('two.ts'), edit('two.ts')]);
     expect(usesOf(palace, 'one.ts')).toEqual(['a: edited one.ts']);
@@ -111,8 +109,7 @@ describe('the history of a file', () => {
 });
 
 describe('a search by file', () => {
-  it('allows sessions that touched it and the document that it is', async () => {
-    const palace = temporaryPalace();
+  it('allows sessions that touched it and the document that it is', async ({ palace }) => {
     fileTexts(palace, 'docs/guide.md', ['# Guide\n']);
     fileTexts(palace, 'notes.md', ['See docs/guide.md.\n']);
     await fileSession(palace, { id: 'a' }, [read('docs/guide.md')]);
@@ -157,8 +154,7 @@ describe('what sessions did is derived from their text', () => {
     expect(rowsOf(later)).toEqual(rowsOf(filed));
   });
 
-  it('as far as the time allows, the rest later', async () => {
-    const palace = temporaryPalace();
+  it('as far as the time allows, the rest later', async ({ palace }) => {
     for (const id of ['a', 'b', 'c']) await fileSession(palace, { id, underived: true }, DONE);
     for (const left of [2, 1, 0]) {
       await deriveActivity({ palace, timeIsUp: () => true });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { successorOf } from '../../../src/store/tables/carry-over.js';
-import { fileTexts, temporaryPalace } from '../../support/palace.js';
+import { it } from '../../support/it.js';
+import { fileTexts } from '../../support/palace.js';
 import { problemsIn } from '../../support/soundness.js';
 
 describe('the successor of a drawer', () => {
@@ -35,8 +36,7 @@ describe('the successor of a drawer', () => {
     );
   });
 
-  it('gets the settings of the user', () => {
-    const palace = temporaryPalace();
+  it('gets the settings of the user', ({ palace }) => {
     fileTexts(palace, 'doc:p/a.md', ['one', 'two', 'three']);
     palace.priorities.set('drawers', 2, { priority: 'high', pinned: true });
     fileTexts(palace, 'doc:p/a.md', ['zero', 'one', 'two and a half', 'three']);

@@ -1,11 +1,12 @@
 import Database from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { Sql } from '../../../src/store/db/sql.js';
 import { palaceFile } from '../../../src/store/index.js';
 import { countDrawers, countRooms, Listing } from '../../../src/store/tables/listing.js';
 import { Priorities } from '../../../src/store/tables/priorities.js';
 import { Runs } from '../../../src/store/tables/runs.js';
 import { WakeUpRows } from '../../../src/store/tables/wake-up.js';
+import { it } from '../../support/it.js';
 import { fileTexts, temporaryPalace } from '../../support/palace.js';
 import { problemsIn } from '../../support/soundness.js';
 
@@ -21,8 +22,7 @@ function filledPalace() {
 }
 
 describe('a drawer of another palace', () => {
-  it('is found by its former id, even if other ids have the same prefix', () => {
-    const palace = temporaryPalace();
+  it('is found by its former id, even if other ids have the same prefix', ({ palace }) => {
     fileTexts(palace, 'mempalace:1/a', ['one', 'two']);
     const filed = palace.sources.byKey('mempalace:1/a');
     if (filed === undefined) throw new Error('not filed');
@@ -49,8 +49,7 @@ describe('listing', () => {
     ]);
   });
 
-  it('returns the last run, success and end of each command', () => {
-    const palace = temporaryPalace();
+  it('returns the last run, success and end of each command', ({ palace }) => {
     const run = (command: string, startedMs: number, exitCode?: number) => {
       const id = palace.runs.begin({ command, scope: '', narrowed: false, versions: {}, startedMs });
       if (exitCode !== undefined) palace.runs.end(id, { exitCode, counts: {}, skipped: [] });

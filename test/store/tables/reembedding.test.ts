@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { search } from '../../../src/search/index.js';
 import { ModelChanged, Palace } from '../../../src/store/index.js';
 import { contentOf } from '../../support/drawers.js';
 import { countingEmbedder } from '../../support/embedder.js';
+import { it } from '../../support/it.js';
 import {
   fileTexts,
   fileUnembedded,
@@ -46,8 +47,7 @@ function nearestTo(palace: Palace, texts: readonly string[], of: (text: string) 
 const TEXTS = Array.from({ length: 12 }, (_, i) => `text ${i}`);
 
 describe('a change of the model', () => {
-  it('takes effect at once when all vectors are stored, and not before', () => {
-    const palace = temporaryPalace();
+  it('takes effect at once when all vectors are stored, and not before', ({ palace }) => {
     fileTexts(palace, 'a', TEXTS);
     palace.vectors.keep([{ hash: hashOf('unfiled'), embedding: vectorOf('unfiled') }], palace.model);
     const reader = Palace.read(palace.folder);
@@ -77,8 +77,7 @@ describe('a change of the model', () => {
     another.close();
   });
 
-  it('files with the new model in the same process', () => {
-    const palace = temporaryPalace();
+  it('files with the new model in the same process', ({ palace }) => {
     fileTexts(palace, 'a', TEXTS);
     palace.reembedding.begin(NEXT);
     gather(palace);
@@ -100,8 +99,7 @@ describe('a change of the model', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('continues with the same model, and starts again with another', () => {
-    const palace = temporaryPalace();
+  it('continues with the same model, and starts again with another', ({ palace }) => {
     fileTexts(palace, 'a', TEXTS);
     palace.reembedding.begin(NEXT);
     gather(palace, 5);
@@ -117,8 +115,7 @@ describe('a change of the model', () => {
     expect(() => palace.reembedding.finish()).toThrow(/no model/);
   });
 
-  it('does not lose a text that gets its vector of the current model meanwhile', () => {
-    const palace = temporaryPalace();
+  it('does not lose a text that gets its vector of the current model meanwhile', ({ palace }) => {
     fileUnembedded(palace, 'a', TEXTS);
     palace.reembedding.begin(NEXT);
     gather(palace, 5);
@@ -130,8 +127,7 @@ describe('a change of the model', () => {
     expect(palace.reembedding.counts()).toEqual({ texts: 12, gathered: 5 });
   });
 
-  it('is tested on texts from the whole palace', () => {
-    const palace = temporaryPalace();
+  it('is tested on texts from the whole palace', ({ palace }) => {
     const sampleOf = (count: number) => palace.drawerVectors.spread(count).map(({ text }) => text);
     expect(sampleOf(5)).toEqual([]);
     fileTexts(palace, 'a', TEXTS);
@@ -142,8 +138,7 @@ describe('a change of the model', () => {
     expect(sampleOf(100)).toEqual(TEXTS);
   });
 
-  it('leaves nothing of the former model, even if the run was killed before the cleanup', () => {
-    const palace = temporaryPalace();
+  it('leaves nothing of the former model, even if the run was killed before the cleanup', ({ palace }) => {
     fileTexts(palace, 'a', TEXTS);
     palace.reembedding.begin(NEXT);
     gather(palace);
@@ -153,16 +148,14 @@ describe('a change of the model', () => {
     expect(palace.reembedding.missing(0, 100)).toHaveLength(TEXTS.length);
   });
 
-  it('works in an empty palace, too', () => {
-    const palace = temporaryPalace();
+  it('works in an empty palace, too', ({ palace }) => {
     palace.reembedding.begin(NEXT);
     expect(palace.reembedding.missing(0, 10)).toEqual([]);
     expect(palace.reembedding.finish()).toBe(true);
     expect(palace.model).toEqual(NEXT);
   });
 
-  it('keeps no vector for a slot with a new text, and none of a wrong size', () => {
-    const palace = temporaryPalace();
+  it('keeps no vector for a slot with a new text, and none of a wrong size', ({ palace }) => {
     fileTexts(palace, 'a', ['one', 'two']);
     palace.reembedding.begin(NEXT);
     const [late] = palace.reembedding.missing(0, 1);
@@ -224,8 +217,7 @@ describe('a change of the model', () => {
 });
 
 describe('a search', () => {
-  it('never compares its question with vectors of another model', async () => {
-    const palace = temporaryPalace();
+  it('never compares its question with vectors of another model', async ({ palace }) => {
     fileTexts(palace, 'a', TEXTS);
     const reader = Palace.read(palace.folder);
     const ask = (options: Partial<Parameters<typeof search>[0]> = {}) =>
