@@ -1,6 +1,5 @@
-import { cpSync, utimesSync } from 'node:fs';
+import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
 import { it } from '../support/it-env.js';
 import { schemas } from '../support/json-schemas.js';
@@ -102,28 +101,6 @@ describe('mempalace-session --from', () => {
     expect(mined).toMatchObject({ new: 1, changed: 0, unchanged: 2 });
     const elsewhere = { KIMI_SHARE_DIR: join(env.home, 'nowhere') };
     expect(await env.run('mempalace-session', ['--from', 'kimi'], elsewhere)).toMatchObject({ exitCode: 1 });
-  });
-
-  it.each([
-    ['copilot', 'copilot-cli/1.0.102/subagent', '.copilot', 2],
-    ['gemini', 'gemini-cli/0.61.0/compression', '.gemini', 1],
-    ['gemini', 'gemini-cli/0.61.0/subagent', '.gemini', 2],
-    ['kimi-code', 'kimi-code/2.1.0/fork', '.kimi-code', 2],
-    ['qwen', 'qwen-code/0.24.4/fork-session', '.qwen', 2],
-    ['qwen', 'qwen-code/0.24.4/subagent', '.qwen', 2],
-  ])('%s: %s is filed once; a second run, and mine, file nothing', async (harness, name, home, sources) => {
-    const env = new TestEnv();
-    const from = fileURLToPath(new URL(`../fixtures/transcripts/${name}/${home}`, import.meta.url));
-    cpSync(from, join(env.home, home), { recursive: true });
-    const args = ['--from', harness, '--min-messages', '1'];
-    expect(await env.json('mempalace-session', args)).toMatchObject({ new: sources, problems: [] });
-    expect(await env.json('mempalace-session', args)).toMatchObject({
-      new: 0,
-      changed: 0,
-      unchanged: sources,
-    });
-    const mined = await env.json('mempalace', ['mine', join(env.home, home), '--mode', 'convos']);
-    expect(mined).toMatchObject({ new: 0, changed: 0, unchanged: sources });
   });
 
   it('refuses an unknown harness, options of opencode, and a missing folder', async ({ env }) => {

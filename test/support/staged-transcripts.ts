@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { HARNESSES } from '../../src/feeders/transcripts/harnesses/index.js';
 import { readHead } from '../../src/feeders/transcripts/head.js';
@@ -24,15 +25,16 @@ export async function transcriptOptions(files?: readonly string[]): Promise<Tran
   };
 }
 
-/** The mined form of a transcript as it would be staged. */
-async function minedText(item: WorkItem) {
-  const sanitiser = await createSanitiser({ redact: true });
+/** A transcript as it would be staged: its parts, and as mined its text and what belongs to it. */
+async function stagedTranscript(item: WorkItem, { sanitiser }: TranscriptOptions) {
   const { lines, head, counts } = await transcriptOf(item, sanitiser.scope());
+  const staged: string[] = [];
+  for await (const line of lines) staged.push(line);
   let text = '';
   const contexts = new Set<string>();
   const dates = new Set<string | null>();
   const messages: string[] = [];
-  for await (const segment of conversationSegments({ path: numbered(lines) })) {
+  for await (const segment of conversationSegments({ path: numbered(Readable.from(staged)) })) {
     text += segment.text;
     messages.push(...segment.messages);
     for (const { context, contentDate } of segment.chunks) {
@@ -41,27 +43,52 @@ async function minedText(item: WorkItem) {
     }
   }
   return {
-    text,
+    item,
     head,
+    text,
+    messages,
+    blocks: staged.flatMap(blocksOf),
     problems: counts.malformed,
     contexts: [...contexts],
     dates: [...dates],
-    messages,
   };
 }
 
-/** Every conversation below a folder as it would be staged, by source key, and the skipped files. */
-export async function readFolder(folder: string, minMessages = 0) {
-  const options = await transcriptOptions([]);
-  const survey = await surveyTranscripts({ ...options, places: [{ folder }], files: undefined, minMessages });
-  const conversations = new Map<string, Awaited<ReturnType<typeof minedText>> & { blocks: StagedBlock[] }>();
-  for (const item of survey.items) {
-    const blocks: StagedBlock[] = [];
-    const { lines } = await transcriptOf(item, options.sanitiser.scope());
-    for await (const line of lines) blocks.push(...blocksOf(line));
-    conversations.set(item.conversation.sourceKey, { ...(await minedText(item)), blocks });
-  }
-  return { conversations, skipped: survey.skipped };
+/** Every conversation of these files or folders as it would be staged, by source key, and what is not one. */
+async function conversationsOf(changes: Partial<TranscriptOptions>) {
+  const options = { ...(await transcriptOptions()), ...changes };
+  const { items, skipped, contained } = await surveyTranscripts(options);
+  const conversations = new Map<string, Awaited<ReturnType<typeof stagedTranscript>>>();
+  for (const item of items)
+    conversations.set(item.conversation.sourceKey, await stagedTranscript(item, options));
+  return { conversations, skipped, contained };
+}
+
+export const readFolder = (folder: string, minMessages = 0) =>
+  conversationsOf({ places: [{ folder }], minMessages });
+
+export async function readTranscripts(...files: string[]) {
+  const { conversations: found, skipped } = await conversationsOf({ files });
+  return { found, skipped };
+}
+
+/** The only conversation of a file. */
+export async function readTranscript(path: string) {
+  const { found, skipped } = await readTranscripts(path);
+  const [transcript] = found.values();
+  if (transcript === undefined) throw new Error(`no transcript: ${JSON.stringify(skipped)}`);
+  return transcript;
+}
+
+/** The filed form of a folder's transcripts, of three messages or more by default. */
+export async function transcriptsBelow(folder: string, more: Partial<TranscriptOptions> = {}) {
+  const found = await conversationsOf({ places: [{ folder }], minMessages: 3, ...more });
+  const filed = Array.from(found.conversations, ([key, { item, text }]) => ({
+    key,
+    title: item.title,
+    text,
+  }));
+  return { ...found, filed, all: filed.map(({ text }) => text).join('\n\f\n') };
 }
 
 /** A part of a staged line; a summary is one. */
@@ -91,14 +118,6 @@ function blocksOf(line: string): StagedBlock[] {
   }));
 }
 
-/** The only conversation of a file. */
-export async function readTranscript(path: string) {
-  const survey = await surveyTranscripts(await transcriptOptions([path]));
-  const [item] = survey.items;
-  if (item === undefined) throw new Error(`no transcript: ${JSON.stringify(survey.skipped)}`);
-  return { ...(await minedText(item)), item };
-}
-
 /** The harness of a file, and the description of the session at its beginning. */
 export async function identityOf(path: string) {
   const head = await readHead(path);
@@ -107,10 +126,13 @@ export async function identityOf(path: string) {
   return harness === undefined || identity === undefined ? undefined : { by: harness.name, ...identity };
 }
 
-/** Every conversation of these files as mined, by source key, and the skipped files. */
-export async function readTranscripts(...paths: string[]) {
-  const survey = await surveyTranscripts(await transcriptOptions(paths));
-  const found = new Map<string, Awaited<ReturnType<typeof minedText>>>();
-  for (const item of survey.items) found.set(item.conversation.sourceKey, await minedText(item));
-  return { found, skipped: survey.skipped };
+export function harnessNamed(name: string) {
+  const harness = HARNESSES.find((each) => each.name === name);
+  if (harness === undefined) throw new Error(`no harness ${name}`);
+  return harness;
+}
+
+/** Number of occurrences of one text in another. */
+export function timesIn(text: string, part: string): number {
+  return text.split(part).length - 1;
 }

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { claudeConversation, writtenBelow } from '../../support/exports.js';
-import { readTranscripts } from '../../support/staged-transcripts.js';
-import { timesIn } from '../../support/transcript-home.js';
+import { readTranscripts, timesIn } from '../../support/staged-transcripts.js';
 
 const read = (content: unknown) =>
   readTranscripts(

@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { filesIn } from '../../support/files-in.js';
+import { harnessNamed, timesIn, transcriptsBelow } from '../../support/staged-transcripts.js';
 import { SHARED } from '../../support/test-env.js';
-import { harnessNamed, timesIn, transcriptsBelow } from '../../support/transcript-home.js';
 
 const own = fileURLToPath(new URL('../../fixtures/transcripts/', import.meta.url));
 const PLACES = [

@@ -45,32 +45,28 @@ const HARMLESS: Record<string, (lines: string[]) => string> = {
 };
 
 describe.each(LOG_HARNESSES)('a transcript of %s', (harness) => {
+  const changed = (change: (lines: string[]) => string) => {
+    const { home, files } = homeOfLogs(harness);
+    for (const file of files) rewriteLines(file, change);
+    return filed(home);
+  };
+  let read: ReturnType<typeof filed> | undefined;
+  const sound = () => {
+    read ??= filed(homeOfLogs(harness).home);
+    return read;
+  };
+
   it.each(Object.keys(HARMLESS))('with %s loses nothing', async (damage) => {
     if (damage === TWICE && IN_PIECES.includes(harness)) return;
-    const sound = await filed(homeOfLogs(harness).home);
-    const { home, files } = homeOfLogs(harness);
-    for (const file of files) rewriteLines(file, HARMLESS[damage] ?? (() => ''));
-    const damaged = await filed(home);
-    expect(Object.keys(sound.texts)).not.toEqual([]);
-    expect(damaged).toEqual(sound);
+    expect(Object.keys((await sound()).texts)).not.toEqual([]);
+    expect(await changed(HARMLESS[damage] ?? (() => ''))).toEqual(await sound());
   });
 
   it('loses only the record that was cut off, and names its line', async () => {
-    const { home, files } = homeOfLogs(harness);
-    for (const file of files)
-      rewriteLines(file, (lines) =>
-        lines.map((line, at) => (at === 4 ? cutOff(line) : `${line}\n`)).join(''),
-      );
-    const { problems } = await filed(home);
-    const { problems: gone } = await filed(
-      (() => {
-        const other = homeOfLogs(harness);
-        for (const file of other.files)
-          rewriteLines(file, (lines) => lines.map((line, at) => (at === 4 ? '' : `${line}\n`)).join(''));
-        return other.home;
-      })(),
-    );
-    expect(gone).toEqual([]);
+    const fifth = (replace: (line: string) => string) =>
+      changed((lines) => lines.map((line, at) => (at === 4 ? replace(line) : `${line}\n`)).join(''));
+    expect((await fifth(() => '')).problems).toEqual([]);
+    const { problems } = await fifth(cutOff);
     expect(new Set(problems)).toEqual(new Set(['line 5: not JSON (a line that was cut off?)']));
   });
 });

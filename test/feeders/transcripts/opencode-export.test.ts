@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { writtenBelow } from '../../support/exports.js';
 import { exportOf, OpencodeDatabase } from '../../support/opencode-database.js';
 import { temporaryFolder } from '../../support/palace.js';
-import { readTranscripts } from '../../support/staged-transcripts.js';
-import { timesIn } from '../../support/transcript-home.js';
+import { readTranscripts, timesIn } from '../../support/staged-transcripts.js';
 
 const read = (content: unknown) =>
   readTranscripts(join(writtenBelow({ 'export.json': JSON.stringify(content, null, 2) }), 'export.json'));

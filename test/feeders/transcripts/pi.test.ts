@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { diaryPrompt } from '../../../contrib/pi/diary.js';
 import { filesIn } from '../../support/files-in.js';
 import { temporaryFolder } from '../../support/palace.js';
+import { harnessNamed, timesIn, transcriptsBelow } from '../../support/staged-transcripts.js';
 import { SHARED } from '../../support/test-env.js';
-import { harnessNamed, timesIn, transcriptsBelow } from '../../support/transcript-home.js';
 
 const own = fileURLToPath(new URL('../../fixtures/transcripts/', import.meta.url));
 const shared = join(SHARED, 'fixtures', 'pi');

@@ -4,9 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { containsTranscripts } from '../../../src/feeders/transcripts/contains.js';
 import { writtenBelow } from '../../support/exports.js';
-import { readTranscripts } from '../../support/staged-transcripts.js';
+import { readTranscripts, timesIn } from '../../support/staged-transcripts.js';
 import { SHARED } from '../../support/test-env.js';
-import { timesIn } from '../../support/transcript-home.js';
 
 const read = async (content: string, name = 'ports.txt') => {
   const { found, skipped } = await readTranscripts(join(writtenBelow({ [name]: content }), name));

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SLACK_USERS, slackMessage, writtenBelow } from '../../support/exports.js';
-import { readTranscripts } from '../../support/staged-transcripts.js';
-import { timesIn } from '../../support/transcript-home.js';
+import { readTranscripts, timesIn } from '../../support/staged-transcripts.js';
 
 const FILE = 'general/2026-03-04.json';
 const read = (messages: readonly unknown[], users = SLACK_USERS) =>
