@@ -33,12 +33,12 @@ if (commit !== '') writeFileSync(join(fresh, 'commit'), `${commit}\n`);
 const { builtPrograms, sharedFiles } = await import(
   pathToFileURL(join(fresh, 'cli', 'reference', 'index.js')).href
 );
-for (const [path, text] of sharedFiles(dateOf(root))) {
+for (const [path, text] of await sharedFiles(dateOf(root))) {
   const file = join(fresh, 'share', path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
 }
-writeFileSync(join(fresh, 'commands.json'), JSON.stringify(builtPrograms()));
+writeFileSync(join(fresh, 'commands.json'), JSON.stringify(await builtPrograms()));
 const { builtTools } = await import(pathToFileURL(join(fresh, 'mcp', 'tool-table.js')).href);
 writeFileSync(join(fresh, 'tools.json'), JSON.stringify(builtTools()));
 await joinModules(fresh);

@@ -15,7 +15,7 @@ const BUDGETS = {
   broker: 1_440,
   chat: 260,
   checkpoint: 470,
-  cli: 13_120, // help pages name the exit codes of their command
+  cli: 12_960, // help pages name the exit codes of their command
   clients: 450,
   config: 1_180,
   core: 2_270,

@@ -17,7 +17,7 @@ function fill(name, begin, end, text) {
   );
 }
 
-writeFileSync(new URL('../docs/cli.md', import.meta.url), commandPage());
+writeFileSync(new URL('../docs/cli.md', import.meta.url), await commandPage());
 fill('mcp.md', '<!-- tools: .*? -->', '<!-- end of tools -->', toolTable());
 fill('documents.md', '<!-- classes -->', '<!-- /classes -->', renderClassTable());
 fill('rest.md', '<!-- routes -->', '<!-- /routes -->', routeTable());

@@ -61,9 +61,9 @@ const LAYERS = {
     'terminal/pager',
     'uses/log',
   ],
-  searching: ['cli/commands/search/command', 'operations/search/text', 'presentation/drawers'],
-  waking: ['cli/commands/wake-up/command'],
-  commands: ['cli/programs/mempalace', 'cli/programs/docs', 'cli/programs/session', 'reading/speakers'],
+  searching: ['cli/commands/search', 'operations/search/text', 'presentation/drawers'],
+  waking: ['cli/commands/wake-up'],
+  feeders: ['cli/programs/docs', 'cli/programs/session', 'reading/speakers'],
   finding: ['reading/index', 'search/index'],
   embedding: ['embedding/index'],
   engine: ['embedding/engine', 'onnxruntime-node', '@huggingface/tokenizers'],
@@ -162,9 +162,9 @@ export async function joinModules(folder) {
     format: 'cjs',
     comments: false,
     entryFileNames: 'main-[name].cjs',
-    // The modules that do a command's work are all called `run`.
+    // Modules of several commands are called the same.
     chunkFileNames: ({ name, facadeModuleId }) =>
-      `${name === 'run' ? basename(dirname(facadeModuleId ?? '')) : '[name]'}-[hash].cjs`,
+      `${['command', 'run'].includes(name) ? basename(dirname(facadeModuleId ?? '')) : '[name]'}-[hash].cjs`,
     codeSplitting: { groups },
   });
   await bundle.close();

@@ -12,7 +12,7 @@ import {
   repeatable,
   shareOption,
 } from '../cli/app/options.js';
-import { type CommandContext, lazily } from '../cli/app/runner.js';
+import { action, type CommandContext } from '../cli/app/runner.js';
 import { announceUnredacted } from '../cli/app/sanitiser.js';
 import { type AnyOperation, commandNamed } from '../operations/operation.js';
 import { workingFolder } from '../platform/checkout.js';
@@ -21,10 +21,10 @@ import { viewOf } from '../terminal/labels.js';
 import { printLong } from '../terminal/pager.js';
 import { completed, type Field, fieldsOf } from './fields.js';
 
-/** @param instead loads what may be done in its place: true if it was */
+/** @param instead does what may be done in its place: true if it was */
 export function commandOf(
   operation: AnyOperation,
-  instead?: () => Promise<(context: CommandContext, flags: CommonFlags) => Promise<boolean>>,
+  instead?: (context: CommandContext, flags: CommonFlags) => Promise<boolean>,
 ): Command {
   const { name, summary = '' } = operation;
   const command = createCommand(name.split(' ').at(-1) ?? name, summary);
@@ -35,9 +35,9 @@ export function commandOf(
     if (operation.long !== undefined) command.option('--no-pager', 'do not use a pager');
   });
   return command.action(
-    lazily(async () => async (context, flags: CommonFlags & { pager: boolean }, ...given: unknown[]) => {
+    action(async (context, flags: CommonFlags & { pager: boolean }, ...given: unknown[]) => {
       const fields = all.filter(isAtTerminal);
-      if ((await (await instead?.())?.(context, flags)) === true) return EXIT.done;
+      if ((await instead?.(context, flags)) === true) return EXIT.done;
       const { config, env, terminal, folders } = context;
       const client = { config, env, home: folders.home, folders: workingFolder };
       const input = await completed(all, inputOf(fields, { ...flags }, given), client, formName);

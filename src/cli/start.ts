@@ -5,10 +5,7 @@ import { runHook } from './commands/hook/run.js';
 
 /** Each in a module of its own: a program declares its commands, and loads what they need when they are run. */
 const PROGRAMS = {
-  mempalace: async (argv: readonly string[]) => {
-    const { neededOf } = await import('./programs/needed.js');
-    return (await neededOf(argv)) ?? (await import('./programs/mempalace.js')).program;
-  },
+  mempalace: async (argv: readonly string[]) => (await import('./programs/needed.js')).neededOf(argv),
   'mempalace-docs': async () => (await import('./programs/docs.js')).program,
   'mempalace-mcp': async () => (await import('./programs/mcp.js')).program,
   'mempalace-session': async () => (await import('./programs/session.js')).program,

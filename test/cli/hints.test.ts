@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { everyOption, pathOf, withCommonOptions } from '../../src/cli/app/options.js';
 import { program as docs } from '../../src/cli/programs/docs.js';
 import { program as mcp } from '../../src/cli/programs/mcp.js';
-import { program as mempalace } from '../../src/cli/programs/mempalace.js';
+import { wholeProgram } from '../../src/cli/programs/mempalace.js';
 import { program as session } from '../../src/cli/programs/session.js';
 import { messagesOf } from '../support/messages.js';
 
@@ -18,7 +18,9 @@ const allOf = (command: Command): Command[] => [
   withCommonOptions(command),
   ...command.commands.flatMap(allOf),
 ];
-const COMMANDS = new Map([docs, session, mempalace, mcp].flatMap(allOf).map((each) => [pathOf(each), each]));
+const COMMANDS = new Map(
+  [docs, session, await wholeProgram(), mcp].flatMap(allOf).map((each) => [pathOf(each), each]),
+);
 
 /** Every sentence of the code, with where it is: hints, notes and help texts among them. */
 const SENTENCES = readdirSync(SRC, { recursive: true, encoding: 'utf8' })

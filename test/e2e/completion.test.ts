@@ -9,8 +9,8 @@ import { has } from '../support/tools.js';
 const SHARE = new URL('../../dist/share/', import.meta.url);
 const PROGRAMS = ['mempalace', 'mempalace-docs', 'mempalace-session'];
 
-it('the build puts completions and man pages where systems look for them', () => {
-  for (const [path, text] of sharedFiles(new Date(0))) {
+it('the build puts completions and man pages where systems look for them', async () => {
+  for (const [path, text] of await sharedFiles(new Date(0))) {
     const built = readFileSync(new URL(path, SHARE), 'utf8');
     expect(built.replace(/^\.Dd .*$/m, ''), path).toBe(text.replace(/^\.Dd .*$/m, ''));
   }

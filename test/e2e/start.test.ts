@@ -90,7 +90,7 @@ describe('loaded modules', () => {
       );
       expect(stdout).toMatch(/Usage: mempalace|search\t/);
       expect(packages).toEqual([]);
-      for (const part of ['commands', 'shapes', 'store']) expect(own).not.toContain(part);
+      for (const part of ['feeders', 'shapes', 'store']) expect(own).not.toContain(part);
       expect(own.length).toBeLessThan(9);
     },
   );
@@ -102,7 +102,7 @@ describe('loaded modules', () => {
       const { stdout, packages, own } = await start(env, args);
       expect(stdout).toContain('quoted from the palace');
       expect(packages).toEqual([]);
-      for (const part of ['commands', 'store', 'finding', ENGINE]) expect(own).not.toContain(part);
+      for (const part of ['feeders', 'store', 'finding', ENGINE]) expect(own).not.toContain(part);
     }
     for (const args of [
       ['list', 'sources'],
@@ -134,7 +134,7 @@ describe('loaded modules', () => {
   });
 
   it('the version: no command', async () => {
-    expect((await start(new TestEnv(), ['--version'])).own).not.toContain('commands');
+    expect((await start(new TestEnv(), ['--version'])).own).not.toContain('feeders');
   });
 
   it('search by words alone: no model', async () => {
@@ -210,11 +210,7 @@ describe('the parts of the programs', () => {
     ['searching', [], ['asking', 'main-start', 'program', 'relay', 'rolldown-runtime', 'shapes']],
     // Without what searches need.
     ['waking', [], ['asking', 'main-start', 'relay', 'rolldown-runtime', 'shapes']],
-    [
-      'commands',
-      [],
-      ['asking', 'main-start', 'program', 'relay', 'rolldown-runtime', 'searching', 'shapes', 'waking'],
-    ],
+    ['feeders', [], ['asking', 'main-start', 'program', 'relay', 'rolldown-runtime']],
     ['store', [], ['main-start', 'rolldown-runtime']],
     ['finding', [], ['main-start', 'rolldown-runtime', 'store']],
     ['embedding', [], ['main-start', 'rolldown-runtime']],

@@ -58,15 +58,17 @@ type Work<Context, Flags, Args extends unknown[]> = (
   ...args: Args
 ) => Promise<number | undefined> | Promise<void>;
 
-/**
- * The action of a command; its module is loaded when it is called.
- *
- * @param options.here it needs the files of the palace: it is refused where the user named a broker
- * @param options.signs what documents and runs call it, where that is not its whole name
- */
-export function lazily<Flags extends CommonFlags, Args extends unknown[]>(
-  load: () => Promise<Work<ProgramContext, Flags, Args>>,
-  { here = false, signs }: { here?: boolean; signs?: string } = {},
+interface ActionOptions {
+  /** It needs the files of the palace: it is refused where the user named a broker. */
+  here?: boolean;
+  /** What documents and runs call it, where that is not its whole name. */
+  signs?: string;
+}
+
+/** The action of a command. */
+export function action<Flags extends CommonFlags, Args extends unknown[]>(
+  work: Work<ProgramContext, Flags, Args>,
+  { here = false, signs }: ActionOptions = {},
 ): (...given: unknown[]) => Promise<void> {
   return (...given) => {
     const { flags, args } = parted<Flags, Args>(given);
@@ -80,21 +82,30 @@ export function lazily<Flags extends CommonFlags, Args extends unknown[]>(
       flags.palace = config.palace;
       if (here && namesBroker(config)) throw (await import('./broker.js')).notThere(config, command);
       const withConfig = { ...context, config, folders: resolveFolders(env, config.palace) };
-      return (await load())(answering(withConfig, signs ?? command, flags), flags, ...args);
+      return work(answering(withConfig, signs ?? command, flags), flags, ...args);
     });
   };
 }
 
-/** `lazily`, for a command that works without a valid configuration file. */
-export function lazilyBare<Flags extends CommonFlags, Args extends unknown[]>(
-  load: () => Promise<Work<BareContext & Answering, Flags, Args>>,
+/** `action`, of a module that is loaded when it is called. */
+export function lazily<Flags extends CommonFlags, Args extends unknown[]>(
+  load: () => Promise<Work<ProgramContext, Flags, Args>>,
+  options?: ActionOptions,
+): (...given: unknown[]) => Promise<void> {
+  return action<Flags, Args>(async (...all) => {
+    const code = await (await load())(...all);
+    return typeof code === 'number' ? code : undefined;
+  }, options);
+}
+
+/** `action`, for a command that works without a valid configuration file. */
+export function bareAction<Flags extends CommonFlags, Args extends unknown[]>(
+  work: Work<BareContext & Answering, Flags, Args>,
 ): (...given: unknown[]) => Promise<void> {
   return (...given) => {
     const { flags, args } = parted<Flags, Args>(given);
     const command = current?.path ?? '';
-    return performBare(flags, async (context) =>
-      (await load())(answering(context, command, flags), flags, ...args),
-    );
+    return performBare(flags, async (context) => work(answering(context, command, flags), flags, ...args));
   };
 }
 

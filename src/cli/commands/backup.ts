@@ -13,17 +13,17 @@ Examples:
   mempalace backup ~/palace.sqlite3   to a file
   mempalace backup /media/stick       to a folder, named after the time`;
 
-export const backup = createCommand('backup', 'Copy the palace to a file, even while others use it')
+export const command = createCommand('backup', 'Copy the palace to a file, even while others use it')
   .argument('<file>', 'the new file, or a folder for it')
   .option('--force', 'overwrite an older backup with that name')
   .option('--migrate', 'then migrate the palace, with this file as its only backup')
   .addHelpText('after', HELP);
 
-backup.action(lazily(async () => runBackup, { here: true }));
+command.action(lazily(async () => runBackup, { here: true }));
 
 async function runBackup(
   { terminal, folders, answer }: ProgramContext,
-  { force = false, migrate = false }: FlagsOf<typeof backup>,
+  { force = false, migrate = false }: FlagsOf<typeof command>,
   target: string,
 ): Promise<void> {
   const { backupPalace } = await import('../../maintenance/backup/backup.js');

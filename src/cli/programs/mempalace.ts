@@ -1,52 +1,6 @@
-import { withCommonOptions } from '../app/options.js';
-import { backup } from '../commands/backup.js';
-import { broker } from '../commands/broker/command.js';
-import { checkpoint } from '../commands/checkpoint/command.js';
-import { collection } from '../commands/collection/command.js';
-import { completion } from '../commands/completion/command.js';
-import { config } from '../commands/config/command.js';
-import { doctor } from '../commands/doctor/command.js';
-import { exportCommand } from '../commands/export/command.js';
-import { forget } from '../commands/forget/command.js';
-import { helpCommand } from '../commands/help/command.js';
-import { hook } from '../commands/hook/command.js';
-import { importCommand } from '../commands/import/command.js';
-import { importChroma } from '../commands/import-chroma/command.js';
-import { init } from '../commands/init/command.js';
-import { kg } from '../commands/kg/command.js';
-import { log } from '../commands/log/command.js';
-import { manifest } from '../commands/manifest/command.js';
-import { map } from '../commands/map/command.js';
-import { mcp } from '../commands/mcp/command.js';
-import { metabolism } from '../commands/metabolism/command.js';
-import { mine } from '../commands/mine/command.js';
-import { model } from '../commands/model/command.js';
-import {
-  conflicts,
-  diary,
-  file,
-  list,
-  patterns,
-  related,
-  set,
-  task,
-  timeline,
-} from '../commands/operations.js';
-import { projects } from '../commands/projects/command.js';
-import { reembed } from '../commands/reembed/command.js';
-import { repair, repairStatus } from '../commands/repair/command.js';
-import { restore } from '../commands/restore/command.js';
-import { schedule } from '../commands/schedule/command.js';
-import { scrub } from '../commands/scrub/command.js';
-import { search } from '../commands/search/command.js';
-import { serve } from '../commands/serve/command.js';
-import { show } from '../commands/show/command.js';
-import { status } from '../commands/status/command.js';
-import { summarise } from '../commands/summarise/command.js';
-import { ui } from '../commands/ui/command.js';
-import { verify } from '../commands/verify/command.js';
-import { wakeUp } from '../commands/wake-up/command.js';
-import { emptyProgram } from './needed.js';
+import type { Command } from 'commander';
+import { createCommand, withCommonOptions } from '../app/options.js';
+import { helpCommand } from '../commands/help.js';
 
 const EXAMPLES = `
 Examples:
@@ -56,57 +10,82 @@ Examples:
   mempalace wake-up                       context for the start of a session
   mempalace status                        contents of the palace, and last runs`;
 
-export const program = withCommonOptions(
-  emptyProgram()
-    .addHelpText('after', EXAMPLES)
-    .commandsGroup('Fill the palace:')
-    .addCommand(mine)
-    .commandsGroup('Find and read:')
-    .addCommand(search)
-    .addCommand(timeline)
-    .addCommand(show)
-    .addCommand(file)
-    .addCommand(related)
-    .addCommand(patterns)
-    .addCommand(wakeUp)
-    .addCommand(list)
-    .addCommand(map)
-    .addCommand(collection)
-    .addCommand(ui)
-    .addCommand(set)
-    .addCommand(checkpoint)
-    .addCommand(summarise)
-    .addCommand(diary)
-    .addCommand(kg)
-    .addCommand(conflicts)
-    .addCommand(task)
-    .commandsGroup('Maintain the palace:')
-    .addCommand(status)
-    .addCommand(doctor)
-    .addCommand(log)
-    .addCommand(verify)
-    .addCommand(repair)
-    .addCommand(repairStatus)
-    .addCommand(backup)
-    .addCommand(restore)
-    .addCommand(forget)
-    .addCommand(scrub)
-    .addCommand(metabolism)
-    .addCommand(exportCommand)
-    .addCommand(importCommand)
-    .addCommand(importChroma)
-    .addCommand(model)
-    .addCommand(reembed)
-    .commandsGroup('Set up:')
-    .addCommand(init)
-    .addCommand(manifest)
-    .addCommand(config)
-    .addCommand(projects)
-    .addCommand(schedule)
-    .addCommand(mcp)
-    .addCommand(broker)
-    .addCommand(serve)
-    .addCommand(completion)
-    .addCommand(hook)
-    .addCommand(helpCommand()),
-);
+type Load = () => Promise<{ command: Command }>;
+
+/** A command that is made of operations alone. */
+const made =
+  (name: keyof typeof import('../commands/operations.js')): Load =>
+  async () => ({ command: (await import('../commands/operations.js'))[name] });
+
+/** Each command with the module that declares it and does its work. A start loads no more than one of them. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
+  'Fill the palace:': { mine: () => import('../commands/mine.js') },
+  'Find and read:': {
+    search: () => import('../commands/search.js'),
+    timeline: made('timeline'),
+    show: () => import('../commands/show.js'),
+    file: made('file'),
+    related: made('related'),
+    patterns: made('patterns'),
+    'wake-up': () => import('../commands/wake-up.js'),
+    list: made('list'),
+    map: () => import('../commands/map.js'),
+    collection: () => import('../commands/collection.js'),
+    ui: () => import('../commands/ui.js'),
+    set: made('set'),
+    checkpoint: () => import('../commands/checkpoint.js'),
+    summarise: () => import('../commands/summarise/command.js'),
+    diary: made('diary'),
+    kg: () => import('../commands/kg/command.js'),
+    conflicts: made('conflicts'),
+    task: made('task'),
+  },
+  'Maintain the palace:': {
+    status: () => import('../commands/status.js'),
+    doctor: () => import('../commands/doctor.js'),
+    log: () => import('../commands/log.js'),
+    verify: () => import('../commands/verify/command.js'),
+    repair: () => import('../commands/repair.js'),
+    'repair-status': async () => ({ command: (await import('../commands/repair.js')).repairStatus }),
+    backup: () => import('../commands/backup.js'),
+    restore: () => import('../commands/restore.js'),
+    forget: () => import('../commands/forget/command.js'),
+    scrub: () => import('../commands/scrub.js'),
+    metabolism: () => import('../commands/metabolism/command.js'),
+    export: () => import('../commands/export.js'),
+    import: () => import('../commands/import.js'),
+    'import-chroma': () => import('../commands/import-chroma.js'),
+    model: () => import('../commands/model.js'),
+    reembed: () => import('../commands/reembed.js'),
+  },
+  'Set up:': {
+    init: () => import('../commands/init/command.js'),
+    manifest: () => import('../commands/manifest.js'),
+    config: () => import('../commands/config.js'),
+    projects: () => import('../commands/projects/command.js'),
+    schedule: () => import('../commands/schedule/command.js'),
+    mcp: () => import('../commands/mcp/command.js'),
+    broker: () => import('../commands/broker/command.js'),
+    serve: () => import('../commands/serve/command.js'),
+    completion: () => import('../commands/completion.js'),
+    hook: () => import('../commands/hook/command.js'),
+  },
+};
+
+/** By the names of the commands. */
+export const COMMANDS: ReadonlyMap<string, Load> = new Map(Object.values(GROUPS).flatMap(Object.entries));
+
+export function emptyProgram(): Command {
+  const does = 'The memory palace: stores documents and sessions, and finds them again';
+  return createCommand('mempalace', does).usage('[options] <command>');
+}
+
+/** `mempalace` with all its commands, for the manifest, the manuals and docs/cli.md. */
+export async function wholeProgram(): Promise<Command> {
+  const program = emptyProgram().addHelpText('after', EXAMPLES);
+  for (const [group, commands] of Object.entries(GROUPS)) {
+    program.commandsGroup(group);
+    for (const load of Object.values(commands)) program.addCommand((await load()).command);
+  }
+  return withCommonOptions(program.addCommand(helpCommand()));
+}

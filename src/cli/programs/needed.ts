@@ -1,56 +1,44 @@
 import { Argument, type Command, Option } from 'commander';
 import { createCommand, withCommonOptions } from '../app/options.js';
-import { helpCommand } from '../commands/help/command.js';
+import { helpCommand } from '../commands/help.js';
 import { builtProgram } from '../reference/manifest.js';
 import type { CommandEntry } from '../reference/tree.js';
+import { COMMANDS, emptyProgram } from './mempalace.js';
 
-/** Commands that a user waits for most often. Declaring all of them takes 4 ms. */
-const FREQUENT: Record<string, () => Promise<Command>> = {
-  search: async () => (await import('../commands/search/command.js')).search,
-  'wake-up': async () => (await import('../commands/wake-up/command.js')).wakeUp,
-};
+/** Common options with a value, which may precede the command. */
+const VALUED = ['--palace', '--log-file', '--log-level'];
 
 /**
- * `mempalace` with what the arguments need and no more, where that is little: the version, a help page, or a frequent command.
- *
- * @returns undefined where all commands are needed
+ * `mempalace` with what the arguments need and no more: the version, a help page as the manifest says it, or one command. Where
+ * they name no command, there is a list of them.
  */
-export async function neededOf(argv: readonly string[]): Promise<Command | undefined> {
-  const [name = '', ...rest] = argv;
-  if (name === '--version' && rest.length === 0) return withCommonOptions(emptyProgram());
-  const page = pageOf(argv);
-  if (page !== undefined) return page;
-  if (!Object.hasOwn(FREQUENT, name)) return undefined;
-  const command = await FREQUENT[name]?.();
-  return command && withCommonOptions(emptyProgram().addCommand(command));
-}
-
-export function emptyProgram(): Command {
-  const does = 'The memory palace: stores documents and sessions, and finds them again';
-  return createCommand('mempalace', does).usage('[options] <command>');
-}
-
-/** The page that the arguments ask for, as the manifest says it: the command, with those above it. */
-function pageOf(argv: readonly string[]): Command | undefined {
+export async function neededOf(argv: readonly string[]): Promise<Command> {
+  if (argv.join() === '--version') return withCommonOptions(emptyProgram());
   const isTopic = argv[0] === 'help';
-  if (argv.length > 0 && !isTopic && !['-h', '--help'].includes(argv.at(-1) ?? '')) return undefined;
+  const isPage = argv.length === 0 || isTopic || ['-h', '--help'].includes(argv.at(-1) ?? '');
+  const names = isTopic ? argv.slice(argv[1] === 'options' ? 2 : 1) : argv.slice(0, -1);
+  const page = isPage ? builtProgram('mempalace') : undefined;
+  if (page !== undefined && contains(page, names)) return withCommonOptions(declared(page, names));
+  const name = argv.find((word, at) => !word.startsWith('-') && !VALUED.includes(argv[at - 1] ?? ''));
+  const load = COMMANDS.get(name ?? '');
+  if (load !== undefined) return withCommonOptions(emptyProgram().addCommand((await load()).command));
   const program = builtProgram('mempalace');
-  const command =
-    program && declared(program, isTopic ? argv.slice(argv[1] === 'options' ? 2 : 1) : argv.slice(0, -1));
-  return command && withCommonOptions(command);
+  return withCommonOptions(program === undefined ? emptyProgram() : declared(program, isTopic ? names : []));
 }
 
-/** @param names the rest of the path; undefined if there is none of these names */
-function declared(entry: CommandEntry, [name, ...names]: readonly string[]): Command | undefined {
-  const next = entry.commands.find((each) => each.name === name);
-  const below = next && declared(next, names);
-  if (name !== undefined && below === undefined) return undefined;
+function contains({ commands }: CommandEntry, [name, ...names]: readonly string[]): boolean {
+  return name === undefined || commands.some((each) => each.name === name && contains(each, names));
+}
+
+/** @param names those below it, as far as there are any, are declared with their options; others are lines of a list */
+function declared(entry: CommandEntry, [name, ...names]: readonly string[]): Command {
   const command = createCommand(entry.name, entry.description).usage(entry.usage).helpGroup(entry.group);
   for (const { flags, fullDescription, group, common } of entry.options)
     if (!common) command.addOption(new Option(flags, fullDescription).helpGroup(group));
   for (const { term, fullDescription } of entry.arguments)
     command.addArgument(new Argument(term, fullDescription));
-  for (const each of entry.commands) command.addCommand(each === next && below ? below : listed(each));
+  for (const each of entry.commands)
+    command.addCommand(each.name === name ? declared(each, names) : listed(each));
   return entry.notes === '' ? command : command.addHelpText('after', `\n${entry.notes}`);
 }
 

@@ -1,6 +1,6 @@
 import { program as docs } from '../programs/docs.js';
 import { program as mcp } from '../programs/mcp.js';
-import { program as mempalace } from '../programs/mempalace.js';
+import { wholeProgram } from '../programs/mempalace.js';
 import { program as session } from '../programs/session.js';
 import { manual } from './manual.js';
 import { commandReference } from './markdown.js';
@@ -8,11 +8,12 @@ import { COMPLETIONS } from './shells.js';
 import { type CommandEntry, readCommand } from './tree.js';
 
 /** The manifest: all programs and their commands as plain data. */
-export const builtPrograms = (): CommandEntry[] => [docs, session, mempalace, mcp].map(readCommand);
+export const builtPrograms = async (): Promise<CommandEntry[]> =>
+  [docs, session, await wholeProgram(), mcp].map(readCommand);
 
 /** Man pages and completions by path below dist/share, in the usual folders. */
-export function sharedFiles(date: Date): Map<string, string> {
-  const all = builtPrograms();
+export async function sharedFiles(date: Date): Promise<Map<string, string>> {
+  const all = await builtPrograms();
   const names = all.map(({ name }) => name);
   return new Map(
     all.flatMap((program): [string, string][] => [
@@ -28,6 +29,6 @@ export function sharedFiles(date: Date): Map<string, string> {
 }
 
 /** docs/cli.md */
-export function commandPage(): string {
-  return commandReference(builtPrograms());
+export async function commandPage(): Promise<string> {
+  return commandReference(await builtPrograms());
 }

@@ -6,7 +6,7 @@ import { Argument } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { choiceOption, createCommand, repeatable, withCommonOptions } from '../../../src/cli/app/options.js';
 import { program as docs } from '../../../src/cli/programs/docs.js';
-import { program as mempalace } from '../../../src/cli/programs/mempalace.js';
+import { wholeProgram } from '../../../src/cli/programs/mempalace.js';
 import { program as session } from '../../../src/cli/programs/session.js';
 import { completionLines } from '../../../src/cli/reference/complete.js';
 import { COMPLETIONS, SHELLS, type Shell } from '../../../src/cli/reference/shells.js';
@@ -28,7 +28,7 @@ const odd = withCommonOptions(
     .argument('[more...]', 'anything'),
 );
 const PROGRAMS = new Map(
-  [docs, mempalace, session, odd].map((program) => [program.name(), readCommand(program)]),
+  [docs, await wholeProgram(), session, odd].map((program) => [program.name(), readCommand(program)]),
 );
 const COMMANDS = PROGRAMS.get('mempalace')?.commands.map(({ name }) => name) ?? [];
 
@@ -145,8 +145,8 @@ describe('completion', () => {
     });
   }
 
-  it('describes options and commands', () => {
-    const tree = readCommand(mempalace);
+  it('describes options and commands', async () => {
+    const tree = readCommand(await wholeProgram());
     expect(completionLines(tree, ['search', '--win'])).toBe('--wing\tonly in this wing\n');
     expect(completionLines(tree, ['li'])).toBe('list\tList wings, rooms, sources, days or runs\n');
   });

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { createCommand, withCommonOptions } from '../../../src/cli/app/options.js';
-import { program as mempalace } from '../../../src/cli/programs/mempalace.js';
+import { wholeProgram } from '../../../src/cli/programs/mempalace.js';
 import { sharedFiles } from '../../../src/cli/reference/index.js';
 import { manual } from '../../../src/cli/reference/manual.js';
 import { argument, prose } from '../../../src/cli/reference/mdoc.js';
@@ -13,10 +13,10 @@ import { temporaryFolder } from '../../support/palace.js';
 import { has } from '../../support/tools.js';
 
 const DATE = new Date('2026-03-02T23:30:00Z');
-const SUBCOMMANDS = readCommand(mempalace).commands.flatMap(({ commands }) =>
+const SUBCOMMANDS = readCommand(await wholeProgram()).commands.flatMap(({ commands }) =>
   commands.map(({ path }) => path.replaceAll(' ', '-')),
 );
-const PAGES = [...sharedFiles(DATE)].filter(([path]) => path.startsWith('man/'));
+const PAGES = [...(await sharedFiles(DATE))].filter(([path]) => path.startsWith('man/'));
 
 /** The rendered page of a program, 80 columns wide. */
 function shown(text: string): string {
@@ -62,9 +62,9 @@ describe('the manual', () => {
     expect(missing.filter((section) => !optional.includes(section))).toEqual([]);
   });
 
-  it('has the given date, for any clock and time zone', () => {
+  it('has the given date, for any clock and time zone', async () => {
     for (const [, text] of PAGES) expect(text).toContain('\n.Dd March 2, 2026\n');
-    expect([...sharedFiles(DATE)]).toEqual([...sharedFiles(DATE)]);
+    expect([...(await sharedFiles(DATE))]).toEqual([...(await sharedFiles(DATE))]);
   });
 
   it('is plain ASCII', () => {

@@ -37,7 +37,7 @@ const runIt = createCommand('run', 'Be the broker, in the foreground').option(
 );
 export type RunFlags = FlagsOf<typeof runIt>;
 
-export const broker = createCommand('broker', 'The process that serves all agents of a palace')
+export const command = createCommand('broker', 'The process that serves all agents of a palace')
   .addCommand(
     createCommand('status', 'Show whether the broker runs').action(
       lazily(async () => (await import('./run.js')).brokerStatus),

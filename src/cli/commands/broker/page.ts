@@ -11,9 +11,9 @@ import { ask } from '../../../operations/operation.js';
 import { inPackage } from '../../../platform/in-package.js';
 import type { RestHost } from '../../../rest/route.js';
 import type { CommandContext } from '../../app/runner.js';
-import { configDocument } from '../config/run.js';
-import { logDocument } from '../log/document.js';
-import { projectsDocument } from '../projects/run.js';
+import { configDocument } from '../config.js';
+import { logDocument } from '../log.js';
+import { projectsDocument } from '../projects/command.js';
 import { scheduleDocument } from '../schedule/document.js';
 
 interface Options {

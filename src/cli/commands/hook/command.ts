@@ -22,7 +22,7 @@ Examples:
 const named = (flags: string, description: string, choices: readonly string[]): Option =>
   new Option(flags, description).choices(choices).argParser((value: string) => value);
 
-export const hook = createCommand('hook', 'Hooks that coding agents call to file and recall sessions')
+export const command = createCommand('hook', 'Hooks that coding agents call to file and recall sessions')
   .addCommand(
     createCommand('run', 'Called by an agent program: its JSON on stdin, the answer on stdout')
       .addOption(named('--hook <hook>', 'the event', HOOKS))

@@ -120,7 +120,7 @@ async function summarise(palace: string, flushed: Flushed, context: CommandConte
   // A model that does not answer is not asked by every hook.
   for (const key of ended) restNoMore(palace, key);
   if (ended.size === 0) return;
-  const { summariseEnded } = await import('../summarise/run.js');
+  const { summariseEnded } = await import('../summarise/command.js');
   flushed.summaries = await summariseEnded([...ended], context);
 }
 

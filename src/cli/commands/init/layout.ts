@@ -8,13 +8,14 @@ import { refuseRoot } from '../../../feeders/docs/root.js';
 import { defaultWing, roomOf } from '../../../feeders/docs/wing-and-room.js';
 import { line } from '../../../terminal/terminal.js';
 import { confirm } from '../../app/confirm.js';
+import type { FlagsOf } from '../../app/options.js';
 import type { ProgramContext } from '../../app/runner.js';
-import type { InitFlags } from './command.js';
+import type { command } from './command.js';
 
 /** `mempalace init --layout palace <dir>`: makes what is missing, and changes nothing that exists. */
 export async function makePalaceOfFiles(
   context: ProgramContext,
-  flags: InitFlags,
+  flags: FlagsOf<typeof command>,
   dir: string,
   wingOf: (root: string) => Promise<string | undefined>,
 ): Promise<void> {

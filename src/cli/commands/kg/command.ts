@@ -41,7 +41,7 @@ export type ImportFlags = FlagsOf<typeof importFacts>;
 
 const here = { here: true, signs: 'mempalace kg' };
 
-export const kg = createCommand('kg', 'The knowledge graph: facts and when they are valid')
+export const command = createCommand('kg', 'The knowledge graph: facts and when they are valid')
   .addCommand(commandOf(facts.kgAdd))
   .addCommand(commandOf(facts.kgQuery))
   .addCommand(commandOf(facts.kgInvalidate))

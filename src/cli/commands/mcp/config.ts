@@ -1,9 +1,22 @@
 import { resolve } from 'node:path';
 import { UserError } from '../../../core/errors.js';
 import { chooseTools } from '../../../mcp/registry.js';
-import type { EntryFlags } from './command.js';
+import { createCommand, type FlagsOf } from '../../app/options.js';
 
-export type EntryConfig =
+/** Options of the server. */
+export const entryCommand = (name: string, description: string) =>
+  createCommand(name, description)
+    .option('--tools <which>', 'core, all, sets or names, separated by commas (default: core)')
+    .option('--read-only', 'leave out every tool that changes the palace')
+    .option(
+      '--agent <name>',
+      'name of the agent (default: $MEMPALACE_AGENT_NAME, else the name that the client sends)',
+    )
+    .option('--url <url>', 'ask this server, in place of a program that the client starts')
+    .option('--token-file <file>', 'the file with your token for that server (mode 600)');
+export type EntryFlags = FlagsOf<ReturnType<typeof entryCommand>>;
+
+type EntryConfig =
   /** Arguments of the program that the client starts. */
   | { kind: 'program'; args: string[] }
   /** `tokenFile` is absolute. */

@@ -11,7 +11,7 @@ import { shellQuoted } from '../../../platform/shell-quoted.js';
 import { line } from '../../../terminal/terminal.js';
 import { withWriter } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
-import type { MetabolismFlags, Step } from './run.js';
+import type { MetabolismFlags, Step } from './command.js';
 
 type How = Pick<MetabolismFlags, 'as' | 'into'>;
 type Proposal = Step['proposal'];

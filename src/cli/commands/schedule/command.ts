@@ -1,5 +1,13 @@
+import { projectListPath, readProjectList } from '../../../config/projects.js';
+import type { Folders } from '../../../platform/folders.js';
+import type { Document } from '../../../presentation/documents/index.js';
+import { JOBS, type Job, placeOf, type Step, schedulersAt, statusOfJob } from '../../../schedule/index.js';
+import { minuteOf } from '../../../terminal/durations.js';
+import { line } from '../../../terminal/terminal.js';
 import { choiceOption, createCommand, type FlagsOf } from '../../app/options.js';
-import { lazily } from '../../app/runner.js';
+import { action, type CommandContext } from '../../app/runner.js';
+import { scheduleDocument } from './document.js';
+import { chosen, printSteps, type SchedulerStep } from './steps.js';
 
 const HELP = `
 Without a command, schedule shows the installed schedules. install runs
@@ -21,29 +29,122 @@ const choosing = (name: string, description: string) =>
       ]),
     )
     .addOption(choiceOption('--only <feeder>', 'only this feeder (default: both)', ['session', 'docs']));
-export type StatusFlags = FlagsOf<ReturnType<typeof choosing>>;
+type StatusFlags = FlagsOf<ReturnType<typeof choosing>>;
 
 const changing = (name: string, description: string) =>
   choosing(name, description)
     .option('--bin <folder>', 'folder of the programs (default: the folder of this one, else ~/.local/bin)')
     .option('--dry-run', 'show what would be done; change nothing');
-export type ScheduleFlags = FlagsOf<ReturnType<typeof changing>>;
+type ScheduleFlags = FlagsOf<ReturnType<typeof changing>>;
 
-export const schedule = createCommand('schedule', 'Run the feeders every week')
+export const command = createCommand('schedule', 'Run the feeders every week')
   .addCommand(
-    choosing('status', 'Show installed schedules, next runs and last results').action(
-      lazily(async () => (await import('./run.js')).showStatus),
-    ),
+    choosing('status', 'Show installed schedules, next runs and last results').action(action(showStatus)),
     { isDefault: true },
   )
-  .addCommand(
-    changing('install', 'Install the weekly schedule').action(
-      lazily(async () => (await import('./run.js')).install),
-    ),
-  )
-  .addCommand(
-    changing('remove', 'Remove the weekly schedule').action(
-      lazily(async () => (await import('./run.js')).remove),
-    ),
-  )
+  .addCommand(changing('install', 'Install the weekly schedule').action(action(install)))
+  .addCommand(changing('remove', 'Remove the weekly schedule').action(action(remove)))
   .addHelpText('after', HELP);
+
+type Status = Document<'scheduleStatus'>;
+
+const NONE = 'no schedule is installed';
+const BY_HAND =
+  'run mempalace-session --since --quiet yourself, or when your container starts (contrib/README.md)';
+
+function jobsOf({ only }: StatusFlags): readonly Job[] {
+  return only === undefined ? JOBS : JOBS.filter((job) => job === `mempalace-${only}`);
+}
+
+function optionsOf({ env, folders, config }: CommandContext, { bin }: Pick<Partial<ScheduleFlags>, 'bin'>) {
+  const palace = config.origins.get('palace') === '--palace' ? config.palace : undefined;
+  return { env, folders, bin, palace };
+}
+
+/** `mempalace schedule status`. */
+async function showStatus(context: CommandContext, flags: StatusFlags): Promise<void> {
+  const jobs = jobsOf(flags);
+  const document = await scheduleDocument(optionsOf(context, {}), { jobs, scheduler: flags.with });
+  context.terminal.json(document);
+  printStatus(document, jobs, context);
+}
+
+/** `mempalace schedule install`. */
+export async function install(context: CommandContext, flags: ScheduleFlags): Promise<number> {
+  const { folders, terminal } = context;
+  const scheduler = await chosen(schedulersAt(placeOf(optionsOf(context, flags))), flags.with, BY_HAND);
+  const steps: Step[] = [];
+  let jobs = jobsOf(flags);
+  if (flags.only === undefined && readProjectList(folders).projects.length === 0) {
+    jobs = jobs.filter((job) => job !== 'mempalace-docs');
+    const why = `${projectListPath(folders)} lists no project: mempalace projects add <dir>, then install again`;
+    steps.push({ what: 'mempalace-docs', done: 'skipped', why });
+  }
+  steps.push(...(await scheduler.install(jobs, flags.dryRun === true)));
+  const tagged = steps.map((step) => ({ ...step, scheduler: scheduler.id }));
+  const code = printSteps('install', tagged, flags, context, NONE);
+  if (flags.dryRun === true || terminal.options.json) return code;
+  for (const job of jobs) {
+    const { next } = await statusOfJob(scheduler, job);
+    if (next !== null) terminal.say(`${job} runs next ${minuteOf(next)}`);
+  }
+  return code;
+}
+
+/** `mempalace schedule remove`. */
+export async function remove(context: CommandContext, flags: ScheduleFlags): Promise<number> {
+  const steps: SchedulerStep[] = [];
+  for (const scheduler of schedulersAt(placeOf(optionsOf(context, flags)))) {
+    if (flags.with !== undefined && scheduler.id !== flags.with) continue;
+    // Only cron needs its program; the files of the other schedulers can always be removed.
+    if (scheduler.id === 'cron' && flags.with === undefined && (await scheduler.unavailable()) !== undefined)
+      continue;
+    const done = await scheduler.remove(jobsOf(flags), flags.dryRun === true);
+    steps.push(...done.map((step) => ({ ...step, scheduler: scheduler.id })));
+  }
+  return printSteps('remove', steps, flags, context, NONE);
+}
+
+function printStatus(
+  { schedules, feeders }: Status,
+  jobs: readonly Job[],
+  { terminal, folders }: CommandContext,
+): void {
+  const installed = schedules.filter((each) => each.installed);
+  for (const job of jobs) {
+    const mine = installed.filter((each) => each.command === job);
+    terminal.data(terminal.style('bold', job));
+    if (mine.length === 0) terminal.data(`  not scheduled: ${howToSchedule(job, folders)}`);
+    for (const each of mine) {
+      const next = each.next === null ? 'next run unknown' : `next run ${minuteOf(each.next)}`;
+      const last = each.last === null ? '' : `, last started ${minuteOf(each.last)}`;
+      const result = each.result === null ? '' : ` (${resultOf(each)})`;
+      terminal.data(
+        `  ${each.scheduler.padEnd(8)} ${each.active === false ? 'not active' : next}${last}${result}`,
+      );
+      for (const problem of each.problems)
+        terminal.data(`           ${terminal.style('yellow', line(problem))}`);
+    }
+    terminal.data(`  ${recordOf(feeders.find(({ command }) => command === job))}`);
+  }
+}
+
+function howToSchedule(job: Job, folders: Folders): string {
+  const install = 'mempalace schedule install';
+  const unlisted = job === 'mempalace-docs' && readProjectList(folders).projects.length === 0;
+  return unlisted ? `mempalace projects add <dir>, then ${install}` : install;
+}
+
+function resultOf({ result, exit_code: exitCode }: Status['schedules'][number]): string {
+  if (exitCode === null || exitCode === 0 || result === `exit ${exitCode}`) return line(result ?? '');
+  return line(`${result}, exit ${exitCode}`);
+}
+
+/** The last run in the palace's records, scheduled or not. */
+function recordOf(feeder: Status['feeders'][number] | undefined): string {
+  if (feeder === undefined || feeder.last_run === null) return 'palace   has no run on record';
+  const { last_run: run, last_exit_code: code, last_done: done } = feeder;
+  const outcome = code === null ? 'did not end' : `exit ${code}`;
+  const before = done === null ? ', never done' : done === run ? '' : `, last done ${minuteOf(done)}`;
+  return `palace   last run ${minuteOf(run)} (${outcome})${before}`;
+}

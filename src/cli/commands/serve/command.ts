@@ -1,7 +1,10 @@
 import { Argument } from 'commander';
+import { newToken, Tokens } from '../../../broker/tokens.js';
 import { UserError } from '../../../core/errors.js';
-import { countOption, createCommand, type FlagsOf, repeatable } from '../../app/options.js';
-import { lazily } from '../../app/runner.js';
+import { validateWing } from '../../../core/wing.js';
+import { line } from '../../../terminal/terminal.js';
+import { type CommonFlags, countOption, createCommand, type FlagsOf, repeatable } from '../../app/options.js';
+import { action, type CommandContext, lazily } from '../../app/runner.js';
 
 /** Where it listens by default. */
 const HOST = '127.0.0.1';
@@ -45,23 +48,22 @@ collections and counts of the palace are refused (SECURITY.md).
 ${example('mempalace serve token add ci --read-only   for a job that only reads')}
   mempalace serve token add bo --wing shop   for one wing`,
   );
-export type AddFlags = FlagsOf<typeof add>;
 
 const token = createCommand('token', 'Who may connect')
-  .addCommand(add.action(lazily(async () => (await import('./tokens.js')).addToken)))
+  .addCommand(add.action(action(addToken)))
   .addCommand(
     createCommand('list', 'Show whose tokens are valid')
-      .action(lazily(async () => (await import('./tokens.js')).listTokens))
+      .action(action(listTokens))
       .addHelpText('after', example('mempalace serve token list   names and dates, never a token')),
   )
   .addCommand(
     createCommand('revoke', 'Make a token invalid at once')
       .addArgument(nameArgument('whose token'))
-      .action(lazily(async () => (await import('./tokens.js')).revokeToken))
+      .action(action(revokeToken))
       .addHelpText('after', example('mempalace serve token revoke ada   applies to the next request')),
   );
 
-export const serve = createCommand('serve', 'Serve the palace to other machines, over HTTP with tokens')
+export const command = createCommand('serve', 'Serve the palace to other machines, over HTTP with tokens')
   .option('--host <address>', 'the address to listen on; by default, other machines cannot connect', HOST)
   .addOption(countOption('--port <n>', 'the port; 0: one that is free', 0).default(PORT))
   .option('--allow-host <name>', 'another name by which clients reach this server (repeatable)', repeatable)
@@ -72,5 +74,48 @@ export const serve = createCommand('serve', 'Serve the palace to other machines,
   )
   .addCommand(token)
   .addHelpText('after', HELP);
-export type ServeFlags = FlagsOf<typeof serve>;
-serve.action(lazily(async () => (await import('./run.js')).runServe));
+command.action(lazily(async () => (await import('./run.js')).runServe));
+
+/** `mempalace serve token add` */
+export async function addToken(
+  { terminal, folders }: CommandContext,
+  { readOnly = false, wing: named }: FlagsOf<typeof add>,
+  name: string,
+): Promise<void> {
+  const wing = named === undefined ? undefined : validateWing(named);
+  const tokens = new Tokens(folders.palace);
+  if (tokens.list().some((each) => each.name === name))
+    throw new UserError('usage', `${name} has a token`, { hint: `mempalace serve token revoke ${name}` });
+  const token = newToken();
+  tokens.put(token, { name, readOnly, wing });
+  terminal.json({ name, read_only: readOnly, wing: wing ?? null, token });
+  terminal.note('store it now, in a file of its user with mode 600: it is not shown again');
+  terminal.data(token);
+}
+
+/** `mempalace serve token list` */
+async function listTokens({ terminal, folders }: CommandContext, _flags: CommonFlags): Promise<void> {
+  const all = new Tokens(folders.palace).list();
+  terminal.json({
+    tokens: all.map(({ name, readOnly, wing = null, created }) => ({
+      ...{ name, read_only: readOnly, wing, created },
+    })),
+  });
+  for (const { name, readOnly, wing, created } of all) {
+    const rights = [...(wing === undefined ? [] : [`wing ${wing}`]), ...(readOnly ? ['read-only'] : [])];
+    terminal.data([name, `since ${created.slice(0, 10)}`, ...rights].map(line).join('  '));
+  }
+  if (all.length === 0) terminal.say('there are no tokens');
+}
+
+/** `mempalace serve token revoke` */
+async function revokeToken(
+  { terminal, folders }: CommandContext,
+  _flags: CommonFlags,
+  name: string,
+): Promise<void> {
+  if (!new Tokens(folders.palace).revoke(name))
+    throw new UserError('not-found', `there is no token of ${name}`, { hint: 'mempalace serve token list' });
+  terminal.json({ revoked: name });
+  terminal.say(`the token of ${line(name)} is invalid`);
+}

@@ -15,11 +15,12 @@ import { type Engine, Toolbox } from '../../../mcp/toolbox.js';
 import { replaceFile } from '../../../platform/atomic-write.js';
 import { ROOT, restApi } from '../../../rest/api.js';
 import { line } from '../../../terminal/terminal.js';
+import type { FlagsOf } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { restHost } from '../broker/rest-host.js';
 import { DEADLINE_MS, withEngine } from '../broker/serve.js';
 import { confinedSelf, SELF } from '../server/self.js';
-import type { ServeFlags } from './command.js';
+import type { command } from './command.js';
 
 /** The address of the tools. */
 const TOOLS = '/mcp';
@@ -32,7 +33,7 @@ const ROOM_MS = 10_000;
 const POLL_MS = 50;
 
 /** `mempalace serve`: the broker in the foreground, with HTTP, until it is ended. */
-export async function runServe(context: CommandContext, flags: ServeFlags): Promise<void> {
+export async function runServe(context: CommandContext, flags: FlagsOf<typeof command>): Promise<void> {
   const { terminal, signal } = context;
   const { host, port, allowHost = [], readOnly = false } = flags;
   const checks = await import('@modelcontextprotocol/server');

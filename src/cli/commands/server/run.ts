@@ -33,7 +33,7 @@ const FILES_HERE: ReadonlySet<string> = new Set(['mempalace_mine']);
 /** A server without a broker looks for one again after this many pauses in which its client sent nothing: one minute. */
 const IDLE_PAUSES = 60;
 
-export interface McpFlags extends CommonFlags {
+interface McpFlags extends CommonFlags {
   tools: string;
   readOnly?: boolean;
   agent?: string;

@@ -18,7 +18,7 @@ import type { FilingFlags } from '../../app/options.js';
 import type { CommandContext } from '../../app/runner.js';
 import { shorten } from './dry-run.js';
 
-export interface TranscriptChoice {
+interface TranscriptChoice {
   places: readonly Place[];
   /** If given, only these: absolute paths. */
   files?: readonly string[];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { whatOf } from '../../../../src/cli/commands/forget/run.js';
+import { whatOf } from '../../../../src/cli/commands/forget/command.js';
 
 const common = { color: false, wait: 0 };
 

@@ -1,0 +1,135 @@
+import { resolve } from 'node:path';
+import { UserError } from '../../core/errors.js';
+import { jsonText, NOTICE } from '../../core/outside.js';
+import {
+  type Asked,
+  askedOf,
+  drawerDocument,
+  piecesOf,
+  type ShownSource,
+  shownAs,
+  sourceDocument,
+} from '../../operations/reading/shown.js';
+import { passageText } from '../../presentation/drawers.js';
+import { UNKNOWN_SPEAKERS } from '../../reading/speakers.js';
+import { type TextLine, TranscriptLines } from '../../reading/transcript.js';
+import type { PalaceService, ServiceCall, Shown } from '../../service/contract/index.js';
+import { type View, viewOf } from '../../terminal/labels.js';
+import { printLong } from '../../terminal/pager.js';
+import { TEXT } from '../../terminal/quote.js';
+import { line, type Terminal } from '../../terminal/terminal.js';
+import { renderDrawer, renderLine, sourceHead } from '../../terminal/whole.js';
+import { EXIT } from '../app/exit.js';
+import { withService } from '../app/open-service.js';
+import { countOption, createCommand, exclusiveFlag, type FlagsOf } from '../app/options.js';
+import { action, type CommandContext } from '../app/runner.js';
+
+const EXAMPLES = `
+Examples:
+  mempalace show docs/handbook.md             a document, by the end of its path
+  mempalace show drawer_1f0c8a2e --radius 2   a passage and its neighbours
+  mempalace show drawer_1f0c8a2e drawer_77b1e0c4    several, one after the other`;
+
+export const command = createCommand('show', 'Print whole passages, documents or sessions')
+  .argument('<what...>', 'drawer ids, session ids, or source_files (or the ends of them)')
+  .addOption(countOption('--radius <n>', 'for a drawer: passages to add on each side (default: 0)', 0))
+  .addOption(exclusiveFlag('--raw', 'print only the stored text, byte for byte', 'json'))
+  .option('--no-pager', 'do not use a pager')
+  .addHelpText('after', EXAMPLES);
+command.action(action(runShow));
+
+async function runShow(
+  context: CommandContext,
+  flags: FlagsOf<typeof command>,
+  names: readonly string[],
+): Promise<number | undefined> {
+  const { terminal, folders } = context;
+  return withService(context, async (service, call) => {
+    const { radius = 0 } = flags;
+    const printing = { terminal, flags, view: viewOf(terminal, folders.home), service, call };
+    const ask = (name: string) => shownAs(service, { name, paths: [resolve(name)], radius }, call);
+    const [what = ''] = names;
+    if (names.length > 1) return printSeveral(askedOf(names, ask), printing);
+    const found = await ask(what);
+    const { json } = terminal.options;
+    if (json && found.kind === 'drawer') terminal.json(drawerDocument(found));
+    else await printLong(terminal, flags.pager && flags.raw !== true && !json, partsOf(found, printing));
+    return;
+  });
+}
+
+interface Printing {
+  terminal: Terminal;
+  flags: FlagsOf<typeof command>;
+  view: View;
+  service: PalaceService;
+  call: ServiceCall;
+}
+
+/** Prints what is found, in the order of the names, and names the rest. @returns exit code 3 when something is not found */
+async function printSeveral(asked: AsyncIterable<Asked>, printing: Printing): Promise<number> {
+  const { terminal, flags } = printing;
+  const { json } = terminal.options;
+  const missing: Asked[] = [];
+  const texts = (async function* () {
+    if (json && flags.raw !== true) yield `${jsonText({ notice: NOTICE }).slice(0, -1)},"shown":[`;
+    let shown = 0;
+    for await (const each of asked) {
+      if (each.found === undefined) {
+        missing.push(each);
+        continue;
+      }
+      if (shown > 0 && flags.raw !== true) yield json ? ',' : '\n';
+      shown += 1;
+      yield* partsOf(each.found, printing);
+    }
+    const rows = missing.map(({ name, trouble }) => ({ name, reason: trouble?.message ?? '' }));
+    if (json && flags.raw !== true) yield `],"not_shown":${jsonText(rows)}}\n`;
+  })();
+  await printLong(terminal, flags.pager && flags.raw !== true && !json, texts);
+  for (const { trouble } of missing) terminal.warn(line(trouble?.message ?? ''));
+  return missing.length > 0 ? EXIT.incomplete : EXIT.done;
+}
+
+async function* partsOf(found: Shown, { terminal, flags, view, service, call }: Printing) {
+  const { json } = terminal.options;
+  if (found.kind === 'drawer') {
+    if (flags.raw === true) yield passageText(found.passage);
+    else yield json ? jsonText(drawerDocument(found)) : renderDrawer(found, view);
+    return;
+  }
+  if (flags.radius !== undefined) throw new UserError('usage', '--radius is for a drawer id');
+  const pieces = piecesOf(found, service, call);
+  if (flags.raw === true) yield* pieces;
+  else yield* json ? sourceDocument(found, pieces) : rendered(found, pieces, view);
+}
+
+/** A source as a person reads it, in parts. */
+async function* rendered(
+  { source, turns, dates }: ShownSource,
+  pieces: AsyncIterable<string>,
+  view: View,
+): AsyncGenerator<string> {
+  const unlabelled = source.kind === 'conversation' ? UNKNOWN_SPEAKERS : TEXT;
+  const startsSpoken = turns?.some(({ role, start }) => start === 0 && role !== 'note') === true;
+  yield sourceHead(source, view, turns === null ? unlabelled : startsSpoken ? undefined : 'note');
+  const lines = new TranscriptLines(turns ?? [], dates);
+  // Empty lines before a heading and at the end are not printed, since the heading adds one.
+  let empty: string[] = [];
+  const printed = (rows: Iterable<TextLine>): string => {
+    let text = '';
+    for (const row of rows) {
+      const shown = renderLine(row, view);
+      if (row.kind === 'text' && row.text.trim() === '') {
+        empty.push(shown);
+        continue;
+      }
+      if (row.kind === 'text') text += empty.join('');
+      empty = [];
+      text += shown;
+    }
+    return text;
+  };
+  for await (const piece of pieces) yield printed(lines.of(piece));
+  yield printed(lines.end());
+}
