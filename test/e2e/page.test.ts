@@ -24,22 +24,22 @@ import { SCRIPTS } from '../support/scripts.js';
 import { turn } from '../support/talks.js';
 import { TestEnv } from '../support/test-env.js';
 
-const machine = filledMachine();
+const NOTE = 'The port is documented next.';
+const machine = filledMachine([
+  ['kg', 'add', 'shop', 'default_branch', 'main', '--from', '2026-03-01'],
+  ['diary', 'write', '--agent', 'ada', 'The cookie is Lax now.'],
+  ['kg', 'add', 'shop', 'decision', 'Cookies are Lax.'],
+  ['kg', 'add', 'garden', 'decision', 'Cookies are Lax.'],
+  ['kg', 'add', 'shop', 'default_branch', 'trunk', '--from', '2026-04-01'],
+  ['task', 'add', 'Check the mobile app.', '--for', 'codex'],
+  ['collection', 'add', 'signing in', '--query', 'the sign-in cookie'],
+  ['checkpoint', '--session', 'ses_0000000003ports', '--note', NOTE],
+]);
 
 async function filled(prepare?: (env: TestEnv) => void): Promise<TestEnv> {
   const { env } = await machine();
   prepare?.(env);
-  withBroker(env);
-  await env.run('mempalace', ['kg', 'add', 'shop', 'default_branch', 'main', '--from', '2026-03-01']);
-  await env.run('mempalace', ['diary', 'write', '--agent', 'ada', 'The cookie is Lax now.']);
-  for (const subject of ['shop', 'garden'])
-    await env.run('mempalace', ['kg', 'add', subject, 'decision', 'Cookies are Lax.']);
-  await env.run('mempalace', ['kg', 'add', 'shop', 'default_branch', 'trunk', '--from', '2026-04-01']);
-  await env.run('mempalace', ['task', 'add', 'Check the mobile app.', '--for', 'codex']);
-  await env.run('mempalace', ['collection', 'add', 'signing in', '--query', 'the sign-in cookie']);
-  const note = 'The port is documented next.';
-  await env.run('mempalace', ['checkpoint', '--session', 'ses_0000000003ports', '--note', note]);
-  return env;
+  return withBroker(env);
 }
 
 /** An answer to a request that a browser would not send. */
@@ -226,9 +226,10 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     for (const [query = '', text = ''] of Object.values(VIEWS)) {
       await view(query);
       await page.getByText(text).first().waitFor({ timeout: 10_000 });
-      for (const colorScheme of ['light', 'dark'] as const) {
+      // Themes differ in colours only.
+      for (const [colorScheme, rules] of [['light'], ['dark', ['color-contrast']]] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        expect([query, colorScheme, await seriousTo(page)]).toEqual([query, colorScheme, []]);
+        expect([query, colorScheme, await seriousTo(page, rules)]).toEqual([query, colorScheme, []]);
       }
     }
     expect(troubles).toEqual([]);
@@ -721,7 +722,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     await page.setViewportSize({ width: 360, height: 740 });
     const year = `(({ scrollLeft, scrollWidth, clientWidth }) => [scrollLeft > 0, scrollWidth - clientWidth - scrollLeft])(
       document.querySelector('.calendar').parentElement)`;
-    await view('view=home');
+    await page.reload();
     await page.locator('.calendar').waitFor();
     expect(await page.evaluate(year)).toEqual([true, 0]);
     for (const [query = ''] of Object.values(VIEWS)) {
@@ -742,18 +743,19 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
       ...Object.fromEntries(named.map((name, n) => [`${name}.md`, `# xss ${SCRIPTS[n]}\n\nxss text\n`])),
     });
     await env.run('mempalace-docs', [join(env.home, '<img src=x onerror=alert(1)>')]);
+    const { done } = await connected(env, ['--tools', 'all']);
     for (const [n, script] of SCRIPTS.slice(0, 10).entries()) {
-      await env.run('mempalace', ['kg', 'add', '--', `xss ${script}`, 'runs', script]);
-      await env.run('mempalace', ['diary', 'write', '--agent', 'ada', '--topic', 'xss', `xss ${script}`]);
-      for (const [subject, object] of [
-        ['xss', script],
-        ['yss', script],
-        ['xss', `not ${script}`],
+      await done('diary_write', { agent_name: 'ada', topic: 'xss', entry: `xss ${script}` });
+      for (const [subject, predicate, object] of [
+        [`xss ${script}`, 'runs', script],
+        ['xss', 'decision', script],
+        ['yss', 'decision', script],
+        ['xss', 'decision', `not ${script}`],
+        [`xss ${SCRIPTS[0]}`, 'default_branch', script],
       ])
-        await env.run('mempalace', ['kg', 'add', '--', `${subject}`, 'decision', `${object}`]);
-      await env.run('mempalace', ['kg', 'add', '--', `xss ${SCRIPTS[0]}`, 'default_branch', script]);
-      await env.run('mempalace', ['task', 'add', '--', `xss ${script}`]);
-      await env.run('mempalace', ['collection', 'add', '--query', `xss ${script}`, '--', `xss ${n}`]);
+        await done('kg_add', { subject, predicate, object });
+      await done('task_add', { text: `xss ${script}` });
+      await done('build_collection', { name: `xss ${n}`, query: `xss ${script}` });
     }
     const { page, view, troubles } = await openPage(env);
     await page.exposeFunction('alert', (text: unknown) => troubles.push(`ran: ${text}`));

@@ -75,15 +75,24 @@ export async function openPage(env: TestEnv, context?: BrowserContext): Promise<
     origin,
     troubles,
     async view(query) {
-      await page.goto(`${origin}/?${query}`);
+      // As its own links do, without loading it again.
+      await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/?${query}`)});
+        dispatchEvent(new PopStateEvent('popstate'));
+        new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`);
       await settled();
     },
   };
 }
 
-/** What axe finds serious. By the debugger: the policy of the page lets no other script in. */
-export function seriousTo(page: Page): Promise<unknown> {
-  return page.evaluate(`${axe.source}; axe.run().then(({ violations }) => violations
+/**
+ * What axe finds serious. By the debugger: the policy of the page lets no other script in.
+ *
+ * @param rules the only ones
+ */
+export async function seriousTo(page: Page, rules?: readonly string[]): Promise<unknown> {
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe.source);
+  const options = JSON.stringify(rules === undefined ? {} : { runOnly: rules });
+  return page.evaluate(`axe.run(${options}).then(({ violations }) => violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => id + ' ' + nodes.map(({ html }) => html).join(' ')))`);
 }

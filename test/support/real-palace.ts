@@ -16,9 +16,15 @@ interface Filled {
 /**
  * A machine with a palace filled by the real programs: documents of two projects and sessions of opencode,
  * one of them a fork. Call it where a test file declares its tests, see `builtOnce`.
+ *
+ * @param commands of `mempalace` that fill it further
  */
-export function filledMachine(): () => Promise<Filled> {
-  const given = builtOnce(fill);
+export function filledMachine(commands: readonly (readonly string[])[] = []): () => Promise<Filled> {
+  const given = builtOnce(async (env) => {
+    const folders = await fill(env);
+    for (const args of commands) await env.json('mempalace', args);
+    return folders;
+  });
   return async () => {
     const { env, built } = await given();
     return { env, ...built, history: new OpencodeDatabase(historyOf(env), { existing: true }) };
