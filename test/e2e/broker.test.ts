@@ -20,8 +20,6 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { OPERATIONS } from '../../src/operations/all.js';
-import type { AnyOperation } from '../../src/operations/operation.js';
 import { brokerFile, killBroker, withBroker } from '../support/broker.js';
 import { removeFolder } from '../support/cleanups.js';
 import { toldBy } from '../support/hook-starts.js';
@@ -31,8 +29,6 @@ import { filledMachine } from '../support/real-palace.js';
 import { TestEnv } from '../support/test-env.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-
-const COMMANDS = join(ROOT, 'src/cli/commands');
 
 const machine = filledMachine();
 
@@ -238,48 +234,6 @@ describe('commands', () => {
     // The broker answered: it has loaded the model.
     const client = await connected(env);
     expect((await client.done('status')).model).toMatchObject({ loaded: true });
-  });
-
-  it('that read take every answer from a broker that the user names, where there is no palace', async () => {
-    const env = await filled();
-    await env.json('mempalace', ['collection', 'add', 'light', '--query', 'lamps']);
-    await env.json('mempalace', ['kg', 'add', 'shop', 'sells', 'lamps']);
-    const session = 'ses_0000000003ports';
-    await env.json('mempalace', ['checkpoint', '--session', session]);
-    const { stdout: address } = await env.run('mempalace', ['broker', 'ensure']);
-    const elsewhere = new TestEnv();
-    elsewhere.env.MEMPALACE_BROKER = address;
-    const commands = `
-      search lamps, file handbook.md, patterns, related handbook.md, map, wake-up, status, conflicts, metabolism,
-      show handbook.md, timeline ${await anyDrawer(env)}, task list, diary read, checkpoint list, checkpoint show ${session},
-      kg query shop, kg timeline, kg stats, list wings, list rooms, list sources, list days, list runs,
-      collection list, collection show light, collection query light lamps, collection export light`
-      .split(',')
-      .map((command) => command.trim().split(' '));
-    for (const args of commands) {
-      const outcomes = [];
-      for (const on of [env, elsewhere]) {
-        const { stdout, exitCode } = await on.run('mempalace', [...args, '--json']);
-        // Recency changes with the time; in place of the folder of the palace there is the address.
-        const same = stdout.replace(/\d\.\d{4,}/g, '').replaceAll(address, env.palace);
-        outcomes.push({ args, stdout: same, exitCode });
-      }
-      expect(outcomes[1]).toEqual({ ...outcomes[0], exitCode: 0 });
-    }
-    // These are all commands that ask a broker, but those that also write: those made of operations, and the others.
-    const made = Object.values<AnyOperation>(OPERATIONS).flatMap(({ name, reads, summary }) =>
-      reads === true && summary !== undefined ? [name] : [],
-    );
-    for (const name of made)
-      expect(commands.map((args) => args.join(' '))).toContainEqual(expect.stringMatching(`^${name}( |$)`));
-    const others = readdirSync(COMMANDS, { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts'))
-      .filter((file) => readFileSync(join(COMMANDS, file), 'utf8').includes('withService('))
-      .map((file) => file.split('/')[0]);
-    const asking = [...made.map((name) => name.split(' ')[0]), ...others];
-    expect(new Set(commands.map(([name]) => name))).toEqual(
-      new Set(asking.filter((name = '') => !['forget', 'hook', 'summarise'].includes(name))),
-    );
   });
 });
 
