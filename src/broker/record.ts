@@ -2,26 +2,30 @@ import { rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { parseJson } from '../core/json.js';
+import * as s from '../core/shape.js';
 import { replaceFile } from '../platform/atomic-write.js';
 import { textOrEmpty } from '../platform/read-text.js';
-import type { Build } from './hello.js';
+import { buildFields } from './hello.js';
 
 /** In the palace's folder: where its broker listens. It only informs; whether a broker runs, its lock says. */
 const RECORD = 'broker.json';
 
-export interface BrokerRecord extends Build {
-  pid: number;
-  /** Name of the machine: the process id means nothing on another one. */
-  host: string;
-  socket: string;
-  startedMs: number;
-  /** The address for other machines, if it has one. */
-  http?: string | undefined;
-  /** While it lives, its file in `writers` changes. Absent in records of earlier builds. */
-  claims?: boolean;
-}
-
 const FORM = 1;
+
+const recordShape = s.object({
+  ...buildFields,
+  build: s.string,
+  pid: s.orElse(s.number, 0),
+  /** Name of the machine: the process id means nothing on another one. */
+  host: s.orElse(s.string, ''),
+  socket: s.string,
+  startedMs: s.orElse(s.number, 0),
+  /** The address for other machines, if it has one. */
+  http: s.maybe(s.string),
+  /** While it lives, its file in `writers` changes. Absent in records of earlier builds. */
+  claims: s.orElse(s.boolean, false),
+});
+type BrokerRecord = s.Shaped<typeof recordShape>;
 
 /** @throws the file system's error */
 export function writeRecord(palace: string, record: Omit<BrokerRecord, 'host' | 'claims'>): void {
@@ -31,21 +35,8 @@ export function writeRecord(palace: string, record: Omit<BrokerRecord, 'host' | 
 
 /** @returns undefined where there is none that this build understands */
 export function readRecord(palace: string): BrokerRecord | undefined {
-  const { v, ...record } = Object(parseJson(textOrEmpty(join(palace, RECORD))));
-  const { pid, host, socket, version, build, builtMs, startedMs, http, claims } = record;
-  const isWhole = typeof socket === 'string' && typeof build === 'string' && typeof version === 'string';
-  if (v !== FORM || !isWhole) return undefined;
-  return {
-    pid: Number(pid),
-    host: String(host),
-    socket,
-    version,
-    build,
-    builtMs: Number(builtMs),
-    startedMs: Number(startedMs),
-    http: typeof http === 'string' ? http : undefined,
-    claims: claims === true,
-  };
+  const record = parseJson(textOrEmpty(join(palace, RECORD)));
+  return Object(record).v === FORM ? s.shaped(recordShape, record) : undefined;
 }
 
 /** Removes the record, if there is one. */

@@ -5,6 +5,8 @@ import { z } from 'zod';
 import { isErrno, messageOf, UserError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
 import { replaceFile } from '../platform/atomic-write.js';
+import { textIfAny } from '../platform/read-text.js';
+import type { Client } from './authenticate.js';
 
 /** In the palace's folder, 0600: who may connect over HTTP. It contains hashes, from which no token can be computed. */
 const TOKENS_FILE = 'serve-tokens.json';
@@ -32,12 +34,7 @@ const fileSchema = z.object({
 type Stored = z.output<typeof holderSchema> & { wing?: string };
 
 /** Who a token was made for. */
-export interface Holder {
-  /** The agent that writes. */
-  name: string;
-  readOnly: boolean;
-  /** The only one that exists for it; absent: the whole palace. */
-  wing?: string | undefined;
+export interface Holder extends Client {
   /** ISO 8601. */
   created: string;
 }
@@ -84,13 +81,8 @@ export class Tokens {
   }
 
   #read(): Stored[] {
-    let text: string;
-    try {
-      text = readFileSync(this.file, 'utf8');
-    } catch (error) {
-      if (isErrno(error, 'ENOENT')) return [];
-      throw error;
-    }
+    const text = textIfAny(this.file);
+    if (text === undefined) return [];
     const read = fileSchema.safeParse(parseJson(text));
     if (read.success) return [...read.data.tokens, ...read.data.wing_tokens];
     throw new UserError('config', `${this.file} is damaged`, {

@@ -40,12 +40,9 @@ class RepeatsWays extends Error {
 
 /** Reads a pattern that `RegExp` accepted with the flag `u`, so its syntax is valid. */
 class PatternReader {
-  readonly #text: string;
   #at = 0;
 
-  constructor(text: string) {
-    this.#text = text;
-  }
+  constructor(private readonly text: string) {}
 
   read(): Part {
     let least = Number.POSITIVE_INFINITY;
@@ -60,7 +57,7 @@ class PatternReader {
 
   #sequence(): Part {
     const whole: Part = { least: 0, ways: 1 };
-    while (this.#at < this.#text.length && !/[|)]/.test(this.#peek())) {
+    while (this.#at < this.text.length && !/[|)]/.test(this.#peek())) {
       const start = this.#at;
       const part = this.#repeated(this.#atom(), start);
       whole.least += part.least;
@@ -78,7 +75,7 @@ class PatternReader {
     if (from !== undefined && comma === '') max = min;
     if (to !== undefined && to !== '') max = Number(to);
     if (max > 1 && body.ways > 1 && body.ways ** max > MOST_WAYS) {
-      throw new RepeatsWays(this.#text.slice(start, this.#at));
+      throw new RepeatsWays(this.text.slice(start, this.#at));
     }
     return { least: body.least * min, ways: (max - min + 1) * (body.ways > 1 ? body.ways ** max : 1) };
   }
@@ -106,7 +103,7 @@ class PatternReader {
   }
 
   #peek(): string {
-    return this.#text[this.#at] ?? '';
+    return this.text[this.#at] ?? '';
   }
 
   #take(character: string): boolean {
@@ -117,7 +114,7 @@ class PatternReader {
 
   #match(sticky: RegExp): RegExpExecArray | undefined {
     sticky.lastIndex = this.#at;
-    const match = sticky.exec(this.#text);
+    const match = sticky.exec(this.text);
     if (match === null) return undefined;
     this.#at += match[0].length;
     return match;

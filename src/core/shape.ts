@@ -73,7 +73,13 @@ export function union<const S extends readonly Shape<unknown>[]>(...shapes: S): 
 }
 
 type Fields = Record<string, Shape<unknown>>;
-type Found<F extends Fields> = { [Name in keyof F]: Shaped<F[Name]> };
+/** A field that may be undefined may be missing. */
+type MayLack<F extends Fields> = {
+  [Name in keyof F]: undefined extends Shaped<F[Name]> ? Name : never;
+}[keyof F];
+type Found<F extends Fields> = { [Name in Exclude<keyof F, MayLack<F>>]: Shaped<F[Name]> } & {
+  [Name in MayLack<F>]?: Shaped<F[Name]>;
+};
 
 /** An object with these fields, without the others. */
 export function object<F extends Fields>(fields: F): Shape<Found<F>> {

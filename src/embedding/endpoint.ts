@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { UserError } from '../core/errors.js';
+import { parseJson } from '../core/json.js';
 import { Http, isPassingStatus, isPrivate, mayPass, PassingError, reasonOf } from '../platform/http.js';
 import { untilAborted } from '../platform/until-aborted.js';
 import { type EndpointModel, endpointModel } from './endpoint-id.js';
-import type { Embedder, OnAdvance } from './model.js';
+import type { Embedder } from './model.js';
 import { shownText } from './text.js';
 import { joinWindows } from './vectors.js';
 import { byteWindows, packSizes } from './windows.js';
@@ -69,15 +70,10 @@ export class Endpoint implements Embedder {
     }
   }
 
-  embed(
-    texts: readonly string[],
-    role: 'passage' | 'query' = 'passage',
-    signal?: AbortSignal,
-    onAdvance?: OnAdvance,
-  ): Promise<Float32Array[]> {
-    const call = this.#last.then(() => this.#embed(texts, role, signal, onAdvance));
+  embed(...asked: Parameters<Embedder['embed']>): Promise<Float32Array[]> {
+    const call = this.#last.then(() => this.#embed(...asked));
     this.#last = call.catch(() => undefined);
-    return untilAborted(call, signal);
+    return untilAborted(call, asked[2]);
   }
 
   async close(): Promise<void> {
@@ -85,12 +81,7 @@ export class Endpoint implements Embedder {
     await this.#http.close();
   }
 
-  async #embed(
-    texts: readonly string[],
-    role: 'passage' | 'query',
-    signal: AbortSignal | undefined,
-    onAdvance: OnAdvance | undefined,
-  ): Promise<Float32Array[]> {
+  async #embed(...[texts, role = 'passage', signal, onAdvance]: Parameters<Embedder['embed']>) {
     const { id, dimension, prefixes } = this.model;
     const pieces = texts.flatMap((text, index) =>
       byteWindows(shownText(text), WINDOW_BYTES).map((piece) => ({
@@ -186,13 +177,5 @@ export class Endpoint implements Embedder {
     const message = `${this.model.url} ${what}`;
     if (!passing) return new UserError('failed', message, { hint });
     return Object.assign(new PassingError('failed', message, { hint }), { waitMs });
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

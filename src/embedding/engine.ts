@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { messageOf, UserError } from '../core/errors.js';
 import { modelHint, requireModelFiles } from './files.js';
-import type { Embedder, LocalModel, OnAdvance } from './model.js';
+import type { Embedder, LocalModel } from './model.js';
 import { shownText } from './text.js';
 import { loadTokenizer, type ModelTokenizer } from './tokenize.js';
 import { joinWindows, poolBatch } from './vectors.js';
@@ -85,14 +85,9 @@ export class Engine implements Embedder {
     return new Engine(model, { ort, session, tokenizer, native }, BATCH_TOKENS[batch]);
   }
 
-  embed(
-    texts: readonly string[],
-    role: 'passage' | 'query' = 'passage',
-    signal?: AbortSignal,
-    onAdvance?: OnAdvance,
-  ): Promise<Float32Array[]> {
-    const embed = () => this.#embed(texts, role, signal, onAdvance);
-    const rank = rankOf(texts, role);
+  embed(...asked: Parameters<Embedder['embed']>): Promise<Float32Array[]> {
+    const embed = () => this.#embed(...asked);
+    const rank = rankOf(...asked);
     if (rank !== RANK.long) return this.#soon(rank, embed);
     const result = this.#last.then(embed);
     this.#last = result.catch(() => undefined);
@@ -126,12 +121,7 @@ export class Engine implements Embedder {
     }
   }
 
-  async #embed(
-    texts: readonly string[],
-    role: 'passage' | 'query',
-    signal: AbortSignal | undefined,
-    onAdvance: OnAdvance | undefined,
-  ): Promise<Float32Array[]> {
+  async #embed(...[texts, role = 'passage', signal, onAdvance]: Parameters<Embedder['embed']>) {
     signal?.throwIfAborted();
     const rank = rankOf(texts, role);
     const { tokenize, before, after } = this.parts.tokenizer;
@@ -193,7 +183,7 @@ export class Engine implements Embedder {
   }
 }
 
-function rankOf(texts: readonly string[], role: 'passage' | 'query'): Rank {
+function rankOf(...[texts, role]: Parameters<Embedder['embed']>): Rank {
   if (role === 'query') return RANK.question;
   return texts.reduce((sum, { length }) => sum + length, 0) <= SHORT_CHARS ? RANK.short : RANK.long;
 }

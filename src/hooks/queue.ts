@@ -2,6 +2,8 @@ import { renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { messageOf } from '../core/errors.js';
 import { fnv1a } from '../core/hash.js';
+import { parseJson } from '../core/json.js';
+import { boolean, literal, maybe, number, object, orElse, shaped, string } from '../core/shape.js';
 import { replaceFile } from '../platform/atomic-write.js';
 import { filesIn } from '../platform/files-in.js';
 import { makeFolder } from '../platform/make-folder.js';
@@ -175,17 +177,21 @@ export function retryAside(palace: string): number {
 }
 
 /** Removes what is set aside. @param before epoch milliseconds; only what was set aside earlier @returns how many */
-export function dropAside(palace: string, before = Number.POSITIVE_INFINITY): number {
-  const old = names(asideFolder(palace)).filter((name) => {
-    const stat = statSync(join(asideFolder(palace), name), { throwIfNoEntry: false });
-    return stat !== undefined && stat.mtimeMs < before;
-  });
-  for (const name of old) rmSync(join(asideFolder(palace), name), { force: true });
-  return old.length;
-}
+export const dropAside = (palace: string, before = Number.POSITIVE_INFINITY): number =>
+  removeOlder(asideFolder(palace), before);
 
 /** Removes what was set aside long ago. */
 export const dropOldAside = (palace: string, nowMs: number): number => dropAside(palace, nowMs - ASIDE_MS);
+
+/** Removes the notes in a folder that were written before a time. @param before epoch milliseconds @returns how many */
+export function removeOlder(folder: string, before: number): number {
+  const old = names(folder).filter((name) => {
+    const stat = statSync(join(folder, name), { throwIfNoEntry: false });
+    return stat !== undefined && stat.mtimeMs < before;
+  });
+  for (const name of old) rmSync(join(folder, name), { force: true });
+  return old.length;
+}
 
 /** The files of a folder in the order in which they were written. */
 function oldestFirst(folder: string): string[] {
@@ -194,8 +200,8 @@ function oldestFirst(folder: string): string[] {
   return files.sort((one, other) => (written.get(one) ?? 0) - (written.get(other) ?? 0));
 }
 
-/** A file whose name is not UTF-8 cannot be named; `write` gives no such name. */
-const names = (folder: string): string[] =>
+/** The names of the notes in a folder. One that is not UTF-8 cannot be opened by its name; no note has such a name. */
+export const names = (folder: string): string[] =>
   filesIn(folder)
     .filter((name) => name.endsWith('.json') && !name.includes('\uFFFD'))
     .sort();
@@ -208,41 +214,34 @@ interface ReadEntry {
   said?: string | undefined;
 }
 
+const entryShape = object({
+  harness: literal(...HARNESSES),
+  session_id: string,
+  path: maybe(string),
+  offset: maybe(number),
+  ended: orElse(boolean, false),
+  rests: orElse(boolean, false),
+  tries: orElse(number, 0),
+  reason: maybe(string),
+});
+
 /** An entry without `trouble`; one that can be named, with it; or neither, for a file that `write` did not write. */
 function read(file: string): ReadEntry {
-  let json: unknown;
+  let text: string | undefined;
   try {
-    json = JSON.parse(regularText(file) ?? '');
+    text = regularText(file);
   } catch (error) {
-    const trouble = error instanceof SyntaxError ? DAMAGED : messageOf(error);
-    return { trouble };
+    return { trouble: messageOf(error) };
   }
-  if (typeof json !== 'object' || json === null) return { trouble: DAMAGED };
-  const {
-    session_id: sessionId,
-    path: transcript,
-    offset,
-    tries,
-    ...more
-  }: Partial<Record<string, unknown>> = {
-    ...json,
-  };
-  const harness = HARNESSES.find((name) => name === more.harness);
-  if (harness === undefined || typeof sessionId !== 'string') return { trouble: DAMAGED };
-  const path = typeof transcript === 'string' ? transcript : undefined;
-  const [id, at] = [idTrouble(sessionId), path === undefined ? undefined : pathTrouble(path)];
+  const found = shaped(entryShape, parseJson(text ?? ''));
+  if (found === undefined) return { trouble: DAMAGED };
+  const { session_id: sessionId, path: transcript, offset, reason: said, ...state } = found;
+  const id = idTrouble(sessionId);
+  const at = transcript && pathTrouble(transcript);
   return {
-    entry: {
-      harness,
-      sessionId,
-      transcript: path,
-      offset: typeof offset === 'number' ? offset : undefined,
-      ended: more.ended === true,
-      rests: more.rests === true,
-      tries: typeof tries === 'number' ? tries : 0,
-    },
+    entry: { ...state, sessionId, transcript, offset },
     trouble: id !== undefined ? `its session id ${id}` : at && `the path of its transcript ${at}`,
-    said: typeof more.reason === 'string' ? more.reason : undefined,
+    said,
   };
 }
 

@@ -1,11 +1,10 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fnv1a } from '../core/hash.js';
-import { parseJson } from '../core/json.js';
 import { replaceFile } from '../platform/atomic-write.js';
 import { filesIn } from '../platform/files-in.js';
-import { regularText } from '../platform/regular-file.js';
 import { hooksFolder } from './queue.js';
+import { jsonIn } from './sessions.js';
 
 /**
  * Sessions whose agent has stopped, in programs that may not report the end. One that nothing follows for this time has ended,
@@ -32,17 +31,9 @@ export function rested(palace: string, nowMs: number): string[] {
     const file = join(folderOf(palace), name);
     const stat = statSync(file, { throwIfNoEntry: false });
     if (stat === undefined || stat.mtimeMs > nowMs - QUIET_MS) return [];
-    const key = keyIn(file);
-    if (key === undefined) rmSync(file, { force: true });
-    return key ?? [];
+    const key = jsonIn(file);
+    if (typeof key === 'string') return key;
+    rmSync(file, { force: true });
+    return [];
   });
-}
-
-function keyIn(file: string): string | undefined {
-  try {
-    const key = parseJson(regularText(file) ?? '');
-    return typeof key === 'string' ? key : undefined;
-  } catch {
-    return undefined;
-  }
 }

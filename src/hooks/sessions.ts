@@ -1,11 +1,12 @@
-import { rmSync, statSync, utimesSync } from 'node:fs';
+import { statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { fnv1a } from '../core/hash.js';
+import { parseJson } from '../core/json.js';
+import { array, boolean, literal, maybe, object, orElse, shaped, string } from '../core/shape.js';
 import { replaceFile } from '../platform/atomic-write.js';
-import { filesIn } from '../platform/files-in.js';
 import { regularText } from '../platform/regular-file.js';
 import { HARNESSES, type Harness, idTrouble, pathTrouble, sessionKey } from './protocol.js';
-import { hooksFolder } from './queue.js';
+import { hooksFolder, names, removeOlder } from './queue.js';
 
 /** What the hooks of a session remember. */
 export interface SessionNote {
@@ -107,36 +108,34 @@ function notesIn(palace: string, cwd: string | undefined): { file: string; mtime
 
 /** Removes the notes of sessions that were long ago. */
 export function removeOldNotes(palace: string, nowMs: number): void {
-  const folder = notesFolder(palace);
-  for (const name of names(folder)) {
-    const stat = statSync(join(folder, name), { throwIfNoEntry: false });
-    if (stat !== undefined && stat.mtimeMs < nowMs - KEPT_MS) rmSync(join(folder, name), { force: true });
-  }
+  removeOlder(notesFolder(palace), nowMs - KEPT_MS);
 }
 
-const names = (folder: string): string[] => filesIn(folder).filter((name) => name.endsWith('.json'));
+const noteShape = object({
+  harness: literal(...HARNESSES),
+  session_id: string,
+  transcript: maybe(string),
+  cwd: maybe(string),
+  told: orElse(array(string), []),
+  prompted: orElse(boolean, false),
+  ended: orElse(boolean, false),
+});
+
+const usable = (path: string | undefined): string | undefined =>
+  path === undefined || pathTrouble(path) !== undefined ? undefined : path;
 
 /** Undefined for a file that is missing, unreadable, or that `putNote` did not write. */
 function readNote(file: string): SessionNote | undefined {
+  const found = shaped(noteShape, jsonIn(file));
+  if (found === undefined || idTrouble(found.session_id) !== undefined) return undefined;
+  const { session_id: sessionId, transcript, cwd, ...state } = found;
+  return { ...state, sessionId, transcript: usable(transcript), cwd: usable(cwd) };
+}
+
+/** What a note says; undefined for one that is missing, unreadable or damaged. */
+export function jsonIn(file: string): unknown {
   try {
-    const json: unknown = JSON.parse(regularText(file) ?? '');
-    if (typeof json !== 'object' || json === null) return undefined;
-    const note: Partial<Record<string, unknown>> = { ...json };
-    const { session_id: sessionId, transcript, cwd, told } = note;
-    const harness = HARNESSES.find((name) => name === note.harness);
-    if (harness === undefined || typeof sessionId !== 'string' || idTrouble(sessionId) !== undefined)
-      return undefined;
-    const path = (value: unknown) =>
-      typeof value === 'string' && pathTrouble(value) === undefined ? value : undefined;
-    return {
-      harness,
-      sessionId,
-      transcript: path(transcript),
-      cwd: path(cwd),
-      told: Array.isArray(told) ? told.filter((each) => typeof each === 'string') : [],
-      prompted: note.prompted === true,
-      ended: note.ended === true,
-    };
+    return parseJson(regularText(file) ?? '');
   } catch {
     return undefined;
   }

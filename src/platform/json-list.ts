@@ -79,7 +79,6 @@ class Scanner {
   /** Offsets of the list's content and of its closing bracket; 0 until they are known. */
   first = 0;
   last = 0;
-  readonly #name: string;
   #items: ListItem[] = [];
   /** Bytes of the previous chunks. */
   #before = 0;
@@ -93,9 +92,8 @@ class Scanner {
   /** The last string in the outermost object. */
   #key: number[] | undefined;
 
-  constructor(name: string) {
-    this.#name = name;
-  }
+  /** @param name of the list */
+  constructor(private readonly name: string) {}
 
   take(): ListItem[] {
     const items = this.#items;
@@ -198,7 +196,7 @@ class Scanner {
   #isTheList(): boolean {
     if (this.#itemDepth !== undefined) return false;
     if (this.#depth === 0) return true;
-    return this.#depth === 1 && Buffer.from(this.#key ?? []).toString('utf8') === this.#name;
+    return this.#depth === 1 && Buffer.from(this.#key ?? []).toString('utf8') === this.name;
   }
 
   #finish(end: number): void {

@@ -20,20 +20,14 @@ export interface JsonLine {
 /**
  * The non-blank lines of a file, as UTF-8 text, one in memory at a time.
  *
- * @param end reads an uncompressed file only up to this byte; a line cut off there is not returned
  * @param start the first byte that is read of an uncompressed file, 0 or after a line feed
  * @throws NotRegularFile, or the file system's error when the file cannot be read; Error when a compressed file is damaged
  */
-export async function* readLines(
-  path: string,
-  end = Number.POSITIVE_INFINITY,
-  start = 0,
-): AsyncGenerator<JsonLine> {
+export async function* readLines(path: string, start = 0): AsyncGenerator<JsonLine> {
   const decoder = new TextDecoder('utf-8');
-  const stream = COMPRESSED.test(path) ? inflated(path) : pieces(path, start, end);
+  const stream = COMPRESSED.test(path) ? inflated(path) : pieces(path, start);
   let buffered: Buffer[] = [];
   let size = 0;
-  let read = start;
   let number = 1;
   const take = (rest: Buffer): JsonLine | undefined => {
     size += rest.length;
@@ -53,7 +47,6 @@ export async function* readLines(
   };
   for await (const data of stream) {
     const chunk: Buffer = Buffer.isBuffer(data) ? data : Buffer.from(data);
-    read += chunk.length;
     let from = 0;
     for (let feed = chunk.indexOf(10); feed !== -1; feed = chunk.indexOf(10, from)) {
       const line = take(chunk.subarray(from, feed));
@@ -65,7 +58,7 @@ export async function* readLines(
     if (size > MAX_LINE_BYTES) buffered = [];
     else if (rest.length > 0) buffered.push(rest);
   }
-  if (size === 0 || read >= end) return;
+  if (size === 0) return;
   const line = take(Buffer.alloc(0));
   if (line) yield line;
 }
@@ -74,11 +67,11 @@ export async function* readLines(
  * The bytes of a file. A small one is read at once: a history is many small files, and a stream takes longer to open than most
  * of them to read.
  */
-function pieces(path: string, start: number, end: number): Iterable<Buffer> | AsyncIterable<Buffer> {
+function pieces(path: string, start: number): Iterable<Buffer> | AsyncIterable<Buffer> {
   const { file, size } = openRegular(path);
-  if (size > PIECE) return createReadStream(path, { fd: file, highWaterMark: PIECE, start, end: end - 1 });
+  if (size > PIECE) return createReadStream(path, { fd: file, highWaterMark: PIECE, start });
   try {
-    const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(size, end) - start));
+    const bytes = Buffer.allocUnsafe(Math.max(0, size - start));
     return [bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start))];
   } finally {
     closeSync(file);

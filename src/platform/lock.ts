@@ -1,17 +1,20 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, UserError } from '../core/errors.js';
-import { isRecord } from '../core/json.js';
+import { parseJson } from '../core/json.js';
+import { number, object, type Shaped, shaped, string } from '../core/shape.js';
 import { makeFolder } from './make-folder.js';
+import { textOrEmpty } from './read-text.js';
 import { Database, isSqliteError } from './sqlite.js';
 
-export interface LockHolder {
-  pid: number;
-  command: string;
+const holderShape = object({
+  pid: number,
+  command: string,
   /** ISO 8601. */
-  since: string;
-}
+  since: string,
+});
+export type LockHolder = Shaped<typeof holderShape>;
 
 export interface Lock {
   release(): void;
@@ -111,16 +114,7 @@ function usable<T>(file: string, step: () => T): T {
 }
 
 function readHolder(file: string): LockHolder | undefined {
-  try {
-    const holder: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (!isRecord(holder)) return undefined;
-    const { pid, command, since } = holder;
-    // Without a schema: `status` and `list` read it at their start.
-    const isHolder = typeof pid === 'number' && typeof command === 'string' && typeof since === 'string';
-    return isHolder ? { pid, command, since } : undefined;
-  } catch {
-    return undefined;
-  }
+  return shaped(holderShape, parseJson(textOrEmpty(file)));
 }
 
 function lockedError(holder: LockHolder | undefined): UserError {

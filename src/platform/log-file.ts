@@ -15,6 +15,7 @@ import {
 import { dirname } from 'node:path';
 import { isErrno } from '../core/errors.js';
 import { PRIVATE_FILE } from '../core/modes.js';
+import { readEnd } from './file-end.js';
 import { makeFolder } from './make-folder.js';
 
 /** Maximum size of a file; two older ones (`.1`, `.2`) are kept. */
@@ -28,21 +29,19 @@ const STALE_MS = 10_000;
  * rotated it, a process continues in the new file.
  */
 export class LogFile {
-  readonly #path: string;
-  readonly #mostBytes: number;
   #fd: number | undefined;
 
-  constructor(path: string, mostBytes = MOST_BYTES) {
-    this.#path = path;
-    this.#mostBytes = mostBytes;
-  }
+  constructor(
+    private readonly path: string,
+    private readonly mostBytes = MOST_BYTES,
+  ) {}
 
   /** @throws the file system's error */
   append(text: string): void {
     const bytes = Buffer.from(`${text}\n`, 'utf8');
     let fd = this.#current();
     const stat = fstatSync(fd);
-    if (stat.isFile() && stat.size > 0 && stat.size + bytes.length > this.#mostBytes && this.#rotate(stat)) {
+    if (stat.isFile() && stat.size > 0 && stat.size + bytes.length > this.mostBytes && this.#rotate(stat)) {
       fd = this.#current();
     }
     writeSync(fd, bytes);
@@ -56,13 +55,13 @@ export class LogFile {
   /** The descriptor of the file that is now at the path; made when absent. */
   #current(): number {
     if (this.#fd !== undefined) {
-      if (isSame(fstatSync(this.#fd), statSync(this.#path, { throwIfNoEntry: false }))) return this.#fd;
+      if (isSame(fstatSync(this.#fd), statSync(this.path, { throwIfNoEntry: false }))) return this.#fd;
       this.close();
     }
     const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = constants;
-    makeFolder(dirname(this.#path));
+    makeFolder(dirname(this.path));
     // With O_NONBLOCK, a pipe without a reader is an error instead of a wait.
-    this.#fd = openSync(this.#path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, PRIVATE_FILE);
+    this.#fd = openSync(this.path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, PRIVATE_FILE);
     this.#tighten(this.#fd);
     return this.#fd;
   }
@@ -70,10 +69,10 @@ export class LogFile {
   /** Restricts the modes of existing logs, made with another umask. Pipes and devices stay unchanged. */
   #tighten(fd: number): void {
     // /dev/stderr may be a file that a shell made for the user.
-    if (/^\/(?:dev(?!\/shm\/)|proc)\//.test(this.#path) || !isOpenLog(fstatSync(fd))) return;
+    if (/^\/(?:dev(?!\/shm\/)|proc)\//.test(this.path) || !isOpenLog(fstatSync(fd))) return;
     fchmodSync(fd, PRIVATE_FILE);
     for (let age = 1; age <= OLDER_KEPT; age += 1) {
-      const older = `${this.#path}.${age}`;
+      const older = `${this.path}.${age}`;
       const stat = lstatSync(older, { throwIfNoEntry: false });
       if (stat !== undefined && isOpenLog(stat)) chmodSync(older, PRIVATE_FILE);
     }
@@ -81,7 +80,7 @@ export class LogFile {
 
   /** False while another process rotates: the line then goes into the full file. */
   #rotate(full: Stats): boolean {
-    const mark = `${this.#path}.rotating`;
+    const mark = `${this.path}.rotating`;
     try {
       closeSync(openSync(mark, 'wx', 0o600));
     } catch (error) {
@@ -91,10 +90,10 @@ export class LogFile {
       return false;
     }
     try {
-      if (isSame(full, statSync(this.#path, { throwIfNoEntry: false }))) {
+      if (isSame(full, statSync(this.path, { throwIfNoEntry: false }))) {
         for (let age = OLDER_KEPT; age > 0; age -= 1) {
-          const younger = age === 1 ? this.#path : `${this.#path}.${age - 1}`;
-          renameIfThere(younger, `${this.#path}.${age}`);
+          const younger = age === 1 ? this.path : `${this.path}.${age - 1}`;
+          renameIfThere(younger, `${this.path}.${age}`);
         }
       }
       return true;
@@ -118,5 +117,24 @@ function renameIfThere(from: string, to: string): void {
     renameSync(from, to);
   } catch (error) {
     if (!isErrno(error, 'ENOENT')) throw error;
+  }
+}
+
+/**
+ * The lines of a log and of the file that it was rotated from, newest first. Empty where there is none; a pipe or a device has no
+ * past.
+ *
+ * @throws the file system's error
+ */
+export function* logLines(path: string): Generator<string> {
+  for (const file of [path, `${path}.1`]) yield* endOf(file).split('\n').reverse().filter(Boolean);
+}
+
+function endOf(file: string): string {
+  try {
+    return readEnd(file, MOST_BYTES).bytes.toString('utf8');
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return '';
+    throw error;
   }
 }

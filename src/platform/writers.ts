@@ -71,8 +71,8 @@ export async function claimPalace(
 }
 
 /** As `claimPalace`, without waiting for more than the time that a change of machines takes. */
-export function claimPalaceNow(folder: string, program = 'mempalace'): Claim {
-  const steps = claiming(folder, { program });
+export function claimPalaceNow(folder: string): Claim {
+  const steps = claiming(folder, { program: 'mempalace' });
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -149,18 +149,13 @@ export class Claim {
     const { program } = options;
     const record = { host: hostname(), pid: process.pid, program, since: new Date().toISOString() };
     const claim = new Claim(folder, kernel, name, options);
-    claim.#write(JSON.stringify(record));
-    return claim;
-  }
-
-  #write(text: string): void {
-    const file = this.#file();
     try {
-      writeFileSync(file, text, { flag: 'wx', mode: 0o600 });
+      writeFileSync(claim.#file(), JSON.stringify(record), { flag: 'wx', mode: 0o600 });
     } catch (error) {
       // On a full disk the name is enough: what frees room must go on.
-      if (!isErrno(error, 'ENOSPC') || changeOf(this.folder, this.name) === undefined) throw error;
+      if (!isErrno(error, 'ENOSPC') || changeOf(folder, name) === undefined) throw error;
     }
+    return claim;
   }
 
   #file(name = this.name): string {

@@ -8,11 +8,8 @@ import { nextWeekly, weeklyOf } from './weekly.js';
 
 export class Cron implements Scheduler {
   readonly id = 'cron';
-  readonly #place: Place;
 
-  constructor(place: Place) {
-    this.#place = place;
-  }
+  constructor(private readonly place: Place) {}
 
   async unavailable(): Promise<Unavailable | undefined> {
     const crontab = await this.#read();
@@ -25,7 +22,7 @@ export class Cron implements Scheduler {
     let after = before;
     for (const job of jobs) {
       const had = entriesOf(after, job).length;
-      const next = withOurs(after, cronLines(this.#place, job), job);
+      const next = withOurs(after, cronLines(this.place, job), job);
       const what = `crontab: ${job}`;
       const same = next === after;
       const why = had > 1 && !same ? { why: `there were ${had} lines` } : {};
@@ -76,7 +73,7 @@ export class Cron implements Scheduler {
 
   /** The crontab, or why it is not available. */
   async #read(): Promise<string | Unavailable> {
-    const answer = await this.#place.run('crontab', ['-l']);
+    const answer = await this.place.run('crontab', ['-l']);
     if (answer.exitCode === 0) return answer.stdout;
     if (answer.exitCode === undefined) {
       return {
@@ -99,7 +96,7 @@ export class Cron implements Scheduler {
 
   #must(args: readonly string[], input?: string): Promise<void> {
     const hint = 'the crontab is unchanged; contrib/README.md has the steps one by one';
-    return must(this.#place.run, 'crontab', args, hint, input);
+    return must(this.place.run, 'crontab', args, hint, input);
   }
 }
 

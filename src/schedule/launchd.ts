@@ -8,11 +8,9 @@ import { nextWeekly } from './weekly.js';
 
 export class Launchd implements Scheduler {
   readonly id = 'launchd';
-  readonly #place: Place;
   readonly #domain: string;
 
-  constructor(place: Place) {
-    this.#place = place;
+  constructor(private readonly place: Place) {
     this.#domain = `gui/${place.uid}`;
   }
 
@@ -29,9 +27,9 @@ export class Launchd implements Scheduler {
 
   async install(services: readonly Service[], dryRun: boolean): Promise<Step[]> {
     const steps: Step[] = [];
-    if (!dryRun) mkdirSync(join(this.#place.home, 'Library', 'Logs'), { recursive: true });
+    if (!dryRun) mkdirSync(join(this.place.home, 'Library', 'Logs'), { recursive: true });
     for (const service of services) {
-      const file = putFile(this.#file(service), launchdPlist(this.#place, service), dryRun);
+      const file = putFile(this.#file(service), launchdPlist(this.place, service), dryRun);
       steps.push(file);
       if (file.done === 'skipped') continue;
       const loaded = (await this.#print(service)).exitCode === 0;
@@ -81,7 +79,7 @@ export class Launchd implements Scheduler {
   }
 
   #file(service: Service): string {
-    return join(this.#place.home, 'Library', 'LaunchAgents', `${labelOf(service)}.plist`);
+    return join(this.place.home, 'Library', 'LaunchAgents', `${labelOf(service)}.plist`);
   }
 
   #target(service: Service): string {
@@ -98,7 +96,7 @@ export class Launchd implements Scheduler {
   }
 
   #launchctl(...args: string[]): Promise<Ran> {
-    return this.#place.run('launchctl', args);
+    return this.place.run('launchctl', args);
   }
 
   #print(service: Service): Promise<Ran> {
@@ -106,6 +104,6 @@ export class Launchd implements Scheduler {
   }
 
   #must(...args: string[]): Promise<void> {
-    return must(this.#place.run, 'launchctl', args, 'contrib/README.md has the steps one by one');
+    return must(this.place.run, 'launchctl', args, 'contrib/README.md has the steps one by one');
   }
 }

@@ -33,11 +33,9 @@ const HINT = 'systemctl --user status says more; contrib/README.md has the steps
 
 export class Systemd implements Scheduler {
   readonly id = 'systemd';
-  readonly #place: Place;
   readonly #units: string;
 
-  constructor(place: Place) {
-    this.#place = place;
+  constructor(private readonly place: Place) {
     this.#units = join(place.config, 'systemd', 'user');
   }
 
@@ -56,7 +54,7 @@ export class Systemd implements Scheduler {
     const usable: { service: Service; changed: boolean }[] = [];
     for (const service of services) {
       const files = kindsOf(service).map((kind) =>
-        putFile(this.#file(service, kind), systemdUnit(this.#place, service, kind), dryRun),
+        putFile(this.#file(service, kind), systemdUnit(this.place, service, kind), dryRun),
       );
       steps.push(...files);
       if (files.some(({ done }) => done === 'skipped')) continue;
@@ -124,7 +122,7 @@ export class Systemd implements Scheduler {
       if (ours && !dryRun) {
         rmSync(join(this.#units, wants, unit), { force: true });
         // The time of the last run, for `Persistent=`.
-        rmSync(join(this.#place.data, 'systemd', 'timers', `stamp-${unit}`), { force: true });
+        rmSync(join(this.place.data, 'systemd', 'timers', `stamp-${unit}`), { force: true });
       }
     }
     if (reachable && !dryRun && steps.some(({ done }) => done === 'removed'))
@@ -137,11 +135,11 @@ export class Systemd implements Scheduler {
   }
 
   #systemctl(...args: string[]): Promise<Ran> {
-    return this.#place.run('systemctl', ['--user', '--no-pager', ...args]);
+    return this.place.run('systemctl', ['--user', '--no-pager', ...args]);
   }
 
   #must(...args: string[]): Promise<void> {
-    return must(this.#place.run, 'systemctl', ['--user', '--no-pager', ...args], HINT);
+    return must(this.place.run, 'systemctl', ['--user', '--no-pager', ...args], HINT);
   }
 
   /** Undefined when the service manager does not answer. */
@@ -154,8 +152,8 @@ export class Systemd implements Scheduler {
 
   /** A problem when the user's service manager ends with the last session, and its timers too. */
   async #lingeringProblem(): Promise<string | undefined> {
-    const asked = ['show-user', String(this.#place.uid), '--property=Linger'];
-    const answer = await this.#place.run('loginctl', asked);
+    const asked = ['show-user', String(this.place.uid), '--property=Linger'];
+    const answer = await this.place.run('loginctl', asked);
     if (answer.exitCode !== 0 || answer.stdout.trim() !== 'Linger=no') return undefined;
     return 'runs only while you are logged in; on a machine without a desktop: sudo loginctl enable-linger "$USER"';
   }

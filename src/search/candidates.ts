@@ -10,9 +10,8 @@ import {
   type QueryTerm,
   type Selection,
 } from '../store/index.js';
-import { knownWords } from './names.js';
 import { contains, containsAll } from './phrases.js';
-import type { Query } from './query.js';
+import { knownWords, type Query } from './query.js';
 import { selectQueryTerms } from './query-terms.js';
 
 /** A drawer that may answer the question, with its scores. */

@@ -6,7 +6,7 @@ import { LOG_LEVELS, LOGS, type LogLevel, type LogName } from '../../core/logs.j
 import { BAR, line } from '../../core/outside.js';
 import { hooksLog } from '../../hooks/queue.js';
 import { WRITE_LOG } from '../../mcp/write-log.js';
-import { logLines } from '../../platform/log-lines.js';
+import { logLines } from '../../platform/log-file.js';
 import type { Document } from '../../presentation/documents/index.js';
 import type { LogAsked } from '../../rest/route.js';
 import { logConfig } from '../../terminal/logging/log.js';

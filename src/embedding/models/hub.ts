@@ -26,13 +26,15 @@ export interface HubAnswer {
  * `HF_ENDPOINT`, `HF_TOKEN`, `HF_HUB_OFFLINE` and the proxy variables have the same meaning as for the hub's own tools.
  */
 export class Hub {
-  readonly #model: LocalModel;
   readonly #endpoint: URL;
   readonly #http: Http;
   readonly #token: string | undefined;
 
   /** @throws UserError `usage` for a malformed `HF_ENDPOINT`, `failed` under `HF_HUB_OFFLINE` */
-  constructor(model: LocalModel, env: NodeJS.ProcessEnv) {
+  constructor(
+    private readonly model: LocalModel,
+    env: NodeJS.ProcessEnv,
+  ) {
     if (/^(?:1|true|yes|on)$/i.test(env.HF_HUB_OFFLINE ?? '')) {
       throw new UserError('failed', `HF_HUB_OFFLINE is set: ${model.id} is not downloaded`, {
         hint: fromFolder(model),
@@ -44,7 +46,6 @@ export class Hub {
         hint: `unset it, or set it to a mirror such as ${HUGGING_FACE}`,
       });
     }
-    this.#model = model;
     this.#endpoint = new URL(address);
     this.#http = new Http(env, SILENCE_MS);
     this.#token = env.HF_TOKEN || undefined;
@@ -60,7 +61,7 @@ export class Hub {
    * @throws UserError with the file and the cure; a PassingError if another try may succeed
    */
   async get(name: string, from: number, signal?: AbortSignal): Promise<HubAnswer> {
-    const path = [this.#model.repository, 'resolve', this.#model.revision, name].join('/');
+    const path = [this.model.repository, 'resolve', this.model.revision, name].join('/');
     let url = new URL(`${this.#endpoint.pathname.replace(/\/+$/, '')}/${path}`, this.#endpoint);
     let hash: string | undefined;
     let size: number | undefined;
@@ -98,7 +99,7 @@ export class Hub {
 
   /** The error for a connection that ended before the file was complete. */
   broken(name: string, reason: string): PassingError {
-    const message = `the connection broke while ${name} of ${this.#model.id} was downloaded: ${reason}`;
+    const message = `the connection broke while ${name} of ${this.model.id} was downloaded: ${reason}`;
     return new PassingError('failed', message, {
       hint: 'run the command again: the download continues from there',
     });
@@ -135,14 +136,14 @@ export class Hub {
     const missing = status === 404;
     const what = missing ? 'does not have it (404)' : `refuses it (${status})`;
     const { message, hint } = this.#error(name, `${host} ${what}`);
-    const token = missing ? '' : `set HF_TOKEN to a token that may read ${this.#model.repository}; `;
+    const token = missing ? '' : `set HF_TOKEN to a token that may read ${this.model.repository}; `;
     return new UserError(missing ? 'not-found' : 'failed', message, { hint: token + hint });
   }
 
   #error(name: string, reason: string, passing = false): UserError {
     const Kind = passing ? PassingError : UserError;
-    return new Kind('failed', `${name} of ${this.#model.id} was not downloaded: ${reason}`, {
-      hint: `check the network, HTTPS_PROXY and HF_ENDPOINT; or ${fromFolder(this.#model)}`,
+    return new Kind('failed', `${name} of ${this.model.id} was not downloaded: ${reason}`, {
+      hint: `check the network, HTTPS_PROXY and HF_ENDPOINT; or ${fromFolder(this.model)}`,
     });
   }
 }

@@ -26,7 +26,7 @@ export async function* jsonRecords({
       // Waiting for each of many lines in memory would take most of the time.
       for (const line of lines) for (const record of damaged.records(line)) yield record;
     } else {
-      for await (const line of readLines(path, undefined, range?.start))
+      for await (const line of readLines(path, range?.start))
         for (const record of damaged.records(line)) yield record;
     }
     for (const record of damaged.rest()) yield record;
