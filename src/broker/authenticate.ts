@@ -21,9 +21,8 @@ export type Authenticate = (head: Head) => Client | Response;
 const HEALTH_PATH = '/healthz';
 
 /**
- * Accepts the clients that have a token.
- *
- * @param clientOf throws where the tokens cannot be read: then every client is refused
+ * Accepts the clients that have a token. Where `clientOf` throws (the tokens cannot be read), every client is
+ * refused.
  */
 export function byToken(clientOf: (token: string) => Client | undefined): Authenticate {
   return ({ path, headers }) => {

@@ -17,10 +17,7 @@ export const ANSWER_MS = 3_000;
 const LONGEST_REPLY = 16 * 1024 * 1024;
 
 /**
- * Connects to a broker and opens the conversation.
- *
- * @param path of its socket
- * @param patienceMs for the connection and the answer together
+ * Connects to the socket of a broker and opens the conversation. `patienceMs` is for connection and answer together.
  */
 export function connect(path: string, hello: Hello, patienceMs: number): Promise<Connection | Missing> {
   return greetOver(createConnection({ path }), hello, patienceMs);
@@ -61,11 +58,7 @@ export function greetOver(socket: Duplex, hello: Hello, patienceMs: number): Pro
   });
 }
 
-/**
- * Asks a broker about itself, to stop, or to make room.
- *
- * @returns undefined if it does not answer, or refuses
- */
+/** Asks a broker about itself, to stop, or to make room; undefined if it does not answer, or refuses. */
 export async function tell(path: string, hello: Hello) {
   const answer = await connect(path, hello, ANSWER_MS);
   if ('why' in answer) return undefined;

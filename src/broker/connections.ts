@@ -5,7 +5,6 @@ export interface Connection {
   since: string;
 }
 
-/** The agents that are connected to a broker. */
 export class Connections {
   readonly #all = new Set<Connection>();
   #onChange: () => void = () => {};

@@ -39,7 +39,6 @@ export function readRecord(palace: string): BrokerRecord | undefined {
   return Object(record).v === FORM ? s.shaped(recordShape, record) : undefined;
 }
 
-/** Removes the record, if there is one. */
 export function removeRecord(palace: string): void {
   rmSync(join(palace, RECORD), { force: true });
 }

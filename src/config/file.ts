@@ -8,12 +8,7 @@ import type { SettingKey } from './table.js';
 
 const HINT = 'mempalace config schema prints what the file may contain';
 
-/**
- * The settings of a configuration file, each with its line.
- *
- * @param path named in errors and origins
- * @throws UserError `config` with path, line, column and the reason
- */
+/** The settings of a configuration file, each with its line. @throws UserError `config` with path, line and column */
 export function parseConfigFile(text: string, path: string, home: string): Layer {
   const lines = new LineCounter();
   const fail = (offset: number, reason: string, hint = HINT) => {

@@ -1,4 +1,3 @@
-/** A part of a regular expression. */
 interface Part {
   /** Length of the shortest match. */
   least: number;

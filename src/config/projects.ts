@@ -17,7 +17,6 @@ export interface ProjectList {
   exists: boolean;
   /** Each folder once, in the list's order. */
   projects: ListedProject[];
-  /** Invalid lines. */
   problems: { line: number; text: string; reason: string }[];
 }
 
@@ -73,11 +72,7 @@ export function addProject(folders: Pick<Folders, 'config' | 'home'>, dir: strin
   return true;
 }
 
-/**
- * Removes folders from the list; other lines are unchanged. Returns false when none of the folders is listed.
- *
- * @throws UserError `config` as `readProjectList`
- */
+/** Removes folders from the list; other lines are unchanged. False when none is listed. @throws as `readProjectList` */
 export function removeProject(folders: Pick<Folders, 'config' | 'home'>, dirs: readonly string[]): boolean {
   const { path } = readProjectList(folders);
   const lines = (readConfigText(path) ?? '').split('\n');

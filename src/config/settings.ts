@@ -89,11 +89,7 @@ export function nest(given: readonly (readonly [string, unknown])[]): Record<str
 export const valueAt = (root: unknown, key: string): unknown =>
   key.split('.').reduce((value, name) => (value == null ? undefined : Object(value)[name]), root);
 
-/**
- * The cold places that a search leaves out: all except those that the query names.
- *
- * @param cold `wing` or `wing/room`
- */
+/** The cold places (`wing` or `wing/room`) that a search leaves out: all except those that the query names. */
 export function leftOut(
   cold: readonly string[],
   named: { wing?: string | undefined; room?: string | undefined },

@@ -18,7 +18,6 @@ export function flagOf(key: ScalarKey): string {
   return `--${(key.split('.').at(-1) ?? key).replaceAll('_', '-')}`;
 }
 
-/** The settings with a variable or a flag. */
 const SCALARS = SETTING_KEYS.filter((key): key is ScalarKey => rowOf(key).text !== undefined);
 
 export const isScalar = (key: string): key is ScalarKey => SCALARS.some((each) => each === key);
@@ -35,7 +34,6 @@ export function expandHome(path: string, home: string): string {
   return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path;
 }
 
-/** The settings in the environment. */
 export function environmentTexts(env: NodeJS.ProcessEnv): Texts {
   return Object.fromEntries(SCALARS.map((key) => [key, env[variableOf(key)]]));
 }

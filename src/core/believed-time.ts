@@ -4,11 +4,8 @@ const TOLERANCE_MS = 60_000;
 const FIRST_FILES_MS = Date.UTC(2000, 0);
 
 /**
- * The latest time that a record in a file can have: nobody wrote it after the file's last change, or after now. A later
- * one is of a clock that was wrong.
- *
- * @param fileMs the file's last change, epoch milliseconds
- * @returns epoch milliseconds
+ * The latest time that a record in a file can have, if the file was changed at `fileMs`: a later one is of a wrong
+ * clock. Epoch milliseconds.
  */
 export function latestBelievable(fileMs: number, nowMs = Date.now()): number {
   const changedMs = fileMs < FIRST_FILES_MS ? nowMs : fileMs;
@@ -16,11 +13,8 @@ export function latestBelievable(fileMs: number, nowMs = Date.now()): number {
 }
 
 /**
- * Times of records in the order in which they were written. One that is missing or after `latestMs` becomes that of the
- * record before it, or of the first record with a time.
- *
- * @param timesMs epoch milliseconds
- * @returns undefined for all if none is believable
+ * Times of records in the order in which they were written. One that is missing or after `latestMs` becomes that of
+ * the record before it, or of the first record with a time; undefined for all if none is believable.
  */
 export function believedTimes(
   timesMs: readonly (number | undefined)[],
@@ -35,10 +29,8 @@ export function believedTimes(
 }
 
 /**
- * When a file was changed. A time after now is of a wrong clock, or was set by hand: then the change of the file's record
- * counts, which is a time of this machine.
- *
- * @returns epoch milliseconds
+ * When a file was changed, epoch milliseconds. A time after now is of a wrong clock, or was set by hand: then the
+ * change of the file's record counts, which is a time of this machine.
  */
 export function believedChange(
   { mtimeMs, ctimeMs }: { mtimeMs: number; ctimeMs: number },

@@ -7,7 +7,6 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
 
 export type CamelCased<Row> = { [Name in keyof Row as CamelCase<Name & string>]: Row[Name] };
 
-/** A row with its names in camelCase. */
 export function camelCased<Row extends object>(row: Row): CamelCased<Row> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [camelCase(name), value]),

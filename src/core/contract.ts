@@ -6,10 +6,8 @@ import { PRIORITIES } from './importance.js';
 /** Prefix of `copyKeys`. */
 export const COPY_KEY_PREFIX = 'copy:';
 
-/** The room of every checkpoint. */
 export const CHECKPOINT_ROOM = 'checkpoints';
 
-/** The room of every summary that a model made. */
 export const SUMMARY_ROOM = 'summaries';
 
 export const INGEST_MODES = ['docs', 'convos', 'diary', 'checkpoint', 'summary'] as const;
@@ -127,7 +125,6 @@ export const manifestSchema = z.object({
   /** Present when the feeder saw every document of a project: documents that it did not list are gone. */
   complete: z
     .object({
-      /** Project id. */
       project: z.string(),
       /** Relative folders (POSIX, no trailing slash) that could not be read: nothing below them counts as gone. */
       unread: z.array(z.string()),
@@ -161,9 +158,8 @@ export const announcedSourceSchema = recordedSource.omit({ priorityFrom: true })
 export type AnnouncedSource = z.infer<typeof announcedSourceSchema>;
 
 /**
- * Removes from a text what must not be filed, as a sanitiser that knows the secrets of the whole session.
- *
- * @param place `turn` for a user's words, `result` for the output of a tool
+ * Removes what must not be filed, knowing the secrets of the session. `turn`: words of a user; `result`: output of a
+ * tool.
  */
 export type Recleaning = (text: string, place?: 'turn' | 'result') => Promise<string>;
 

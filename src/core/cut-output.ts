@@ -9,11 +9,8 @@ const PART = 'whole in';
 const MARK = new RegExp(`^\\[output cut by [^\\n]*?, (${WHOLE}|${PART}) ([^\\n]+)\\](?:\\n|$)`);
 
 /**
- * The output of a tool that a program cut, after a mark that says so.
- *
- * @param program for the reader
- * @param path of the file with the whole output, on one line
- * @param whole its text, if it is there
+ * The output of a tool that a program cut, after a mark that says so. `whole`: the text of the file at `path`, if it
+ * is there.
  */
 export function markedOutput(program: string, cut: string, path?: string, whole?: string): string {
   const place = path === undefined ? '' : `, ${whole === undefined ? PART : WHOLE} ${path}`;

@@ -1,6 +1,5 @@
 import { isRecord, parseJson } from './json.js';
 
-/** A piece of a damaged line. */
 interface Piece {
   text: string;
   /** Undefined for a piece that was cut off. */

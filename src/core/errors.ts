@@ -40,7 +40,6 @@ export class LockedElsewhere extends UserError {
   }
 }
 
-/** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -10,7 +10,6 @@ export function plainPath(path: string): string {
 
 export const isAbsolutePath = (path: string): boolean => ABSOLUTE.test(path);
 
-/** The last part of a path. */
 export function nameOfFile(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -16,7 +16,6 @@ export const MARKDOWN_EXTENSIONS = [
 /** Only these contain front matter: in YAML and TOML files, the same keys are ordinary data. */
 const MARKDOWN = new RegExp(`\\.(?:${MARKDOWN_EXTENSIONS.join('|')})$`, 'i');
 
-/** By the name of a document. */
 export function isMarkdown(name: string): boolean {
   return MARKDOWN.test(name);
 }

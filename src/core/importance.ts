@@ -15,12 +15,7 @@ export function importanceOf(priority: string | null, pinned: boolean): number {
   return pinned ? 1 : IMPORTANCE[known];
 }
 
-/**
- * 0–1: 1 for today and future days, halved for each half-life of age; 0 for an invalid day.
- *
- * @param day `YYYY-MM-DD`
- * @param now epoch milliseconds
- */
+/** 0–1: 1 for today and future days (`YYYY-MM-DD`), halved for each half-life of age; 0 for an invalid day. */
 export function recencyOf(day: string, now: number, halfLifeDays: number): number {
   const age = Math.max(0, now - Date.parse(day)) / DAY_MS;
   return Number.isFinite(age) ? 0.5 ** (age / halfLifeDays) : 0;

@@ -19,11 +19,7 @@ const KINDS: Readonly<Record<string, string>> = {
 const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item', set: 'item' };
 const VALUES_SHOWN = 12;
 
-/**
- * An issue as a plain sentence: `limit must be a whole number`.
- *
- * @param whole name of the value if the issue is about all of it
- */
+/** An issue as a plain sentence: `limit must be a whole number`. `whole` names a value that is wrong altogether. */
 export function issueText(issue: Issue | undefined, whole = 'the value'): string {
   if (issue === undefined) return `${whole} has an unknown form`;
   const name = toDotPath(issue.path) || whole;

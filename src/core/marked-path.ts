@@ -8,11 +8,9 @@ const MARKED = /\[(?:PRIVATE|REDACTED:[a-z0-9-]+)\]/;
 const HASH = new RegExp(`-([0-9a-f]{${DIGITS}})(?:\\.[A-Za-z0-9]{1,8})?$`);
 
 /**
- * A redacted name, made unique by 32 bits of a hash of the original. The hash does not reveal a generated token, but an
- * attacker can check a guess of a password that a person chose.
- *
- * @param name one segment of a path
- * @param cleaned the same with a marker in it
+ * A redacted name (one segment of a path), made unique by 32 bits of a hash of the original. The hash does not reveal
+ * a generated token, but an attacker can check a guess of a password that a person chose. `cleaned`: the name with
+ * its marker.
  */
 export function markedName(name: string, cleaned: string): string {
   const extension = /\.[A-Za-z0-9]{1,8}$/.exec(cleaned)?.[0] ?? '';
@@ -25,11 +23,7 @@ export function isMarked(text: string): boolean {
   return MARKED.test(text);
 }
 
-/**
- * The real path of a file or folder whose recorded path is redacted; other paths are returned unchanged.
- *
- * @returns undefined when no such file exists
- */
+/** The real path of a file whose recorded path is redacted, or undefined if there is none; other paths as they are. */
 export function realPathOfMarked(path: string): string | undefined {
   if (!isMarked(path)) return path;
   let real = '/';

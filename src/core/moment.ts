@@ -6,8 +6,6 @@ const HINT = "such as 2026-03-01, 2026-03-01T12:00, 12h, 3d, 2w, 6mo, 1y, 'last 
 
 /**
  * Parses the value of a flag to epoch milliseconds. A bare date is the start of that day in local time.
- *
- * @param flag for the error message
  * @throws UserError `usage` for an invalid or future time
  */
 export function parseMoment(flag: string, text: string, now: Date): number {

@@ -1,8 +1,6 @@
 /**
- * Calls `make` once in a time, and gives its result to all calls within it. What failed is made again by the next call.
- *
- * @param ms milliseconds
- * @param clock monotonic, milliseconds
+ * Calls `make` once in `ms`, and gives its result to all calls within that time. What failed is made again. `clock`:
+ * monotonic.
  */
 export function onceIn<T>(
   ms: number,

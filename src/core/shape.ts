@@ -23,7 +23,6 @@ export const number: Shape<number> = (value) =>
 export const boolean: Shape<boolean> = (value) => (typeof value === 'boolean' ? value : OTHER);
 /** Anything; it may be missing. */
 export const unknown: Shape<unknown> = (value) => value;
-/** Any object, as it is. */
 export const record: Shape<Record<string, unknown>> = (value) => (isRecord(value) ? value : OTHER);
 
 export const literal =

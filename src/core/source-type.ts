@@ -29,10 +29,8 @@ export function typeName(text: string): string {
 }
 
 /**
- * The type that a document declares of itself, by `type:` in its front matter; null without one.
- *
- * @param name relative POSIX path in its project
- * @param text all of it, or its beginning; front matter longer than 8 KB does not count
+ * The type that a document declares of itself, by `type:` in its front matter; null without one. Front matter longer
+ * than 8 KB does not count. `name`: the relative POSIX path in its project.
  */
 export function declaredTypeOf(name: string, text: string): string | null {
   if (!isMarkdown(name)) return null;

@@ -13,10 +13,7 @@ export function timeLimit(ms: number | undefined): TimeIsUp | undefined {
 
 /** A feeder had no time to stage everything. The staged files are kept, and the next run continues. */
 export class TimeUp extends Error {
-  /**
-   * @param left number of sources that are not staged
-   * @param batches what is staged and can be filed; nothing may be removed because of it
-   */
+  /** `left`: sources that are not staged; `batches`: what can be filed, and nothing may be removed because of it. */
   constructor(
     readonly left: number,
     readonly batches: readonly Batch[],

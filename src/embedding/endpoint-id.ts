@@ -56,11 +56,7 @@ export function endpointModel(id: string, dimension: number): EndpointModel | un
   };
 }
 
-/**
- * True for the id of an endpoint, false for a model of the registry.
- *
- * @throws UserError `usage` like `endpointModel`
- */
+/** True for the id of an endpoint, false for a model of the registry. @throws as `endpointModel` */
 export function isEndpoint(id: string): boolean {
   return endpointModel(id, 0) !== undefined;
 }

@@ -151,11 +151,7 @@ export class Engine implements Embedder {
     return found.map(joinWindows);
   }
 
-  /**
-   * One vector per row of token ids, in one batch.
-   *
-   * @param rows at most `model.maxTokens` ids each, special tokens included
-   */
+  /** One vector per row of token ids, in one batch. A row has at most `model.maxTokens` ids, special ones included. */
   async infer(rows: readonly (readonly number[])[]): Promise<Float32Array[]> {
     const { ort, session, native } = this.parts;
     const lengths = rows.map((row) => row.length);

@@ -59,11 +59,7 @@ export async function verifyModel(model: LocalModel, folder: string): Promise<re
   return files;
 }
 
-/**
- * The hash of a file of any size, in hexadecimal digits.
- *
- * @param head hashed before the file
- */
+/** The hash of a file of any size, in hexadecimal digits. `head` is hashed before the file. */
 export async function hashFile(path: string, algorithm = 'sha256', head = ''): Promise<string> {
   const { createHash } = await import('node:crypto');
   const hash = createHash(algorithm).update(head);

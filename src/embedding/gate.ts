@@ -14,16 +14,11 @@ const WAIT_MS = 10_000;
 export class NativeGate {
   readonly #cells: Int32Array;
 
-  /** @param shared from the other thread's gate */
   constructor(readonly shared = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT)) {
     this.#cells = new Int32Array(shared);
   }
 
-  /**
-   * In the worker: runs a native call, one at a time.
-   *
-   * @throws UserError `interrupted` when the gate is closed
-   */
+  /** In the worker: runs a native call, one at a time. @throws UserError `interrupted` when the gate is closed */
   async pass<T>(call: () => Promise<T>): Promise<T> {
     Atomics.store(this.#cells, BUSY, 1);
     try {

@@ -6,11 +6,7 @@ export function packVectors(vectors: readonly Float32Array[]): string {
   return Buffer.concat(bytes).toString('base64');
 }
 
-/**
- * @param count number of vectors
- * @param dimension numbers per vector
- * @throws Error for a text of another length
- */
+/** @throws Error for a text that does not contain `count` vectors of `dimension` numbers */
 export function unpackVectors(text: string, count: number, dimension: number): Float32Array[] {
   const bytes = Uint8Array.from(Buffer.from(text, 'base64'));
   const width = dimension * Float32Array.BYTES_PER_ELEMENT;

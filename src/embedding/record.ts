@@ -19,10 +19,7 @@ const recordSchema = z.object({
 /** The files of a model's first pull, which must not change. */
 export type PullRecord = z.infer<typeof recordSchema>;
 
-/**
- * @returns undefined when the folder does not contain a pulled model
- * @throws UserError `unreadable` when the record cannot be read or parsed
- */
+/** Undefined for a folder without a pulled model. @throws UserError `unreadable` when the record is */
 export async function readPullRecord(folder: string): Promise<PullRecord | undefined> {
   const path = join(folder, RECORD_FILE);
   try {

@@ -28,9 +28,8 @@ export interface ModelTokenizer {
 }
 
 /**
- * Loads the tokenizer of a model.
- *
- * @param purpose `many`: at once, about 30 ms for 8,000 pieces; `few`: for each of the first texts only what it needs
+ * Loads the tokenizer. `many`: at once, about 30 ms for 8,000 pieces; `few`: for the first texts only what each
+ * needs.
  */
 export async function loadTokenizer(
   model: LocalModel,

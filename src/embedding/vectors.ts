@@ -1,10 +1,8 @@
 import type { LocalModel } from './model.js';
 
 /**
- * The vectors of a batch, from the model's output.
- *
- * @param output `[rows, dimension]` for in-graph pooling, else `[rows, width, dimension]`
- * @param lengths tokens of each row; the rest up to `width` is padding
+ * The vectors of a batch from the model's output: `[rows, dimension]` for in-graph pooling, else `[rows, width,
+ * dimension]`. `lengths`: the tokens of each row; the rest up to `width` is padding.
  */
 export function poolBatch(
   output: Float32Array,
@@ -33,11 +31,7 @@ export function poolBatch(
   });
 }
 
-/**
- * The vector of a text from those of its windows: their mean, weighted by tokens, scaled to length 1.
- *
- * @throws Error when the result is not a vector of length 1 (NaN, infinite or zero numbers)
- */
+/** The mean of a text's windows, weighted by tokens, scaled to length 1. @throws Error if there is none (NaN, zero) */
 export function joinWindows(windows: readonly { vector: Float32Array; tokens: number }[]): Float32Array {
   const sum = new Float64Array(windows[0]?.vector.length ?? 0);
   for (const { vector, tokens } of windows) {

@@ -155,7 +155,6 @@ function moveAside(palace: string, name: string, reason: string | undefined): Se
   return asideIn(file, reason);
 }
 
-/** The sessions that are set aside. */
 export function aside(palace: string): SetAside[] {
   return names(asideFolder(palace)).map((name) => asideIn(join(asideFolder(palace), name)));
 }

@@ -5,13 +5,7 @@ import { UserError } from '../core/errors.js';
 /** Bytes that stay free for other programs. */
 const MARGIN_BYTES = 16 * 1024 * 1024;
 
-/**
- * Checks the free space before a write.
- *
- * @param folder the target; it need not exist
- * @param what names the write in the message
- * @throws UserError `failed` when there is too little space
- */
+/** Checks the free space of a folder, which need not exist; `what` names the write. @throws UserError `failed` */
 export function requireDiskSpace(folder: string, bytes: number, what: string, hint: string): void {
   const free = freeBytes(folder);
   if (free >= bytes + MARGIN_BYTES) return;

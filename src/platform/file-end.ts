@@ -1,6 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-/** The last lines of a file, whole. */
 interface FileEnd {
   bytes: Buffer;
   /** Of the file, bytes. */
@@ -9,10 +8,8 @@ interface FileEnd {
 }
 
 /**
- * Reads the end of a file at once. Without bytes for what is not a regular file: a pipe has no end.
- *
- * @param most bytes that are read
- * @throws the file system's error
+ * Reads at most `most` bytes from the end of a file; none of a pipe, which has no end. @throws the file system's
+ * error
  */
 export function readEnd(path: string, most: number): FileEnd {
   // A named pipe would wait for a writer.

@@ -14,7 +14,6 @@ export interface Folders {
   palace: string;
 }
 
-/** The file of a palace in its folder. */
 export const PALACE_FILE = 'palace.sqlite3';
 
 /** `$HOME` when it is absolute, else the home folder from the user database. */
@@ -22,9 +21,7 @@ export function homeFolder(env: NodeJS.ProcessEnv): string {
   return env.HOME !== undefined && isAbsolute(env.HOME) ? env.HOME : userInfo().homedir;
 }
 
-/**
- * XDG variables count on macOS too, as in opencode. As the XDG specification demands, relative ones are ignored.
- */
+/** XDG variables count on macOS too, as in opencode. Relative ones are ignored, as the XDG specification demands. */
 export function resolveFolders(env: NodeJS.ProcessEnv, palaceFlag?: string): Folders {
   const home = homeFolder(env);
   const xdg = (name: string, fallback: string): string => {

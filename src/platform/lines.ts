@@ -1,6 +1,5 @@
 const LINE_FEED = 0x0a;
 
-/** Cuts bytes into lines of text. */
 export class Lines {
   #pieces: Buffer[] = [];
   #length = 0;

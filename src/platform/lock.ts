@@ -69,11 +69,8 @@ export async function takeLock(
 }
 
 /**
- * The holder of a lock, without taking the lock or making a file. The holder's file survives a killed process, so the
- * lock itself is checked too.
- *
- * @returns undefined when the lock is free
- * @throws UserError `failed` when the lock cannot be read
+ * The holder of a lock, without taking it or making a file; undefined when it is free. The holder's file survives a
+ * killed process, so the lock itself is checked, too. @throws UserError `failed` when it cannot be read
  */
 export function lockHolder(file: string): LockHolder | undefined {
   const holder = readHolder(`${file}.holder`);

@@ -57,12 +57,10 @@ export function isLeft(folder: string, name: string, ageMs: number): boolean {
   return host === hostname() ? !isProcessAlive(pid) : ageMs > CONTAINER_MS;
 }
 
-/** Files of the programs that write. */
 export function namesIn(folder: string): string[] {
   return entriesIn(folder).filter((name) => NAME.test(name));
 }
 
-/** Files that name the kernel that wrote last. */
 export function lastIn(folder: string): string[] {
   return entriesIn(folder).filter((name) => name.startsWith(LAST));
 }

@@ -9,7 +9,6 @@ export const BROKER = 'mempalace-broker';
 /** What systemd and launchd start. */
 export type Service = Job | typeof BROKER;
 
-/** The program of a service. */
 export const programOf = (service: Service): string => (service === BROKER ? 'mempalace' : service);
 
 export type SchedulerId = 'systemd' | 'launchd' | 'cron';

@@ -55,11 +55,7 @@ export class Hub {
     return this.#http.close();
   }
 
-  /**
-   * Requests a file from byte `from` on.
-   *
-   * @throws UserError with the file and the cure; a PassingError if another try may succeed
-   */
+  /** Requests a file from byte `from` on. @throws UserError with the cure; a PassingError if another try may succeed */
   async get(name: string, from: number, signal?: AbortSignal): Promise<HubAnswer> {
     const path = [this.model.repository, 'resolve', this.model.revision, name].join('/');
     let url = new URL(`${this.#endpoint.pathname.replace(/\/+$/, '')}/${path}`, this.#endpoint);

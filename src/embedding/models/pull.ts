@@ -15,7 +15,6 @@ import { type PullRecord, RECORD_FILE, readPullRecord } from '../record.js';
 
 export interface KnownModel {
   model: LocalModel;
-  /** Its folder, which may not exist. */
   folder: string;
   /** True for the embedded model, and for pulled ones. */
   here: boolean;
