@@ -14,6 +14,7 @@ import {
   lineOf,
   OTHER_SETTINGS,
   type PageLink,
+  readFirstLine,
   readHello,
   type Watching,
 } from './hello.js';
@@ -58,12 +59,8 @@ export interface BrokerOptions {
   /** @throws UserError that refuses the client */
   open(hello: Hello): Session;
   /**
-   * Makes a link to the page, which opens its port the first time.
-   *
-   * @param port 0: any that is free
-   * @param signal closes it
-   * @returns `closed`, if it was opened now: fulfilled when nobody uses it any more
-   * @throws UserError `failed`
+   * Makes a link to the page, which opens its port the first time; 0: any that is free. The signal closes it.
+   * `closed`, if it was opened now, is fulfilled when nobody uses it any more. @throws UserError `failed`
    */
   openPage(port: number, signal: AbortSignal): Promise<{ link: PageLink; closed?: Promise<void> }>;
   /** Whether the palace is still one for this build. */
@@ -198,21 +195,11 @@ export class Broker {
     socket.on('error', () => socket.destroy());
     const late = setTimeout(() => socket.destroy(), HELLO_MS);
     socket.once('close', () => clearTimeout(late));
-    let received = Buffer.alloc(0);
-    const take = (piece: Buffer): void => {
-      received = Buffer.concat([received, piece]);
-      const end = received.indexOf('\n');
-      if (end === -1) {
-        if (received.length > LONGEST_HELLO) socket.destroy();
-        return;
-      }
+    readFirstLine(socket, LONGEST_HELLO, (line) => {
       clearTimeout(late);
-      socket.off('data', take);
-      socket.pause();
-      if (received.length > end + 1) socket.unshift(received.subarray(end + 1));
-      void this.#answer(socket, readHello(received.subarray(0, end).toString('utf8')));
-    };
-    socket.on('data', take);
+      if (line === undefined) socket.destroy();
+      else void this.#answer(socket, readHello(line));
+    });
   }
 
   async #answer(socket: Socket, hello: Hello | undefined): Promise<void> {

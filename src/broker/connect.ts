@@ -1,6 +1,6 @@
 import { createConnection } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Hello, lineOf, type Reply, readReply } from './hello.js';
+import { type Hello, lineOf, type Reply, readFirstLine, readReply } from './hello.js';
 
 /** A connection whose broker has answered. Its stream is paused. */
 export interface Connection {
@@ -26,7 +26,6 @@ export function connect(path: string, hello: Hello, patienceMs: number): Promise
 /** The same over a stream to a broker, such as that of ssh. The stream is destroyed if the broker does not accept. */
 export function greetOver(socket: Duplex, hello: Hello, patienceMs: number): Promise<Connection | Missing> {
   return new Promise((resolve) => {
-    let received = Buffer.alloc(0);
     const settle = (result: Connection | Missing): void => {
       clearTimeout(timer);
       socket.removeAllListeners('data').removeAllListeners('end');
@@ -41,19 +40,10 @@ export function greetOver(socket: Duplex, hello: Hello, patienceMs: number): Pro
     // A broker that just ends answers no hello.
     socket.on('end', () => settle({ why: 'absent' }));
     socket.on('close', () => settle({ why: 'absent' }));
-    socket.on('data', (piece: Buffer) => {
-      received = Buffer.concat([received, piece]);
-      const end = received.indexOf('\n');
-      if (end === -1) {
-        if (received.length > LONGEST_REPLY) settle({ why: 'silent' });
-        return;
-      }
-      const reply = readReply(received.subarray(0, end).toString('utf8'));
-      const rest = received.subarray(end + 1);
-      if (reply === undefined) return settle({ why: 'silent' });
-      if (!reply.ok) return settle({ why: 'refused', reason: reply.reason });
-      settle({ stream: socket, reply });
-      if (rest.length > 0) socket.unshift(rest);
+    readFirstLine(socket, LONGEST_REPLY, (line) => {
+      const reply = line === undefined ? undefined : readReply(line);
+      if (reply === undefined) settle({ why: 'silent' });
+      else settle(reply.ok ? { stream: socket, reply } : { why: 'refused', reason: reply.reason });
     });
   });
 }

@@ -34,9 +34,7 @@ export async function findBroker({ palace, socket, hello, start }: Wanted): Prom
 }
 
 /**
- * Connects to the palace's broker. Starts one if none runs, in the place of an older build.
- *
- * @param onAbsent is called when none runs, before one is started
+ * Connects to the palace's broker. If none runs, calls `onAbsent` and starts one, in the place of an older build.
  * @throws the file system's error
  */
 export async function ensureBroker(wanted: Wanted, onAbsent?: () => void): Promise<Connection | Missing> {

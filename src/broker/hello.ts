@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import { isRecord, parseJson } from '../core/json.js';
 import * as s from '../core/shape.js';
 
@@ -106,4 +107,22 @@ export function isNewer(one: Build, other: Build): boolean {
 function opened(line: string): Record<string, unknown> | undefined {
   const given = parseJson(line);
   return isRecord(given) && given.mempalace === PROTOCOL ? given : undefined;
+}
+
+/** Reads the first line of a stream, whose rest stays in it, paused. @param onLine gets undefined for a longer line than `most` bytes */
+export function readFirstLine(
+  stream: Duplex,
+  most: number,
+  onLine: (line: string | undefined) => void,
+): void {
+  let received = Buffer.alloc(0);
+  const take = (piece: Buffer): void => {
+    received = Buffer.concat([received, piece]);
+    const end = received.indexOf('\n');
+    if (end === -1 && received.length <= most) return;
+    stream.off('data', take).pause();
+    if (end !== -1 && received.length > end + 1) stream.unshift(received.subarray(end + 1));
+    onLine(end === -1 ? undefined : received.toString('utf8', 0, end));
+  };
+  stream.on('data', take);
 }

@@ -127,10 +127,8 @@ function isUnigram(json: { model?: { type?: unknown } }): json is UnigramFile {
 const WORD_START = '▁';
 
 /**
- * Token ids of the pieces that a text can contain, and of the piece with the lowest score, from which the library computes
- * the score of an unknown character.
- *
- * @param shown the text as the tokenizer normalises it
+ * Token ids of the pieces that a text can contain, as the tokenizer normalises it, and of the piece with the lowest
+ * score, from which the library computes the score of an unknown character.
  */
 function piecesIn({ model: { vocab } }: UnigramFile, shown: string): number[] {
   const ids: number[] = [];
@@ -145,10 +143,8 @@ function piecesIn({ model: { vocab } }: UnigramFile, shown: string): number[] {
 }
 
 /**
- * A tokenizer with only these pieces and the special ones: the library takes most of its time to put all pieces into a
- * tree.
- *
- * @returns `ids`: the token ids of the pieces by their new ids
+ * A tokenizer with only these pieces and the special ones, and the token ids of the pieces by their new ids: the
+ * library takes most of its time to put all pieces into a tree.
  */
 function withPieces(
   json: UnigramFile,

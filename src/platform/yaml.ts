@@ -8,11 +8,8 @@ const MOST_ALIASES = 100;
 export type FailAt = (offset: number, reason: string) => UserError;
 
 /**
- * Parses an untrusted YAML text: one document, few aliases, any nesting.
- *
- * @param lines receives the lines of the text, for `fail` to name them
- * @param uniqueKeys whether a duplicate key is an error
- * @throws UserError from `fail`
+ * Parses an untrusted YAML text: one document, few aliases, any nesting. `lines` receives the lines of the text, for
+ * `fail` to name them. @throws UserError from `fail`, with `uniqueKeys` for a duplicate key, too
  */
 export function readYaml(
   text: string,

@@ -55,12 +55,7 @@ function echoLine(text: string): string {
   return `[mempalace: ${plural(ids.length, 'drawer')}${list}]`;
 }
 
-/**
- * Removes quotes from a tool's result.
- *
- * @param reads the call read the palace (`readsPalace`) and did not fail
- * @returns `quoted`: whether a quote was removed
- */
+/** Removes quotes from a tool's result. `reads`: the call read the palace (`readsPalace`) and did not fail. */
 export function withoutQuotes(text: string, reads = false): { text: string; quoted: boolean } {
   const edits = findQuotes(text, reads);
   return { text: applyEdits(text, edits), quoted: edits.length > 0 };

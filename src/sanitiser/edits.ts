@@ -17,11 +17,7 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return parts.join('');
 }
 
-/**
- * The positions of places after lists of edits. A place inside a replaced stretch moves to the end of the replacement.
- *
- * @param places in ascending order
- */
+/** Ascending places after lists of edits. A place inside a replaced stretch moves to the end of the replacement. */
 export function movedPlaces(places: readonly number[], steps: readonly (readonly Edit[])[]): number[] {
   let moved = [...places];
   for (const edits of steps) {

@@ -5,10 +5,8 @@ import type { Sanitiser } from './sanitiser.js';
 const GROUP = 256;
 
 /**
- * Redacts paths: a segment with a secret gets a marker and a hash of the original, so that two files keep different paths.
- *
- * @param paths absolute or relative, with `/`
- * @returns a function from a path of the list to the redacted path
+ * Redacts paths, with `/`: a segment with a secret gets a marker and a hash of the original, so that two files keep
+ * different paths. The returned function finds the redacted path of a path of the list.
  */
 export async function cleanPaths(
   paths: readonly string[],

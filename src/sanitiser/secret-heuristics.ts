@@ -33,9 +33,7 @@ const WORDS_IN_PASSWORDS =
 const LONG = 24;
 
 /**
- * A placeholder for a secret, or its location.
- *
- * @param random the value looks generated: a word in a long one may be there by chance
+ * A placeholder for a secret, or its location. `random`: it looks generated, so a word in it may be there by chance.
  */
 export function isPlaceholder(value: string, random = false): boolean {
   if (REFERENCE.test(value)) return true;

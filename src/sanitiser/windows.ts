@@ -5,10 +5,8 @@ export interface Window {
 }
 
 /**
- * The surroundings of places: at least `near` characters on each side, extended to whole lines, but at most `reach`
- * characters. Overlapping windows are merged.
- *
- * @param places in ascending order
+ * The surroundings of ascending places: at least `near` characters on each side, extended to whole lines, but at most
+ * `reach` characters. Overlapping windows are merged.
  */
 export function windowsAround(
   text: string,

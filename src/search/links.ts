@@ -14,12 +14,10 @@ export interface Related {
 }
 
 /**
- * The documents that the documents of hits link to, with `[[…]]` or a path of Markdown, one hop away. Links of the best hit come first; within a
- * hit, links of its passage come first. A link leads to a document of the same project: by a path, the end of one, a file
- * name with or without its extension, or a title. Of several documents the nearest is chosen.
- *
- * @param options.limit documents at most
- * @param options.filter the search's filter; documents that it excludes are not linked to
+ * The documents that the documents of hits link to, with `[[…]]` or a path of Markdown, one hop away, `limit` at
+ * most, without those that the search's filter excludes. Links of the best hit come first; within a hit, links of its
+ * passage come first. A link leads to a document of the same project: by a path, the end of one, a file name with or
+ * without its extension, or a title. Of several documents the nearest is chosen.
  */
 export function linkedFrom(
   palace: Palace,
