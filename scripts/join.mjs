@@ -70,7 +70,7 @@ const LAYERS = {
   model: ['cli/app/palace-model'],
   // What commands do not load if a broker answers them.
   serving: ['service/sqlite/index', 'service/palace/views', 'reading/find'],
-  answering: ['cli/app/question-model', 'operations/search/run'],
+  answering: ['operations/search/run'],
   schemas: ['zod'],
 };
 

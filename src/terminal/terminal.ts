@@ -118,6 +118,12 @@ export class Terminal {
     if (this.#journal && this.options.quiet) this.io.stderr.write(`${forJournal('info', text)}\n`);
   }
 
+  /** Runs `work` with a progress bar, which it gets. */
+  async during<T>(label: string, work: (bar: ProgressLine) => Promise<T>, unit?: 'bytes'): Promise<T> {
+    const bar = await this.progress(label, unit);
+    return work(bar).finally(() => bar.stop());
+  }
+
   /** A progress bar on stderr, or messages to the program that started this one; nothing without a terminal, or under --quiet or --json. @param unit of `update` */
   async progress(label: string, unit?: 'bytes'): Promise<ProgressLine> {
     if (this.options.json && this.io.send !== undefined) return sending(label, this.io);

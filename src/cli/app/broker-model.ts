@@ -34,10 +34,9 @@ export async function borrowEmbedder(
     terminal.log?.write('debug', `embeds with a model of its own: ${reasonOf(found)}`);
     return start();
   }
-  const { connectService } = await import('../../service/rpc/client.js');
+  const { overStream } = await import('./over-stream.js');
   const { programs } = await import('../../operations/programs.js');
-  const service = connectService(found.stream);
-  found.stream.resume();
+  const service = overStream(found.stream);
   terminal.log?.write('debug', `embeds with the model of the broker (process ${found.reply.pid})`);
   const { id, revision, dimension } = model;
   const identity: ModelIdentity = { id, revision, dimension };
@@ -49,7 +48,7 @@ export async function borrowEmbedder(
       const { vectors } = await ask(service, programs.sharedModel, asked, call);
       return unpackVectors(vectors, texts.length, dimension);
     },
-    close: async () => void found.stream.destroy(),
+    close: service.close,
   };
   return new Borrowed(model, lender, (reason) => {
     terminal.log?.write('info', `loads a model of its own: ${messageOf(reason)}`);

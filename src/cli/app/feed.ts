@@ -4,11 +4,17 @@ import type { AskedCheckpoint } from '../../miner/asked-checkpoint.js';
 import type { MineResult } from '../../miner/mining.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { Palace } from '../../store/index.js';
-import type { Terminal } from '../../terminal/terminal.js';
+import { line, type Terminal } from '../../terminal/terminal.js';
 import { isNamed, notThere } from './broker.js';
-import { type Destination, fileHere } from './destination.js';
 import { type Expected, estimate, estimateLines } from './estimate.js';
-import { exitCodeFor, type OpenRun, type RunIdentity, type RunOutcome } from './filing.js';
+import {
+  type Destination,
+  exitCodeFor,
+  fileHere,
+  type OpenRun,
+  type RunIdentity,
+  type RunOutcome,
+} from './filing.js';
 import type { Known } from './known.js';
 import type { FilingFlags } from './options.js';
 import type { CommandContext } from './runner.js';
@@ -17,11 +23,11 @@ import {
   countReasons,
   countsText,
   outcomeOf,
-  printRemovals,
   printSkips,
   printSummary,
   problemsOf,
   type Summary,
+  sayNames,
   summarise,
   timeUpProblems,
 } from './summary.js';
@@ -210,13 +216,15 @@ async function staged<S>(
   { terminal }: CommandContext,
 ): Promise<Batch[]> {
   const { unit } = feeder;
-  const bar = await terminal.progress('staging', unit === 'bytes' ? unit : undefined);
-  const onProgress = (done: number, total: number) => bar.update(done, total, unit === 'bytes' ? '' : unit);
-  try {
-    return await feeder.stage(survey, { ...staging, onProgress });
-  } finally {
-    bar.stop();
-  }
+  const [note, bytes] = unit === 'bytes' ? ['', unit] : [unit, undefined];
+  return terminal.during(
+    'staging',
+    ({ update }) => {
+      const onProgress = (done: number, total: number) => update(done, total, note);
+      return feeder.stage(survey, { ...staging, onProgress });
+    },
+    bytes,
+  );
 }
 
 function sayStaged(command: string, batches: readonly Batch[], terminal: Terminal): Fed {
@@ -239,7 +247,7 @@ async function sayPreview(
   const estimated = expected === undefined ? undefined : await estimate(expected, palace, signal);
   if (!terminal.options.json) {
     for (const text of preview.lines) terminal.say(text);
-    printRemovals(terminal, 'would remove', removals);
+    sayNames(terminal, 'would remove', removals.map(line));
     printSkips(terminal, skipped, preview.show);
     terminal.say(`would file: ${countsText({ ...counts, skipped: skipped.length })}`);
     if (estimated !== undefined) for (const text of estimateLines(estimated)) terminal.say(text);

@@ -6,9 +6,11 @@ import type { MineProgress } from '../../miner/progress.js';
 import { resolveFolders } from '../../platform/folders.js';
 import type { ModelIdentity, Palace, RunStamp } from '../../store/index.js';
 import { formatSeconds, plural } from '../../terminal/durations.js';
+import type { ProgressLine } from '../../terminal/terminal.js';
 import { EXIT, exitCodeOf } from './exit.js';
+import type { Known } from './known.js';
 import { sayWarnings } from './open-palace.js';
-import { lazyEmbedder } from './palace-model.js';
+import { filingModel, withEmbedder } from './palace-model.js';
 import { underRunLock } from './run-lock.js';
 import type { CommandContext } from './runner.js';
 
@@ -30,6 +32,23 @@ export interface RunOutcome {
   exitCode: number;
   counts: Record<string, unknown>;
   skipped: Skipped[];
+}
+
+export interface FilingOptions
+  extends Pick<
+    MineOptions,
+    'batches' | 'addedBy' | 'sanitiser' | 'force' | 'allowRemovals' | 'limit' | 'timeIsUp' | 'checkpoints'
+  > {
+  /** What `timeIsUp` leaves, milliseconds. */
+  maxMs?: number | undefined;
+}
+
+/** The palace of a run: on this machine, or behind a named broker. */
+export interface Destination {
+  known: Known;
+  /** Absent for a palace behind a named broker. */
+  open?: OpenRun;
+  file(options: FilingOptions): Promise<MineResult>;
 }
 
 export interface RunChoices extends Partial<RunIdentity> {
@@ -104,46 +123,48 @@ async function recorded(palace: Palace, id: number, work: () => Promise<RunOutco
   }
 }
 
+/** Runs `work` for the palace of this machine, as a recorded run. @throws UserError as `withRun` does */
+export function fileHere(
+  identity: RunIdentity & { waitMs: number },
+  context: CommandContext,
+  work: (destination: Destination) => Promise<RunOutcome>,
+): Promise<number> {
+  const model = () => filingModel(context.folders.palace, context);
+  return withRun({ ...identity, model }, context, (open) =>
+    work({ known: open.palace, open, file: (options) => fileBatches(open, options, context) }),
+  );
+}
+
 /** Mines batches with a progress bar. The embedder is started when the first text needs it. */
 export async function fileBatches(
   { palace, run }: OpenRun,
-  options: Pick<
-    MineOptions,
-    'batches' | 'addedBy' | 'sanitiser' | 'force' | 'allowRemovals' | 'limit' | 'timeIsUp' | 'checkpoints'
-  >,
+  options: Omit<FilingOptions, 'maxMs'>,
   context: CommandContext,
 ): Promise<MineResult> {
   const [{ mine }, { modelById }] = await Promise.all([
     import('../../miner/mine.js'),
     import('../../embedding/index.js'),
   ]);
-  const bar = await context.terminal.progress('filing', 'bytes');
-  const embedder = lazyEmbedder(() => {
-    // The bar makes room for a warning, until its next update.
-    bar.stop();
-    return modelById(palace.model.id, palace.model.dimension);
-  }, context);
+  const modelOf = () => modelById(palace.model.id, palace.model.dimension);
   const started = performance.now();
-  try {
-    return await mine({
+  const file = (embedder: MineOptions['embedder'], bar: ProgressLine) =>
+    mine({
       ...options,
       palace,
       run,
-      embedder: embedder.start,
+      embedder,
       signal: context.signal,
       onProgress: (progress) => {
         const { bytes, bytesTotal } = progress;
         bar.update(Math.floor(bytes), bytesTotal, progressNote(progress, performance.now() - started));
       },
     });
+  try {
+    return await withEmbedder('filing', modelOf, context, file, 'bytes');
   } catch (error) {
-    bar.stop();
     const coverage = palace.vectors.coverage();
     if (coverage.pending > 0) context.terminal.note(`what is filed is found ${coverageText(coverage)}`);
     throw error;
-  } finally {
-    bar.stop();
-    await embedder.close();
   }
 }
 

@@ -1,5 +1,6 @@
 import { findBroker } from '../../broker/find.js';
 import { isOfSettings } from '../../broker/hello.js';
+import { UserError } from '../../core/errors.js';
 import type { Embedder } from '../../embedding/index.js';
 import { refusingUnknownNames } from '../../operations/names.js';
 import { DRIFT, type PalaceService, type ServiceCall } from '../../service/contract/index.js';
@@ -91,7 +92,7 @@ async function ownService(
   const { sqliteService } = await import('../../service/sqlite/index.js');
   const { folders, config } = context;
   const countsUses = config.uses === 'on';
-  return sqliteService({ folder: folders.palace, models: new LazyModel(context), countsUses, ...more });
+  return sqliteService({ folder: folders.palace, models: new QuestionModel(context), countsUses, ...more });
 }
 
 /** Time of a broker for its first answer, milliseconds: it may be stopped, or end just now. */
@@ -143,27 +144,43 @@ async function runningService(context: CommandContext): Promise<ConnectedService
   return overStream(found.stream);
 }
 
-/** The model for questions. Its module is loaded when the first one is asked. */
-class LazyModel implements Models {
-  #model: Models | undefined;
+/** The palace's model in this thread, kept for several questions of one command. Its modules are loaded when one is asked. */
+class QuestionModel implements Models {
+  #embedder: Embedder | undefined;
 
   constructor(private readonly context: CommandContext) {}
 
-  async forQuestion(...asked: Parameters<Models['forQuestion']>) {
-    return (await this.#opened()).forQuestion(...asked);
+  /**
+   * @returns no embedder if the model is not installed
+   * @throws UserError `failed` if this program has no such model, or another revision of it
+   */
+  async forQuestion(identity: ModelIdentity) {
+    (await import('./palace-model.js')).modelFor(identity);
+    try {
+      return { embedder: await this.wait(identity), trouble: undefined };
+    } catch (error) {
+      if (!(error instanceof UserError) || error.code === 'interrupted') throw error;
+      const { message: text, hint } = error;
+      return { embedder: undefined, trouble: { text, hint } };
+    }
   }
 
-  async wait(identity: ModelIdentity, signal: AbortSignal): Promise<Embedder> {
-    return (await this.#opened()).wait(identity, signal);
-  }
-
-  async #opened(): Promise<Models> {
-    const { QuestionModel } = await import('./question-model.js');
-    this.#model ??= new QuestionModel(this.context);
-    return this.#model;
+  /** Loaded at the first question, and again after the palace changed its model. */
+  async wait(identity: ModelIdentity): Promise<Embedder> {
+    const [{ modelFor, openEmbedder }, { loadEmbedder }, { sameModel }] = await Promise.all([
+      import('./palace-model.js'),
+      import('../../embedding/index.js'),
+      import('../../store/index.js'),
+    ]);
+    const model = modelFor(identity);
+    if (this.#embedder !== undefined && sameModel(this.#embedder.model, model)) return this.#embedder;
+    await this.close();
+    this.#embedder = await openEmbedder(model, this.context, loadEmbedder);
+    return this.#embedder;
   }
 
   async close(): Promise<void> {
-    await this.#model?.close();
+    await this.#embedder?.close();
+    this.#embedder = undefined;
   }
 }

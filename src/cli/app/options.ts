@@ -272,7 +272,6 @@ export function visibleCommands(command: Command): Command[] {
   return command.commands.filter((each) => visible.includes(each));
 }
 
-/** `mempalace kg add` */
 export function pathOf(command: Command): string {
   return [...(command.parent === null ? [] : [pathOf(command.parent)]), command.name()].join(' ');
 }

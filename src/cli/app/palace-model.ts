@@ -12,7 +12,7 @@ import {
   startEmbedder,
 } from '../../embedding/index.js';
 import type { ModelIdentity } from '../../store/index.js';
-import { line } from '../../terminal/terminal.js';
+import { line, type ProgressLine } from '../../terminal/terminal.js';
 import type { CommandContext } from './runner.js';
 
 /** The model of a palace's vectors; undefined if there is no palace yet. */
@@ -99,22 +99,35 @@ export function isSameId(one: string, other: string): boolean {
   return canonical(one) === canonical(other);
 }
 
-/** One embedder for a run. It starts with the first text, and warns then if it runs in another process. */
-export function lazyEmbedder(
-  modelOf: () => EmbeddingModel | Promise<EmbeddingModel>,
+/**
+ * Runs `work` with a progress bar and one embedder. That starts with the first text, and warns then if it runs in another process.
+ *
+ * @param unit of the bar
+ */
+export function withEmbedder<T>(
+  label: string,
+  modelOf: () => EmbeddingModel,
   context: CommandContext,
-) {
+  work: (embedder: () => Promise<Embedder>, bar: ProgressLine) => Promise<T>,
+  unit?: 'bytes',
+): Promise<T> {
   let started: Promise<Embedder> | undefined;
-  const begin = async (): Promise<Embedder> => openEmbedder(await modelOf(), context);
-  return {
-    start(): Promise<Embedder> {
+  const withBar = async (bar: ProgressLine): Promise<T> => {
+    const begin = async (): Promise<Embedder> => {
+      // The bar makes room for a warning, until its next update.
+      bar.stop();
+      return openEmbedder(modelOf(), context);
+    };
+    const embedder = () => {
       started ??= begin();
       return started;
-    },
-    /** Closes it if it was started. */
-    async close(): Promise<void> {
-      const embedder = await started?.catch(() => undefined);
-      await embedder?.close();
-    },
+    };
+    try {
+      return await work(embedder, bar);
+    } finally {
+      bar.stop();
+      await (await started?.catch(() => undefined))?.close();
+    }
   };
+  return context.terminal.during(label, withBar, unit);
 }

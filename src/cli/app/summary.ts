@@ -11,7 +11,7 @@ export type Summary = ReturnType<typeof summarise>;
 
 /** Examples per reason without --verbose. */
 const EXAMPLES = 3;
-const REMOVALS_SHOWN = 10;
+const NAMES_SHOWN = 10;
 /** The reason why feeders skip short conversations. */
 const TOO_SHORT = /^fewer than \d+ messages?$/;
 
@@ -105,7 +105,7 @@ export function printSummary(
   else terminal.summary(whole);
   if (terminal.options.json) return;
   printSkips(terminal, skips);
-  printRemovals(terminal, 'removed', summary.removals);
+  sayNames(terminal, 'removed', summary.removals.map(line));
   printLost(terminal, summary.lost);
   terminal.say(counts);
   const redactions = kindsText(summary.redacted);
@@ -124,11 +124,15 @@ function printLost(terminal: Terminal, lost: Summary['lost']): void {
   }
 }
 
-/** @param verb `removed` or `would remove` */
-export function printRemovals(terminal: Terminal, verb: string, files: readonly string[]): void {
-  const shown = terminal.options.verbose ? files : files.slice(0, REMOVALS_SHOWN);
-  for (const file of shown) terminal.say(`${verb} ${line(file)}`);
-  if (shown.length < files.length) terminal.say(`${verb} ${files.length - shown.length} more (--verbose)`);
+/**
+ * Prints the first of several names, all with --verbose.
+ *
+ * @param verb before each name, such as `would remove`
+ */
+export function sayNames(terminal: Terminal, verb: string, names: readonly string[]): void {
+  const shown = terminal.options.verbose ? names : names.slice(0, NAMES_SHOWN);
+  for (const name of shown) terminal.say(`${verb} ${name}`);
+  if (shown.length < names.length) terminal.say(`${verb} ${names.length - shown.length} more (--verbose)`);
 }
 
 /**

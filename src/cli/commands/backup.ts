@@ -28,14 +28,15 @@ async function runBackup(
 ): Promise<void> {
   const { backupPalace } = await import('../../maintenance/backup/backup.js');
   const startedAt = performance.now();
-  const bar = await terminal.progress('backup');
-  const { file, bytes, sources, drawers, model, schema } = await backupPalace({
-    palace: folders.palace,
-    target: resolve(target),
-    force,
-    migrate,
-    onProgress: (done, total) => bar.update(done, total, 'pages'),
-  }).finally(() => bar.stop());
+  const { file, bytes, sources, drawers, model, schema } = await terminal.during('backup', ({ update }) =>
+    backupPalace({
+      palace: folders.palace,
+      target: resolve(target),
+      force,
+      migrate,
+      onProgress: (done, total) => update(done, total, 'pages'),
+    }),
+  );
   const seconds = secondsSince(startedAt);
   answer({ file, bytes, sources, drawers, model, schema, seconds });
   terminal.say(

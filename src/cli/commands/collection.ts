@@ -48,7 +48,6 @@ interface ExportFlags extends CommonFlags {
   to?: string;
 }
 
-/** `mempalace collection export`. */
 function exportOne(context: CommandContext, flags: ExportFlags, name: string): Promise<void> {
   const { terminal, config } = context;
   const { format } = flags;

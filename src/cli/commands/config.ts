@@ -45,7 +45,6 @@ export const command = createCommand('config', 'Show the current settings')
   )
   .addHelpText('after', EXAMPLES);
 
-/** `mempalace config show`. */
 async function showConfig(
   context: CommandContext,
   { origin = false }: CommonFlags & { origin?: boolean },
@@ -56,13 +55,11 @@ async function showConfig(
   terminal.data(plain(asYaml(config, { origins: origin })));
 }
 
-/** `mempalace config schema`. */
 async function showSchema({ terminal }: BareContext): Promise<void> {
   const { jsonSchema } = await import('../../config/schema.js');
   terminal.io.stdout.write(`${JSON.stringify(jsonSchema(), null, 2)}\n`);
 }
 
-/** `mempalace config path`. */
 async function showPath({ terminal, env, folders }: BareContext): Promise<void> {
   const path = configPath(env, folders);
   const exists = existsSync(path);
@@ -85,7 +82,6 @@ export async function configDocument({ config, env, folders }: CommandContext): 
 
 type Setting = Document<'configChanged'>['value'];
 
-/** `mempalace config set`. */
 async function setSetting(
   context: CommandContext,
   _: CommonFlags,
@@ -97,7 +93,6 @@ async function setSetting(
   await report(context, key, await writeSetting(context, key, settingOf(key, values, folders.home)));
 }
 
-/** `mempalace config unset`. */
 async function unsetSetting(context: CommandContext, _: CommonFlags, name: string): Promise<void> {
   const key = settingNamed(name);
   await report(context, key, await removeSetting(context, key));

@@ -53,21 +53,16 @@ async function runExport(
     const startedAt = performance.now();
     requireWing(wing, palace.rooms());
     const total = palace.archive.count(wing);
-    const bar = await terminal.progress('export');
-    const onProgress = (done: number, all: number) => bar.update(done, all, 'sources');
-    let removed: number | null = null;
-    try {
-      if (jsonl) {
-        if (to !== undefined) await refuseOthersFile(to);
-        const made = new Date().toISOString();
-        const lines = exportLines(palace, { wing, made, onProgress });
-        await palace.archive.during(() => writeLines(lines, to ?? terminal.io.stdout, signal));
-      } else if (to !== undefined) {
-        ({ removed } = await exportTree({ palace, folder: to, wing, signal, onProgress }));
-      }
-    } finally {
-      bar.stop();
-    }
+    const removed = await terminal.during('export', async ({ update }) => {
+      const onProgress = (done: number, all: number) => update(done, all, 'sources');
+      if (!jsonl && to !== undefined)
+        return (await exportTree({ palace, folder: to, wing, signal, onProgress })).removed;
+      if (to !== undefined) await refuseOthersFile(to);
+      const made = new Date().toISOString();
+      const lines = exportLines(palace, { wing, made, onProgress });
+      await palace.archive.during(() => writeLines(lines, to ?? terminal.io.stdout, signal));
+      return null;
+    });
     if (to === undefined) return EXIT.done;
     const seconds = secondsSince(startedAt);
     const format = jsonl ? 'jsonl' : 'markdown';

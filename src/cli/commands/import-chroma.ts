@@ -33,7 +33,6 @@ export const command = withFilingOptions(
 ).addHelpText('after', HELP);
 command.action(action(runImportChroma, { here: true }));
 
-/** `mempalace import-chroma <palace>`. Returns the exit code. */
 async function runImportChroma(
   context: ProgramContext,
   flags: FlagsOf<typeof command>,

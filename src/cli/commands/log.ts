@@ -56,7 +56,6 @@ export function logDocument(
 /** Of an ISO 8601 time, the part up to the seconds. */
 const SECONDS = 19;
 
-/** `mempalace log`. */
 async function showLog(
   context: CommandContext,
   { of: log, level, limit }: FlagsOf<typeof command>,

@@ -67,7 +67,6 @@ function withFiles(id: string): LocalModel {
   throw new UserError('usage', `${id} is a server and has no local files`);
 }
 
-/** `mempalace model list`. */
 async function listModels({ terminal, env, config }: CommandContext): Promise<void> {
   const known = await knownModels(env);
   const inPalace = await palaceModel(config.palace);
@@ -127,7 +126,6 @@ function describeEndpoint(id: string, inPalace: ModelIdentity | undefined) {
   };
 }
 
-/** `mempalace model pull`. */
 export async function pull(
   context: CommandContext,
   { from }: CommonFlags & { from?: string },
@@ -136,32 +134,26 @@ export async function pull(
   const model = withFiles(id);
   const { terminal, env, signal } = context;
   const total = model.files.reduce((sum, file) => sum + file.bytes, 0);
-  const bar = await terminal.progress('pulling');
   const done = new Map<string, number>();
   const megabytes = (bytes: number): number => Math.round(bytes / 1e6);
-  try {
-    const result = await pullModel(model, {
+  const { folder, fetched, bytes } = await terminal.during('pulling', ({ update }) =>
+    pullModel(model, {
       env,
       from,
       signal,
       onProgress(file, bytes) {
         done.set(file, bytes);
         const sum = [...done.values()].reduce((all, part) => all + part, 0);
-        bar.update(megabytes(sum), Math.max(1, megabytes(total)), `MB, ${file}`);
+        update(megabytes(sum), Math.max(1, megabytes(total)), `MB, ${file}`);
       },
-    });
-    bar.stop();
-    const { folder, fetched, bytes } = result;
-    terminal.json({ id: model.id, revision: model.revision, folder, fetched, bytes });
-    const what = fetched.length === 0 ? 'is here and intact' : `pulled (${formatBytes(bytes)})`;
-    terminal.say(`${model.id} ${what}: ${line(folder)}`);
-    if (context.config.model !== model.id) terminal.say(`mempalace model use ${model.id} selects it`);
-  } finally {
-    bar.stop();
-  }
+    }),
+  );
+  terminal.json({ id: model.id, revision: model.revision, folder, fetched, bytes });
+  const what = fetched.length === 0 ? 'is here and intact' : `pulled (${formatBytes(bytes)})`;
+  terminal.say(`${model.id} ${what}: ${line(folder)}`);
+  if (context.config.model !== model.id) terminal.say(`mempalace model use ${model.id} selects it`);
 }
 
-/** `mempalace model verify`. */
 export async function verify(
   { terminal, env }: CommandContext,
   _: CommonFlags,
@@ -188,7 +180,6 @@ export async function verify(
   terminal.json({ models });
 }
 
-/** `mempalace model path`. */
 async function printFolder(
   { terminal, env, config }: CommandContext,
   _: CommonFlags,
@@ -202,7 +193,6 @@ async function printFolder(
   if (!here && !terminal.options.json) terminal.note(`not pulled yet: mempalace model pull ${model.id}`);
 }
 
-/** `mempalace model use`. */
 async function useModel(
   { terminal, env, config, folders }: CommandContext,
   _: CommonFlags,

@@ -6,7 +6,7 @@ import { line } from '../../terminal/terminal.js';
 import { EXIT } from '../app/exit.js';
 import { withRun } from '../app/filing.js';
 import { createCommand, type FlagsOf, waitOption } from '../app/options.js';
-import { configuredModel, isSameId, lazyEmbedder } from '../app/palace-model.js';
+import { configuredModel, isSameId, withEmbedder } from '../app/palace-model.js';
 import { action, type CommandContext, type ProgramContext } from '../app/runner.js';
 
 const HELP = `
@@ -67,31 +67,30 @@ async function runReembed(
   });
 }
 
-async function embedAll(palace: Palace, model: EmbeddingModel, context: CommandContext) {
+function embedAll(palace: Palace, model: EmbeddingModel, context: CommandContext) {
   const { terminal, signal } = context;
-  const bar = await terminal.progress('embedding');
   const started = performance.now();
   let first: number | undefined;
-  const embedder = lazyEmbedder(() => model, context);
-  try {
-    return await reembed({
-      palace,
-      model,
-      embedder: embedder.start,
-      signal,
-      onProgress(done, total) {
-        if (first === undefined && done > 0)
-          terminal.say(`continuing: an earlier run embedded ${done} of ${plural(total, 'text')}`);
-        first ??= done;
-        const rate = (done - first) / ((performance.now() - started) / 1000);
-        const left = rate > 0 ? `, ${formatSeconds((total - done) / rate)} left` : '';
-        bar.update(done, total, `texts, ${Math.round(rate)}/s${left}`);
-      },
-    });
-  } finally {
-    bar.stop();
-    await embedder.close();
-  }
+  return withEmbedder(
+    'embedding',
+    () => model,
+    context,
+    (embedder, bar) =>
+      reembed({
+        palace,
+        model,
+        embedder,
+        signal,
+        onProgress(done, total) {
+          if (first === undefined && done > 0)
+            terminal.say(`continuing: an earlier run embedded ${done} of ${plural(total, 'text')}`);
+          first ??= done;
+          const rate = (done - first) / ((performance.now() - started) / 1000);
+          const left = rate > 0 ? `, ${formatSeconds((total - done) / rate)} left` : '';
+          bar.update(done, total, `texts, ${Math.round(rate)}/s${left}`);
+        },
+      }),
+  );
 }
 
 /** Measures a local model on some texts of the palace. No text is sent to a server, so its time is unknown. */

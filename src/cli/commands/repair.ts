@@ -8,8 +8,8 @@ import { confirm } from '../app/confirm.js';
 import { EXIT } from '../app/exit.js';
 import { withRun } from '../app/filing.js';
 import { createCommand, type FlagsOf, waitOption } from '../app/options.js';
-import { lazyEmbedder, modelFor } from '../app/palace-model.js';
-import { action, type CommandContext, type ProgramContext } from '../app/runner.js';
+import { modelFor, withEmbedder } from '../app/palace-model.js';
+import { action, type ProgramContext } from '../app/runner.js';
 
 const HELP = `
 Rebuilds everything derived from the rows: the lexical index, the codes of
@@ -50,12 +50,11 @@ const SECONDS_PER_DRAWER = 20 / 100_000;
 const COPIES = 2.2;
 const SHOWN = 20;
 
-/** `mempalace repair`. */
 async function runRepair(
   context: ProgramContext,
   { yes, dryRun, backup, wait }: FlagsOf<typeof command>,
 ): Promise<number | undefined> {
-  const { terminal, command } = context;
+  const { terminal, command, signal } = context;
   const { palace: folder } = context.folders;
   if (dryRun === true) return preview(folder, context);
   const [drawers, bytes] = Palace.look(folder, (palace) => [palace.drawerCount(), palace.bytes()]);
@@ -73,36 +72,26 @@ async function runRepair(
         `not enough free space to rewrite ${formatBytes(bytesBefore)}: the file is not compacted`,
       );
     const keep = () => (backup ? keepBackup(folder, 'repair', { run: { id: run.id } }) : undefined);
-    const result = await repaired(palace, { compact: compacted, keep }, context);
+    const result = await withEmbedder(
+      'repairing',
+      () => modelFor(palace.model),
+      context,
+      (embedder, bar) =>
+        repair({
+          palace,
+          compact: compacted,
+          signal,
+          beforeChange: keep,
+          embedder,
+          onStep: (step, done, total) => bar.update(done, Math.max(1, total), step),
+        }),
+    );
     const bytesAfter = palace.bytes();
     const seconds = secondsSince(started);
     const exitCode = report({ ...result, compacted, bytesBefore, bytesAfter, seconds }, context);
     const { problems, left, vectorsRestored } = result;
     return { exitCode, counts: { problems, left, vectorsRestored }, skipped: [] };
   });
-}
-
-async function repaired(
-  palace: Palace,
-  { compact, keep }: { compact: boolean; keep: () => unknown },
-  context: CommandContext,
-): Promise<RepairResult> {
-  const { terminal, signal } = context;
-  const bar = await terminal.progress('repairing');
-  const embedder = lazyEmbedder(() => modelFor(palace.model), context);
-  try {
-    return await repair({
-      palace,
-      compact,
-      signal,
-      beforeChange: keep,
-      embedder: embedder.start,
-      onStep: (step, done, total) => bar.update(done, Math.max(1, total), step),
-    });
-  } finally {
-    bar.stop();
-    await embedder.close();
-  }
 }
 
 interface Outcome extends RepairResult {
@@ -179,7 +168,6 @@ function preview(folder: string, { terminal, answer }: ProgramContext): undefine
   );
 }
 
-/** `mempalace repair-status`. */
 async function runRepairStatus(
   { terminal, folders, answer }: ProgramContext,
   { full = false }: FlagsOf<typeof repairStatus>,

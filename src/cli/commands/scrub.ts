@@ -28,8 +28,9 @@ import { EXIT } from '../app/exit.js';
 import { type RunOutcome, withRun } from '../app/filing.js';
 import { withPalace } from '../app/open-palace.js';
 import { createCommand, type FlagsOf, waitOption } from '../app/options.js';
-import { lazyEmbedder } from '../app/palace-model.js';
+import { withEmbedder } from '../app/palace-model.js';
 import { action, type ProgramContext } from '../app/runner.js';
+import { sayNames } from '../app/summary.js';
 
 const HELP = `
 Searches sources that were filed by earlier versions, with --no-redact or with
@@ -53,22 +54,19 @@ export const command = createCommand('scrub', 'Apply the current privacy rules t
   .addHelpText('after', HELP);
 command.action(action(runScrub, { here: true }));
 
-const SHOWN = 10;
-
 async function runScrub(
   context: ProgramContext,
   { wing, all = false, backups: removes = false, dryRun, wait: waitMs }: FlagsOf<typeof command>,
 ): Promise<number | undefined> {
-  const { terminal, signal, command } = context;
+  const { signal, command } = context;
   const { palace: folder, cache } = context.folders;
   const scope: ScrubScope = { wing, all };
   const sanitiser = await createSanitiser({ redact: true, rules: context.config.privacy.rules });
   /** @param run undefined for a dry run */
   const scrubbed = async (palace: Palace, run?: RunStamp): Promise<RunOutcome> => {
     requireWing(wing, palace.rooms());
-    const bar = await terminal.progress('looking');
-    const embedder = lazyEmbedder(() => modelById(palace.model.id, palace.model.dimension), context);
-    try {
+    const modelOf = () => modelById(palace.model.id, palace.model.dimension);
+    return withEmbedder('looking', modelOf, context, async (embedder, bar) => {
       // Facts first: the free pages and the WAL with their old text are emptied after the sources.
       const facts = await uncleanFacts(palace, scope, sanitiser);
       if (run !== undefined) rewordFacts(palace, facts.facts, new Date());
@@ -79,8 +77,7 @@ async function runScrub(
       const erasing = { cache, traces, stillFiled: true, command, waitMs, signal };
       const erase = run !== undefined && traces.length > 0;
       const staged = erase ? await eraseStaged(erasing) : countStaged(cache, traces);
-      const result =
-        run && (await scrub(found, { palace, sanitiser, run, embedder: embedder.start, signal }));
+      const result = run && (await scrub(found, { palace, sanitiser, run, embedder, signal }));
       bar.stop();
       const kept = await backupsWithIt(folder, scope, sanitiser);
       const removed = removes && run !== undefined;
@@ -89,10 +86,7 @@ async function runScrub(
       const counts = report({ found, facts, staged, kept, removed, unknown, result }, context);
       const incomplete = (kept.length > 0 && !removed) || unknown.length > 0 || result?.logEmptied !== true;
       return { exitCode: incomplete ? EXIT.incomplete : EXIT.done, counts, skipped: [] };
-    } finally {
-      bar.stop();
-      await embedder.close();
-    }
+    });
   };
   if (dryRun !== true) {
     const choices = { command, scope: JSON.stringify({ wing: wing ?? null }), waitMs };
@@ -163,11 +157,8 @@ function report(outcome: Outcome, { terminal, answer }: ProgramContext): Record<
   });
   const verb = result === undefined ? 'would redact' : 'redacted';
   // Source keys only, since a title may contain the secret.
-  const shown = terminal.options.verbose ? unclean : unclean.slice(0, SHOWN);
-  for (const { source, redacted: kinds } of shown)
-    terminal.say(`${verb} ${line(source.sourceKey)}${inWords(kinds)}`);
-  if (shown.length < unclean.length)
-    terminal.say(`${verb} ${unclean.length - shown.length} more (--verbose)`);
+  const names = unclean.map(({ source, redacted: kinds }) => line(source.sourceKey) + inWords(kinds));
+  sayNames(terminal, verb, names);
   terminal.say(
     `${verb} ${plural(unclean.length, 'source')} of ${looked}${inWords(redacted)}; ${plural(staged, 'staged file')} ${result === undefined ? 'would be erased' : 'erased'}`,
   );

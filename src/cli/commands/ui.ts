@@ -27,7 +27,6 @@ export const command = createCommand('ui', 'Look at the palace in a browser of t
   .addHelpText('after', HELP);
 command.action(action(runUi));
 
-/** `mempalace ui` */
 async function runUi(context: CommandContext, { open, port }: FlagsOf<typeof command>): Promise<void> {
   const { terminal, env } = context;
   const link = await linkOf(context, port);

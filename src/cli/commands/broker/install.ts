@@ -4,13 +4,12 @@ import { brokerServicesAt, placeOf } from '../../../schedule/index.js';
 import { line } from '../../../terminal/terminal.js';
 import { brokerOf, runningBroker } from '../../app/broker.js';
 import type { CommandContext } from '../../app/runner.js';
-import { chosen, printSteps, type SchedulerStep } from '../schedule/steps.js';
+import { chosen, optionsOf, printSteps, type SchedulerStep } from '../schedule/steps.js';
 import type { ServiceFlags } from './command.js';
 
 const NONE = 'the broker is not installed as a service';
 const WITHOUT = 'nothing has to be installed: agents start the broker by themselves';
 
-/** `mempalace broker install`. */
 export async function brokerInstall(context: CommandContext, flags: ServiceFlags): Promise<number> {
   const { dryRun = false } = flags;
   const manager = await chosen(servicesOf(context, flags), flags.with, WITHOUT);
@@ -38,7 +37,6 @@ async function makeRoom({ config, ...place }: CommandContext): Promise<void> {
   await tell(running.socket, wanted.hello);
 }
 
-/** `mempalace broker remove`. */
 export async function brokerRemove(context: CommandContext, flags: ServiceFlags): Promise<number> {
   const { dryRun = false } = flags;
   const steps: SchedulerStep[] = [];
@@ -49,9 +47,8 @@ export async function brokerRemove(context: CommandContext, flags: ServiceFlags)
   return printSteps('remove', steps, flags, context, NONE);
 }
 
-function servicesOf({ env, folders, config }: CommandContext, { bin }: ServiceFlags) {
-  const palace = config.origins.get('palace') === '--palace' ? config.palace : undefined;
-  return brokerServicesAt(placeOf({ env, folders, bin, palace })).map((manager) => ({
+function servicesOf(context: CommandContext, { bin }: ServiceFlags) {
+  return brokerServicesAt(placeOf(optionsOf(context, bin))).map((manager) => ({
     ...manager,
     async unavailable() {
       const found = await manager.unavailable();

@@ -14,7 +14,7 @@ import type { CommandContext } from '../../app/runner.js';
 import { configDocument } from '../config.js';
 import { logDocument } from '../log.js';
 import { projectsDocument } from '../projects/command.js';
-import { scheduleDocument } from '../schedule/document.js';
+import { scheduleDocument } from '../schedule/command.js';
 
 interface Options {
   folder: string;

@@ -15,7 +15,6 @@ import type { CommandContext } from '../../app/runner.js';
 
 type Running = NonNullable<Awaited<ReturnType<typeof runningBroker>>>;
 
-/** `mempalace broker status` */
 export async function brokerStatus(context: CommandContext): Promise<void> {
   const { terminal, config } = context;
   const { use } = config.broker;
@@ -43,7 +42,6 @@ function watchingText({ paths, missing, last }: NonNullable<Running['watching']>
   return `watches ${paths.map(line).join(', ') || nothing}${gone}; ${filed}`;
 }
 
-/** `mempalace broker ensure` */
 export async function brokerEnsure(context: CommandContext, _flags: CommonFlags): Promise<void> {
   const { terminal } = context;
   const wanted = brokerOf(context, 'status');
@@ -58,7 +56,6 @@ export async function brokerEnsure(context: CommandContext, _flags: CommonFlags)
   terminal.data(socket);
 }
 
-/** `mempalace broker stop` */
 export async function brokerStop(context: CommandContext): Promise<void> {
   const { terminal } = context;
   const wanted = anyBrokerOf(context, 'stop');

@@ -48,7 +48,6 @@ export async function allowAgain(
   terminal.say(`${plural(lifted.length, 'source')} ${verb} again; the next run files those that still exist`);
 }
 
-/** `mempalace forget --list`. */
 export function listForgotten({ terminal, folders, command }: ProgramContext): undefined {
   const tombstones = Palace.look(folders.palace, (palace) => palace.forgetting.all());
   terminal.json({ command, tombstones: tombstones.map(tombstoneRow) });

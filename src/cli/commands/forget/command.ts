@@ -14,6 +14,7 @@ import { withService } from '../../app/open-service.js';
 import { countOption, createCommand, type FlagsOf, waitOption } from '../../app/options.js';
 import { action, type CommandContext, type ProgramContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
+import { sayNames } from '../../app/summary.js';
 
 const HELP = `
 This erases the text, its words and vectors, facts of mempalace kg taken from
@@ -54,7 +55,6 @@ const NOTHING: Forgotten = {
   ...{ backups: [], unknown: [], log_emptied: true },
 };
 
-/** `mempalace forget`. */
 async function runForget(context: ProgramContext, flags: ForgetFlags): Promise<number | undefined> {
   const given = whatOf(flags);
   const { terminal, folders } = context;
@@ -80,7 +80,7 @@ async function runForget(context: ProgramContext, flags: ForgetFlags): Promise<n
   const forgotten = await forgetInRun(agreed, flags.wait, context);
   const { sources, already_forgotten, drawers_removed, facts_removed, staged_removed } = forgotten;
   terminal.json(forgotten);
-  printSources('forgot', sources, terminal);
+  sayNames(terminal, 'forgot', sources.map(nameOf));
   const before = already_forgotten > 0 ? `, ${already_forgotten} forgotten before` : '';
   terminal.say(
     `${plural(sources.length, 'source')} forgotten${before}: ${plural(drawers_removed, 'drawer')} and ${plural(staged_removed, 'staged file')} erased`,
@@ -131,7 +131,7 @@ async function asFiled(what: Forgettable, context: CommandContext): Promise<Forg
 
 function sayPreview(preview: ForgetPreview, terminal: Terminal): undefined {
   const { sources, drawers_removed, staged_removed, facts, copies, collections, backups_removed } = preview;
-  printSources('would forget', sources, terminal);
+  sayNames(terminal, 'would forget', sources.map(nameOf));
   const backups = preview.backups.map((file) => {
     return { file, outcome: backups_removed.includes(file) ? ('removed' as const) : ('erased' as const) };
   });
@@ -141,7 +141,7 @@ function sayPreview(preview: ForgetPreview, terminal: Terminal): undefined {
     `would erase ${plural(drawers_removed, 'drawer')} of ${plural(sources.length, 'source')} and ${plural(staged_removed, 'staged file')}`,
   );
   for (const name of collections) terminal.say(`would remove drawers from the collection ${line(name)}`);
-  for (const { drawers: same, ...source } of shown(copies, terminal))
+  for (const { drawers: same, ...source } of terminal.options.verbose ? copies : copies.slice(0, SHOWN))
     terminal.say(`${nameOf(source)} stays, with ${plural(same, 'passage')} of the same text`);
   terminal.note(`note: ${OWN_COPIES}`);
 }
@@ -155,14 +155,4 @@ function named({ sources, already_forgotten, drawers_removed }: ForgetPreview): 
   if (sources.length === 1 && only !== undefined) return nameOf(only);
   if (sources.length === 0) return `the remains of ${plural(already_forgotten, 'forgotten source')}`;
   return `${plural(sources.length, 'source')} with ${plural(drawers_removed, 'drawer')}`;
-}
-
-function printSources(verb: string, sources: readonly Named[], terminal: Terminal): void {
-  const some = shown(sources, terminal);
-  for (const source of some) terminal.say(`${verb} ${nameOf(source)}`);
-  if (some.length < sources.length) terminal.say(`${verb} ${sources.length - some.length} more (--verbose)`);
-}
-
-function shown<T>(items: readonly T[], terminal: Terminal): readonly T[] {
-  return terminal.options.verbose ? items : items.slice(0, SHOWN);
 }

@@ -1,9 +1,41 @@
+import type { Config } from '../../../config/index.js';
+import type { Harness, HookInput } from '../../../hooks/protocol.js';
 import { startIn } from '../../../operations/wake-up/start.js';
 import { wakeUp } from '../../../operations/wake-up/told.js';
-import type { Look } from './look.js';
-import type { Starting } from './resume.js';
+import { Palace, palaceExists } from '../../../store/index.js';
 
-export { Look } from './look.js';
+export interface Starting {
+  palace: string;
+  harness: Harness;
+  input: HookInput;
+  config: Config;
+}
+
+/** Readers do not wait for runs, and an agent should not wait for any other lock. */
+const PALACE_MS = 250;
+
+/** The palace as it is, opened at most once and only when it is needed. */
+export class Look {
+  #palace: Palace | undefined;
+
+  /** @param folder undefined: the palace is not on this machine */
+  constructor(private readonly folder: string | undefined) {}
+
+  /**
+   * Undefined if there is no palace.
+   *
+   * @throws UserError as `Palace.read` does
+   */
+  get palace(): Palace | undefined {
+    if (this.#palace === undefined && this.folder !== undefined && palaceExists(this.folder))
+      this.#palace = Palace.read(this.folder, { waitMs: PALACE_MS, migrate: false });
+    return this.#palace;
+  }
+
+  close(): void {
+    this.#palace?.close();
+  }
+}
 
 /**
  * The wake-up text for a session in the folder `cwd`: from the wing of its project, else what is of that folder. Undefined if

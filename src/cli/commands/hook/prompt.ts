@@ -5,7 +5,7 @@ import type { Status } from '../../../operations/listing/status.js';
 import { MEASURED_MODEL, promptFound, promptText, questionIn } from '../../../operations/search/prompt.js';
 import { palaceExists } from '../../../store/index.js';
 import { withService } from '../../app/open-service.js';
-import type { Starting } from './resume.js';
+import type { Starting } from './context.js';
 import { silentContext } from './there.js';
 
 /** The user waits for the search, milliseconds. A broker that does not answer takes as long. */

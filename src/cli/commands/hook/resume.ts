@@ -14,11 +14,11 @@ import type { Config } from '../../../config/index.js';
 import { fnv1a } from '../../../core/hash.js';
 import { buildSourceKey, KEY_KIND, MANUAL_CHECKPOINT } from '../../../core/source-key.js';
 import { tailEntries } from '../../../feeders/transcripts/tail.js';
-import { type Harness, type HookInput, sessionKey } from '../../../hooks/protocol.js';
+import { type Harness, sessionKey } from '../../../hooks/protocol.js';
 import { endSession, noteOf, putNote, type SessionNote, sessionBefore } from '../../../hooks/sessions.js';
 import { resolveFolders } from '../../../platform/folders.js';
 import { createSanitiser } from '../../../sanitiser/index.js';
-import type { Look } from './look.js';
+import type { Look, Starting } from './context.js';
 import { transcriptIn } from './transcript.js';
 
 /** The most that is read of a transcript, from its end. */
@@ -42,13 +42,6 @@ const MOST_OF_A_LINE = { least: 768, most: 2 * 1024 };
 const HEAD_LINES = 3;
 /** Programs with the text in their system prompt: it is replaced there, and not part of what they resume. */
 const FORGETFUL: readonly Harness[] = ['opencode', 'pi'];
-
-export interface Starting {
-  palace: string;
-  harness: Harness;
-  input: HookInput;
-  config: Config;
-}
 
 export interface Resumed {
   /** In the frame of wake-up; empty if there is nothing to tell. */

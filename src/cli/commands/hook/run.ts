@@ -14,8 +14,8 @@ import { Log, logConfig } from '../../../terminal/logging/log.js';
 import { jsonText } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
 import { type HookRunConfig, type HookRunFlags, hookRunConfig } from './config.js';
-import type { Look } from './look.js';
-import type { Resumed, Starting } from './resume.js';
+import type { Look, Starting } from './context.js';
+import type { Resumed } from './resume.js';
 import { readStdin, writeStdout } from './stdio.js';
 import { transcriptIn } from './transcript.js';
 

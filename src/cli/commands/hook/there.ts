@@ -5,7 +5,7 @@ import { resolveFolders } from '../../../platform/folders.js';
 import { Terminal } from '../../../terminal/terminal.js';
 import { withService } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
-import type { Starting } from './resume.js';
+import type { Starting } from './context.js';
 
 /** The agent waits for it, milliseconds. */
 const ANSWER_MS = 8_000;

@@ -18,7 +18,6 @@ import { announcedSanitiser } from '../../app/sanitiser.js';
 import { besideRun, writingOnce } from '../../app/single-write.js';
 import type { ExportFlags, ImportFlags } from './command.js';
 
-/** `mempalace kg export`. */
 export async function exportAll(context: ProgramContext, { to: named }: ExportFlags): Promise<void> {
   const { terminal } = context;
   const to = named === undefined ? undefined : resolve(named);
@@ -39,7 +38,6 @@ function indented(value: unknown): string {
   return JSON.stringify(JSON.parse(jsonText(value)), undefined, 2);
 }
 
-/** `mempalace kg import`. */
 export async function importFile(context: ProgramContext, flags: ImportFlags, name: string): Promise<number> {
   const { folders, command: program } = context;
   const rows = await rowsOf(resolve(name));

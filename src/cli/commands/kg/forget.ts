@@ -14,7 +14,6 @@ import type { ForgetFlags } from './command.js';
 
 type Words = [idOrSubject: string, predicate: string | undefined, object: string | undefined];
 
-/** `mempalace kg forget`. */
 export async function forget(
   context: ProgramContext,
   { dryRun = false, backups: removeBackups = false, yes, wait: waitMs }: ForgetFlags,

@@ -67,7 +67,6 @@ const PROGRAM = 'mempalace-mcp';
 
 type DryRunFlags = { dryRun?: boolean } & CommonFlags;
 
-/** `mempalace mcp install`. */
 export async function install(
   context: CommandContext,
   flags: EntryFlags & DryRunFlags,
@@ -78,7 +77,6 @@ export async function install(
   for (const client of clientsOf(id)) change(client, entry, flags, context);
 }
 
-/** `mempalace mcp remove`. */
 export async function remove(
   context: CommandContext,
   flags: DryRunFlags,
@@ -99,7 +97,6 @@ export async function remove(
   return code;
 }
 
-/** `mempalace mcp print`. */
 export async function print(
   context: CommandContext,
   flags: EntryFlags,

@@ -40,7 +40,6 @@ export const command = createCommand('projects', 'The list of projects for mempa
   )
   .addHelpText('after', HELP);
 
-/** `mempalace projects list`. */
 async function listProjects({ folders, terminal }: BareContext): Promise<number> {
   const list = readProjectList(folders);
   terminal.json(listJson(list));
@@ -48,7 +47,6 @@ async function listProjects({ folders, terminal }: BareContext): Promise<number>
   return list.problems.length > 0 ? EXIT.incomplete : EXIT.done;
 }
 
-/** `mempalace projects add`. */
 async function addListed(context: BareContext, flags: AddFlags, dir: string): Promise<void> {
   const { folders } = context;
   const stat = statSync(dir, { throwIfNoEntry: false });
@@ -101,7 +99,6 @@ async function approveRules(
   return false;
 }
 
-/** `mempalace projects remove`. */
 async function remove(context: BareContext, _: CommonFlags, dir: string): Promise<void> {
   const { folders } = context;
   const dirs = [resolve(dir), resolveLinks(dir) ?? resolve(dir)];

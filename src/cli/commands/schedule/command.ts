@@ -1,13 +1,23 @@
 import { projectListPath, readProjectList } from '../../../config/projects.js';
+import { snakeNamed } from '../../../core/case.js';
+import { UserError } from '../../../core/errors.js';
 import type { Folders } from '../../../platform/folders.js';
 import type { Document } from '../../../presentation/documents/index.js';
-import { JOBS, type Job, placeOf, type Step, schedulersAt, statusOfJob } from '../../../schedule/index.js';
+import {
+  JOBS,
+  type Job,
+  placeOf,
+  type SchedulerId,
+  type Step,
+  schedulersAt,
+  scheduleStatus,
+  statusOfJob,
+} from '../../../schedule/index.js';
 import { minuteOf } from '../../../terminal/durations.js';
 import { line } from '../../../terminal/terminal.js';
 import { choiceOption, createCommand, type FlagsOf } from '../../app/options.js';
 import { action, type CommandContext } from '../../app/runner.js';
-import { scheduleDocument } from './document.js';
-import { chosen, printSteps, type SchedulerStep } from './steps.js';
+import { chosen, optionsOf, printSteps, type SchedulerStep } from './steps.js';
 
 const HELP = `
 Without a command, schedule shows the installed schedules. install runs
@@ -56,23 +66,16 @@ function jobsOf({ only }: StatusFlags): readonly Job[] {
   return only === undefined ? JOBS : JOBS.filter((job) => job === `mempalace-${only}`);
 }
 
-function optionsOf({ env, folders, config }: CommandContext, { bin }: Pick<Partial<ScheduleFlags>, 'bin'>) {
-  const palace = config.origins.get('palace') === '--palace' ? config.palace : undefined;
-  return { env, folders, bin, palace };
-}
-
-/** `mempalace schedule status`. */
 async function showStatus(context: CommandContext, flags: StatusFlags): Promise<void> {
   const jobs = jobsOf(flags);
-  const document = await scheduleDocument(optionsOf(context, {}), { jobs, scheduler: flags.with });
+  const document = await scheduleDocument(optionsOf(context), { jobs, scheduler: flags.with });
   context.terminal.json(document);
   printStatus(document, jobs, context);
 }
 
-/** `mempalace schedule install`. */
 export async function install(context: CommandContext, flags: ScheduleFlags): Promise<number> {
   const { folders, terminal } = context;
-  const scheduler = await chosen(schedulersAt(placeOf(optionsOf(context, flags))), flags.with, BY_HAND);
+  const scheduler = await chosen(schedulersAt(placeOf(optionsOf(context, flags.bin))), flags.with, BY_HAND);
   const steps: Step[] = [];
   let jobs = jobsOf(flags);
   if (flags.only === undefined && readProjectList(folders).projects.length === 0) {
@@ -91,10 +94,9 @@ export async function install(context: CommandContext, flags: ScheduleFlags): Pr
   return code;
 }
 
-/** `mempalace schedule remove`. */
 export async function remove(context: CommandContext, flags: ScheduleFlags): Promise<number> {
   const steps: SchedulerStep[] = [];
-  for (const scheduler of schedulersAt(placeOf(optionsOf(context, flags)))) {
+  for (const scheduler of schedulersAt(placeOf(optionsOf(context, flags.bin)))) {
     if (flags.with !== undefined && scheduler.id !== flags.with) continue;
     // Only cron needs its program; the files of the other schedulers can always be removed.
     if (scheduler.id === 'cron' && flags.with === undefined && (await scheduler.unavailable()) !== undefined)
@@ -147,4 +149,40 @@ function recordOf(feeder: Status['feeders'][number] | undefined): string {
   const outcome = code === null ? 'did not end' : `exit ${code}`;
   const before = done === null ? ', never done' : done === run ? '' : `, last done ${minuteOf(done)}`;
   return `palace   last run ${minuteOf(run)} (${outcome})${before}`;
+}
+
+interface Wanted {
+  /** Default: all. */
+  jobs?: readonly Job[];
+  scheduler?: SchedulerId | undefined;
+}
+
+/** What schedulers know of the feeders, and what the palace recorded of their runs. */
+export async function scheduleDocument(
+  { folders, ...place }: Pick<CommandContext, 'env' | 'folders'> & { palace?: string | undefined },
+  { jobs = JOBS, scheduler: only }: Wanted = {},
+): Promise<Document<'scheduleStatus'>> {
+  const all = await scheduleStatus({ folders, ...place }, jobs);
+  const feeders = (await feedersOf(folders.palace)).filter(({ command }) =>
+    jobs.some((job) => job === command),
+  );
+  const schedules = all
+    .filter(({ scheduler }) => only === undefined || scheduler === only)
+    .map(({ scheduler, job: command, ...rest }) => snakeNamed({ scheduler, command, ...rest }));
+  return { schedules, feeders };
+}
+
+/** Empty if the palace is missing or unreadable; other commands report that. */
+async function feedersOf(folder: string) {
+  const [{ Palace, palaceExists }, { shownFeeder }] = await Promise.all([
+    import('../../../store/index.js'),
+    import('../../../operations/listing/status.js'),
+  ]);
+  if (!palaceExists(folder)) return [];
+  try {
+    return Palace.look(folder, ({ runs }) => runs.byCommand().map(shownFeeder));
+  } catch (error) {
+    if (error instanceof UserError) return [];
+    throw error;
+  }
 }

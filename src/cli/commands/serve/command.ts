@@ -76,7 +76,6 @@ export const command = createCommand('serve', 'Serve the palace to other machine
   .addHelpText('after', HELP);
 command.action(lazily(async () => (await import('./run.js')).runServe));
 
-/** `mempalace serve token add` */
 export async function addToken(
   { terminal, folders }: CommandContext,
   { readOnly = false, wing: named }: FlagsOf<typeof add>,
@@ -93,7 +92,6 @@ export async function addToken(
   terminal.data(token);
 }
 
-/** `mempalace serve token list` */
 async function listTokens({ terminal, folders }: CommandContext, _flags: CommonFlags): Promise<void> {
   const all = new Tokens(folders.palace).list();
   terminal.json({
@@ -108,7 +106,6 @@ async function listTokens({ terminal, folders }: CommandContext, _flags: CommonF
   if (all.length === 0) terminal.say('there are no tokens');
 }
 
-/** `mempalace serve token revoke` */
 async function revokeToken(
   { terminal, folders }: CommandContext,
   _flags: CommonFlags,

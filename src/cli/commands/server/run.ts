@@ -16,7 +16,6 @@ import { resolveFolders } from '../../../platform/folders.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
 import type { Io } from '../../../terminal/io.js';
 import { line } from '../../../terminal/terminal.js';
-import { agentNameOf } from '../../app/agent-name.js';
 import { brokerOf, isNamed, reasonOf, SSH, unreachable } from '../../app/broker.js';
 import type { Call } from '../../app/call.js';
 import { EXIT } from '../../app/exit.js';
@@ -65,7 +64,7 @@ export async function serveByDefault(io: Io): Promise<number> {
 async function runServer(given: McpFlags, context: BareContext): Promise<number> {
   if (given.json === true) throw new UserError('usage', '--json cannot be used: stdout carries the protocol');
   const { terminal, env } = context;
-  const agent = agentNameOf(given.agent, env);
+  const agent = given.agent ?? (env.MEMPALACE_AGENT_NAME?.trim() || undefined);
   const flags = { ...given, ...(agent === undefined ? {} : { agent }) };
   const trouble = (error: unknown): void => {
     if (terminal.options.verbose) terminal.note(line(String(error)));

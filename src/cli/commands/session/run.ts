@@ -16,7 +16,6 @@ import { previewSessions } from './dry-run.js';
 
 const COMMAND = 'mempalace-session';
 
-/** `mempalace-session`. Returns the exit code. */
 export async function runSession(flags: SessionFlags, context: CommandContext): Promise<number> {
   return (await feedSessions(flags, context)).exitCode;
 }

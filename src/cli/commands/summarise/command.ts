@@ -52,7 +52,6 @@ const COMMAND = 'mempalace summarise';
 /** Wait of a summary for a run that writes, milliseconds: it was paid for. */
 const WRITE_MS = 120_000;
 
-/** `mempalace summarise`. Returns the exit code. */
 async function runSummarise(context: ProgramContext, flags: FlagsOf<typeof command>): Promise<number> {
   const { terminal } = context;
   const { session, since, limit, dryRun } = flags;

@@ -164,22 +164,19 @@ class Verification {
       for (const source of filed) this.tally.add(findingOf(source, 'not_checked', { detail: error.message }));
       return;
     }
-    const bar = await this.context.terminal.progress('verifying');
-    try {
-      const onProgress = (done: number, total: number) => bar.update(done, total, 'sessions');
-      const checking = { palace, feeder: this.feeder, onProgress };
+    const { feeder } = this;
+    await this.context.terminal.during('verifying', async ({ update }) => {
+      const onProgress = (done: number, total: number) => update(done, total, 'sessions');
+      const checking = { palace, feeder, onProgress };
       for await (const finding of withGone(verifySessions(checking), palace)) this.tally.add(finding);
-    } finally {
-      bar.stop();
-    }
+    });
   }
 
   async #checkProjects(palace: Palace, staging: Staging): Promise<void> {
     const all = palace.projects.all();
-    const bar = await this.context.terminal.progress('verifying');
-    try {
+    await this.context.terminal.during('verifying', async ({ update }) => {
       for (const [index, { id, root }] of all.entries()) {
-        bar.update(index, all.length, 'projects');
+        update(index, all.length, 'projects');
         const absent = (why: string) => {
           for (const finding of unchecked(id, why, palace)) this.tally.add(finding);
         };
@@ -202,9 +199,7 @@ class Verification {
           absent(error.message);
         }
       }
-    } finally {
-      bar.stop();
-    }
+    });
   }
 
   /** @returns the id of the project that the folder belongs to */
