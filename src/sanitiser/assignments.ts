@@ -68,10 +68,12 @@ const FLAG_BEFORE = /(?:^|[\s"'])--?[\w-]{0,40}$/;
 const FLAG_SEPARATOR = /[ \t]{1,9}(?=[^\s-])/y;
 const ELEMENT =
   /["']?>\s{0,80}(?:<[\w:]{1,40}>\s{0,80}|<!\[CDATA\[)?([^<>\s]{1,512}?)\s{0,80}(?:\]\]>\s{0,80})?<\//y;
-/** `<key>TOKEN</key> <value>…</value>`. */
+/** `<key>TOKEN</key> <value>…</value>`, `<dt>token</dt><dd>…</dd>`, `<td>token</td><td>…</td>`. */
 const ELEMENTS =
-  /<\/\w{1,20}>\s{0,60}(?:<array>\s{0,60})?<(?:value|string)>\s{0,9}([^<>\s]{1,512})\s{0,9}<\//iy;
+  /<\/\w{1,20}>\s{0,60}(?:<array>\s{0,60})?<(?:value|string|dd|t[dh])(?:\s[^<>]{0,80})?>(?:<code>)?\s{0,9}([^<>\s]{1,512})\s{0,9}<\//iy;
 const LINE_BEFORE = /[\r\n](?:[ \t>#|-]|\d{1,6}[|:\t])*["']?[\w.-]*$/;
+/** Behind a value that stands alone on its line. */
+const VALUE_ALONE = /["'`]?[*_]{0,2}[ \t]{0,20}(?:\r|\n|$)/y;
 const LINE_AFTER = /[ \t]{0,200}(?:\r|\n|$|#|\\n|\\r)/y;
 /** Before keys that are not secret, such as `nextPageToken`, a position in a listing. */
 export const HARMLESS_BEFORE =
@@ -169,11 +171,32 @@ function severalAfter(text: string, keyStart: number, keyEnd: number): Value[] {
   return separatedAfter(text, keyEnd).map(({ start, end }) => ({ start, end, form: 'generated' }));
 }
 
-/** `{"value": "…", "name": "x-api-key"}`: the value before its key. */
+/** `{"value": "…", "name": "x-api-key"}`, `value: …⏎name: x-api-key`: the value before its key. */
 const BEFORE_NAME =
-  /["']values?\\{0,7}["'][ \t]{0,4}:[ \t]{0,4}\\{0,7}["'](?<value>[^"'\\\s]{6,512})\\{0,7}["'],\s{0,60}\\{0,7}["'](?:name|key)\\{0,7}["'][ \t]{0,4}:[ \t]{0,4}\\{0,7}["'][\w.-]{0,40}$/di;
+  /\bvalues?\\{0,7}["']?[ \t]{0,4}:[ \t]{0,4}\\{0,7}["']?(?<value>[^"'\\\s]{6,512})\\{0,7}["']?[,\s]\s{0,60}\\{0,7}["']?(?:name|key)\\{0,7}["']?[ \t]{0,4}:[ \t]{0,4}\\{0,7}["']?[\w.-]{0,40}$/di;
+const IS_NAME = /(?:name|key)\\{0,7}["']?[ \t]{0,4}:[ \t]{0,4}\\{0,7}["']?[\w.-]{0,40}$/i;
+/** Postman: `"apikey": [{"key": "value", "value": "…"}, {"key": "key", "value": "x-api-key"}]`. */
+const POSTMAN =
+  /\\{0,7}"\s{0,4}:\s{0,4}\[\s{0,60}(?:\{[^{}]{0,300}\}\s{0,60},\s{0,60}){0,3}\{\s{0,60}\\{0,7}"key\\{0,7}"\s{0,4}:\s{0,4}\\{0,7}"value\\{0,7}"\s{0,4},\s{0,60}\\{0,7}"value\\{0,7}"\s{0,4}:\s{0,4}(?=\\{0,7}")/y;
+/** The key is a title, an item or a term of a list, and its value stands alone below: `## Token⏎⏎…`, `- token⏎  - …`, `token⏎: …`. */
+const TITLE_BEFORE = /\n[ \t>]{0,20}(?:#{1,6}[ \t]|[*_]{2}|[-*•][ \t]+(?:-[ \t]+)?)[^\n]{0,60}$/;
+const TERM_BEFORE = /\n[^\n]{0,60}$/;
+const BELOW_TITLE = /[*_`"']{0,3}[ \t#]{0,9}(?:\r?\n[ \t>]{0,20}){1,2}(?:[-*•][ \t]{1,4})?(?=[^\s#*-])/y;
+const BELOW_TERM = /[*_`]{0,3}[ \t]{0,9}\r?\n:[ \t]{1,4}/y;
 
-function valueBefore(text: string, keyStart: number): Value[] {
+/** A value alone on the line below its title, or its term. */
+function below(text: string, keyStart: number, keyEnd: number): Value[] | undefined {
+  const before = text.slice(Math.max(0, keyStart - 64), keyStart);
+  const line = keyStart <= 64 ? `\n${before}` : before;
+  const start =
+    (TITLE_BEFORE.test(line) && matchAt(BELOW_TITLE, text, keyEnd)) ||
+    (TERM_BEFORE.test(line) && matchAt(BELOW_TERM, text, keyEnd));
+  const value = start ? readAs(text, keyEnd + start[0].length, () => 'generated') : null;
+  return value !== null && matchAt(VALUE_ALONE, text, value.end) ? [value] : undefined;
+}
+
+function valueBefore(text: string, keyStart: number, before: string): Value[] {
+  if (!IS_NAME.test(before)) return [];
   const from = Math.max(0, keyStart - 700);
   const [start, end] = BEFORE_NAME.exec(text.slice(from, keyStart))?.indices?.groups?.value ?? [];
   return start === undefined || end === undefined
@@ -187,9 +210,9 @@ function listedAfter(text: string, keyStart: number, keyEnd: number): Value[] {
   if (option !== null && isFlag(before, text.slice(keyStart, keyEnd))) return [{ ...option, form: 'firm' }];
   const listed = listAfter(text, keyEnd);
   if (listed.length === 0) {
-    const pair = matchAt(PAIR_OF_LINES, text, keyEnd);
+    const pair = matchAt(PAIR_OF_LINES, text, keyEnd) ?? matchAt(POSTMAN, text, keyEnd);
     const value = pair && valueAs('generated', text, keyEnd + pair[0].length);
-    return value === null ? valueBefore(text, keyStart) : [value];
+    return value === null ? (below(text, keyStart, keyEnd) ?? valueBefore(text, keyStart, before)) : [value];
   }
   const isOrdinary = listed.some(({ start, end }) => ORDINARY.test(text.slice(start, end)));
   const opensLine = LINE_BEFORE.test(keyStart <= 64 ? `\n${before}` : before);

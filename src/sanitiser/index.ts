@@ -1,6 +1,7 @@
 import { sha256 } from '../core/hash.js';
 import { ASSIGNMENTS } from './assignments.js';
 import { findPrivate, findPrivateKeys } from './blocks.js';
+import { findBehindColours } from './colours.js';
 import { applyEdits, type Edit, movedPlaces } from './edits.js';
 import { combined } from './finder.js';
 import { addCounts, type Finding, markersOf, settle } from './findings.js';
@@ -28,7 +29,7 @@ export type { Sanitiser, Scope, Traced, TracingSanitiser } from './sanitiser.js'
  * Raise this with every change of the output, however small (a rule, a threshold, secretlint's version): sources filed
  * with another version are filed again.
  */
-export const SANITISER_VERSION = 7;
+export const SANITISER_VERSION = 8;
 
 /**
  * @param options.redact false for a sanitiser that changes nothing
@@ -154,6 +155,13 @@ const findAnchored = combined([
 ]);
 
 async function find(text: string, ownRules: readonly OwnRule[]): Promise<Finding[]> {
+  return [
+    ...(await findIn(text, ownRules)),
+    ...(await findBehindColours(text, (plain) => findIn(plain, ownRules))),
+  ];
+}
+
+async function findIn(text: string, ownRules: readonly OwnRule[]): Promise<Finding[]> {
   const own = ownRules.flatMap(({ kind, pattern }) =>
     Array.from(text.matchAll(pattern), ({ 0: { length }, index: start }) => ({
       start,

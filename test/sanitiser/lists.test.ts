@@ -91,6 +91,31 @@ const SECRETS: Record<string, string[]> = {
     '**API key:**\n\n```\n{K}\n```\n',
     '> Your API key is:\n>\n> `{K}`\n',
     '1. Password:\n\n   `{P}`\n',
+    '## API key\n\n{K}\n',
+    '### Password\n\n`{P}`\n',
+    '**API key**\n\n{K}\n',
+    'API key\n: {K}\n',
+    '- API key\n  - {K}\n',
+    'headers:\n- - x-api-key\n  - {K}\n',
+    '- value: {K}\n  name: API_KEY\n',
+  ],
+  'cells and terms of HTML': [
+    '<dt>API key</dt><dd>{K}</dd>',
+    '<tr><td>API key</td>\n<td class="k"><code>{K}</code></td></tr>',
+    '<th>Password</th><td>{P}</td>',
+  ],
+  'collections of Postman': [
+    '"apikey": [\n  { "key": "value", "value": "{K}", "type": "string" },\n  { "key": "key", "value": "x-api-key" }\n]',
+    '"apikey": [{"key":"in","value":"header"},{"key":"value","value":"{K}"}]',
+    '"bearer": [{"key":"token","value":"{K}","type":"string"}]',
+  ],
+  'colours of a terminal': [
+    '\u001b[32mAPI_KEY\u001b[0m=\u001b[33m{K}\u001b[0m',
+    '\u001b[1mpassword\u001b[22m: \u001b[36m{P}\u001b[39m',
+    "Headers { \u001b[32m'x-api-key'\u001b[39m: [ \u001b[32m'{K}'\u001b[39m ] }",
+    '{"out": "\\u001b[32mAPI_KEY\\u001b[0m=\\u001b[33m{K}\\u001b[0m"}',
+    "printf '\\033[1mtoken\\033[0m: {K}'",
+    '\u001b[2mok\u001b[0m {"token": "{K}"}\n\n\u001b[32mapi_key\u001b[0m: \u001b[36m{L}\u001b[0m',
   ],
 };
 
@@ -112,6 +137,13 @@ const STAYS = [
   'set-cookie:\n- theme=dark; Path=/\n',
   'x-api-key:\n- REDACTED\n',
   'queryKey: ["todos", "page-2"]',
+  '## Token\n\nInvalidTokenError2\n',
+  '### Password\n\nRequired.\n',
+  '- token\n  - access_token\n',
+  'Password\n: a word of eight letters\n',
+  '<tr><td>password</td><td>Required</td></tr>',
+  '\u001b[32mpassword\u001b[0m: \u001b[33mrequired\u001b[0m',
+  '"apikey": [{ "key": "value", "value": "{{api_key}}" }]',
   'env:\n  - name: PASSWORD\n    valueFrom:\n      secretKeyRef:\n        name: db\n        key: password1\n',
 ];
 

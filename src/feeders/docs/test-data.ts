@@ -17,13 +17,16 @@ const ORDINARY_FOLDERS = names(`
   fixtures fixture cassettes recordings snapshots snapshot goldens golden
 `);
 
-const TEST_FOLDERS = names('test tests __tests__ spec specs e2e');
+const TEST_FOLDERS = names('test tests __tests__ spec specs e2e cypress playwright');
 
 /** Names of tests, beside a folder with an ordinary name. */
 const TEST_FILES = names(`
   *_test.go *_test.py *_test.rb *_test.exs *_test.dart *_spec.rb test_*.py conftest.py *.test.js *.test.jsx *.test.mjs
   *.test.ts *.test.tsx *.spec.js *.spec.ts *.spec.tsx *test.java *tests.cs *test.php
 `);
+
+/** Where Maven and Gradle look for the data of tests. */
+const RESOURCES = /(?:^|\/)src\/[a-z]*test[A-Za-z]*\/resources$/i;
 
 const DOCUMENTATION = names('docs doc documentation guide guides manual content website site blog notes');
 
@@ -40,7 +43,7 @@ const isDocumentation = matcher(DOCUMENTATION);
  * @param beside the items of the folder around it
  */
 export function isTestData(name: string, relativePath: string, beside: readonly Dirent[]): boolean {
-  if (isSure(name)) return true;
+  if (isSure(name) || RESOURCES.test(relativePath)) return true;
   if (!isOrdinary(name)) return false;
   const above = relativePath.split('/').slice(0, -1);
   if (above.some(isDocumentation)) return false;

@@ -24,6 +24,7 @@ const DOCUMENTS = [
   'docs/testing/fixtures.rst',
   'docs/tests/fixtures/why.md',
   'guide/golden/rules.md',
+  'java/src/main/resources/a.md',
   'notes/recordings/monday.md',
   'tests/README.md',
 ];
@@ -38,6 +39,9 @@ const DATA = {
   'tests/cassettes/test_a/b.yaml': CASSETTE,
   'tests/deep/snapshots/a.md': 'x',
   'fixtures/root.md': 'x',
+  'java/src/test/resources/a.md': 'x',
+  'kotlin/src/integrationTest/resources/a.md': 'x',
+  'web/cypress/fixtures/a.md': 'x',
   'js/a.snap': 'x',
   'js/b.har': '{}',
   'recorded/a.yaml': `---\nversion: 2\n${CASSETTE.replace('- request', '- id: 0\n      request')}`,
@@ -54,10 +58,12 @@ it('recordings, fixtures and snapshots of tests are left out, documentation with
     'fixtures',
     'go/internal/core/fixtures',
     'go/testdata',
+    'java/src/test/resources',
     'js/a.snap',
     'js/b.har',
     'js/src/__fixtures__',
     'js/src/__snapshots__',
+    'kotlin/src/integrationTest/resources',
     'recorded/a.yaml',
     'recorded/b.yml',
     'recorded/c.yaml',
@@ -65,6 +71,7 @@ it('recordings, fixtures and snapshots of tests are left out, documentation with
     'ruby/spec/fixtures',
     'tests/cassettes',
     'tests/deep/snapshots',
+    'web/cypress/fixtures',
   ]);
 });
 
