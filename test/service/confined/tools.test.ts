@@ -3,59 +3,36 @@ import { loadConfig } from '../../../src/config/index.js';
 import { ALL_TOOLS } from '../../../src/mcp/registry.js';
 import type { Host, Tool } from '../../../src/mcp/tool.js';
 import { type Engine, Toolbox } from '../../../src/mcp/toolbox.js';
+import type { AnyOperation } from '../../../src/operations/operation.js';
 import { resolveFolders } from '../../../src/platform/folders.js';
 import { createSanitiser } from '../../../src/sanitiser/index.js';
 import type { SqliteService } from '../../../src/service/sqlite/index.js';
+import { OPERATIONS, type Operations } from '../../support/ask.js';
 import { temporaryFolder } from '../../support/palace.js';
-import { idsOfOther, MARK, OTHER, OWN, openTwoWings, SAME } from './two-wings.js';
+import { attacks, attacksOn, type Ids } from './attacks.js';
+import { idsOfOther, MARK, OTHER, OWN, openTwoWings } from './two-wings.js';
 
 const caller = { client: undefined, signal: new AbortController().signal, folders: async () => ['/own'] };
 
-type Ids = Awaited<ReturnType<typeof idsOfOther>>;
-
 /** Arguments for each tool that a confined client gets. */
-function attacks({ drawers, written }: Ids): Record<string, Record<string, unknown>[]> {
-  const names = [...drawers, 'doc:q/README.md', 'ses_other', 'README.md', 'plans.md', 'drawer_00000000'];
-  const item = { wing: OWN, room: 'notes', content: 'A new lamp.' };
-  const note = { agent_name: 'pi', entry: 'The lamp is out.' };
-  const places = [{}, { wing: OTHER }, { room: `${MARK}_room` }, { wing: OWN }];
-  return {
-    mempalace_list_wings: [{}],
-    mempalace_list_rooms: places,
-    mempalace_get_taxonomy: [{}],
-    mempalace_search: [
-      ...places,
-      { scope: 'here' },
-      { source_file: '*' },
-      { session_id: 'ses_other' },
-      { file: 'lamp.ts' },
-      { file: '/own/lamp.ts' },
-      { type: 'document', links: true },
-      { priority: 'high', offset: 1, limit: 100 },
-      { max_distance: 0.0001 },
-    ].flatMap((given) => ['lamp', '"lamp red"', 'nothing'].map((query) => ({ query, ...given }))),
-    mempalace_timeline: names.map((drawer_id) => ({ drawer_id, radius: 20 })),
-    mempalace_show: [...names.map((id) => ({ id, radius: 20 })), { ids: names.slice(-20) }],
-    mempalace_wake_up: [{}, { wing: OTHER }, { agent_name: 'pi', max_tokens: 5_000 }],
-    mempalace_get_drawer: names.map((drawer_id) => ({ drawer_id })),
-    mempalace_list_drawers: [...places, { since: '2020-01-01', limit: 100 }],
-    mempalace_check_duplicate: [{ content: SAME, threshold: 0 }, { content: SAME }],
-    mempalace_resume: [{}, { session: 'ses_other' }, { session: 'checkpoint:session:o:ses_other/end.md' }],
-    mempalace_add_drawer: [item, { ...item, wing: OTHER }, { ...item, content: SAME }],
-    mempalace_checkpoint: [
-      { items: [item, { ...item, content: SAME }], dedup_threshold: 0, diary: note },
-      { items: [item, { ...item, wing: OTHER }] },
-      { items: [], diary: { ...note, wing: OTHER } },
-    ],
-    mempalace_update_drawer: [
-      ...drawers.map((drawer_id) => ({ drawer_id, wing: OWN })),
-      { drawer_id: written, content: 'Mine.' },
-    ],
-    mempalace_delete_drawer: names.map((drawer_id) => ({ drawer_id })),
-    mempalace_diary_write: [note, { ...note, wing: OTHER }],
-    mempalace_diary_read: [{ agent_name: 'pi' }, { agent_name: 'pi', wing: OTHER }],
-    mempalace_get_aaak_spec: [{}],
-  };
+function attacksOf(ids: Ids): Record<string, Record<string, unknown>[]> {
+  const all = attacks(ids);
+  const shown = (all.show ?? []).map(({ name }) => name ?? '');
+  const others = [
+    ['mempalace_show', [...shown.map((id) => ({ id, radius: 20 })), { ids: shown.slice(-20) }]],
+    ['mempalace_get_aaak_spec', [{}]],
+  ] as const;
+  const made = Object.entries<AnyOperation>(OPERATIONS).flatMap(([name, operation]) => {
+    const { name: tool = '' } = operation.tool ?? {};
+    const takes = ALL_TOOLS.find((each) => each.name === tool)?.input.shape;
+    if (takes === undefined || typeof operation.inWing === 'string') return [];
+    const given = attacksOn(operation, all[name as keyof Operations], takes, ({ tool }) => tool);
+    // Its argument has other values than the field.
+    return [
+      [tool, tool === 'mempalace_search' ? [...given, { query: 'lamp', scope: 'here' }] : given] as const,
+    ];
+  });
+  return Object.fromEntries([...made, ...others].map(([name, given]) => [name, [...given]]));
 }
 
 /** An answer may say again which wing and room were named. */
@@ -85,10 +62,10 @@ async function toolboxOf(service: SqliteService, changes: { readOnly?: boolean; 
 
 describe('a client that is confined to a wing', () => {
   let service: SqliteService;
-  let asked: ReturnType<typeof attacks>;
+  let asked: ReturnType<typeof attacksOf>;
   beforeEach(async () => {
     service = (await openTwoWings()).palace;
-    asked = attacks(await idsOfOther(service));
+    asked = attacksOf(await idsOfOther(service));
   });
   afterEach(() => service.close());
 
