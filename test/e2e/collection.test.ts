@@ -2,7 +2,6 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { schemas } from '../support/json-schemas.js';
-import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
 import { traces } from '../support/traces.js';
 
@@ -29,43 +28,6 @@ const show = async (env: TestEnv, name: string) =>
   schemas.collectionShow.parse(await env.json('mempalace', ['collection', 'show', name]));
 
 describe('mempalace collection', () => {
-  it('finds its drawers each time, with those that were added and without those that were excluded', async () => {
-    const { env, ids } = await shop();
-    const collection = (...args: string[]) => env.run('mempalace', ['collection', ...args]);
-    const members = async () => {
-      const { drawers } = await show(env, 'Money');
-      return drawers.map(({ drawer_id, added }) => [drawer_id, added]);
-    };
-    expect(await collection('add', 'Money', '--type', 'decision')).toEqual({
-      exitCode: 0,
-      stdout: 'made Money: (type decision)',
-      stderr: '',
-    });
-    expect(await members()).toEqual([[ids.invoice, false]]);
-    expect((await collection('add', 'Money', ids.lax?.slice(0, 20) ?? '')).stdout).toBe(
-      'changed Money: (type decision), 1 drawer added',
-    );
-    expect(await members()).toEqual([
-      [ids.lax, true],
-      [ids.invoice, false],
-    ]);
-    await collection('exclude', 'Money', ids.invoice ?? '');
-    expect(await members()).toEqual([[ids.lax, true]]);
-    await collection('remove', 'Money', ids.invoice ?? '', ids.lax ?? '');
-    expect(await members()).toEqual([[ids.invoice, false]]);
-    const query = ['collection', 'query', 'Money', 'rounded'];
-    expect((await env.run('mempalace', query)).stdout).toContain('│ The total of an invoice is rounded');
-    expect((await env.run('mempalace', [...query.slice(0, 3), 'Thursdays'])).stdout).not.toContain(
-      'Thursdays',
-    );
-    expect((await collection('list')).stdout).toBe('│ Money\t\t(type decision)');
-    await collection('add', 'Money', '--query', 'cookie', '--limit', '1');
-    expect(await members()).toEqual([[ids.invoice, false]]);
-    expect((await collection('drop', 'Money')).exitCode).toBe(0);
-    expect((await collection('list')).stderr).toContain('no collections');
-    expect(problemsOf(env.palace)).toEqual([]);
-  });
-
   it('follows a drawer whose text is edited, and forgets one that is forgotten', async () => {
     const { env, folder, ids } = await shop();
     await env.json('mempalace', ['collection', 'add', 'both', ids.invoice ?? '', ids.lax ?? '']);
@@ -112,40 +74,5 @@ describe('mempalace collection', () => {
     expect(there.collection).toMatchObject({ query: 'invoice rounded', added: 1 });
     expect(there.drawers[0]).toMatchObject({ drawer_id: ids.lax, added: true });
     expect(await other.json('mempalace', ['import', palace])).toMatchObject({ collections: 0 });
-  });
-
-  it('answers what does not exist with a sentence and what to do', async () => {
-    const { env } = await shop();
-    const said = async (...args: string[]) => {
-      const { exitCode, stdout, stderr } = await env.run('mempalace', ['collection', ...args]);
-      expect([exitCode === 0, stdout]).toEqual([false, '']);
-      return stderr;
-    };
-    expect(await said('show', 'nothing')).toBe(
-      'error: there is no collection "nothing"\n  hint: there are no collections yet: mempalace collection add <name> --query <question> makes one',
-    );
-    await env.json('mempalace', ['collection', 'add', 'some', '--query', 'invoice']);
-    for (const args of [
-      ['query', 'sum', 'x'],
-      ['export', 'sum'],
-      ['drop', 'sum'],
-      ['add', 'sum'],
-    ])
-      expect(await said(...args)).toContain('there is no collection "sum"\n  hint: collections: some');
-    expect(await said('add', 'some', 'drawer_00000000')).toContain(
-      'the palace has no drawer drawer_00000000\n  hint: ',
-    );
-    expect(await said('add', '../x', '--query', 'y')).toContain(
-      'not a name of a collection: "../x"\n  hint: ',
-    );
-    expect(await said('add', 'some', '--limit', '5000')).toContain('the limit of a collection is 1 to 1000');
-  });
-
-  it('stores no secret', async () => {
-    const { env } = await shop();
-    const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
-    const made = await env.run('mempalace', ['collection', 'add', 'a', '--query', `who uses ${secret}`]);
-    expect(made.stderr).toContain('redacted: ');
-    expect(traces(env, secret)).toEqual([]);
   });
 });

@@ -1,46 +1,10 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
 import { traces } from '../support/traces.js';
 
 describe('mempalace kg', () => {
-  it('adds, changes and shows facts, and creates a palace for the first', async () => {
-    const env = new TestEnv();
-    const kg = (...args: string[]) => env.run('mempalace', ['kg', ...args]);
-    expect(await kg('query', 'shop')).toMatchObject({ exitCode: 1, stdout: '' });
-    const add = ['add', 'shop', 'default_branch', 'main', '--from', '2020-03-01'];
-    expect(await kg(...add)).toEqual({
-      exitCode: 0,
-      stdout: 'added: │ shop default_branch main (since 2020-03-01)',
-      stderr: '',
-    });
-    const conflict = await kg('add', 'shop', 'default_branch', 'dev', '--from', '2020-04-01');
-    expect(conflict.exitCode).toBe(0);
-    expect(conflict.stderr).toContain('conflicts with: │ shop default_branch main (since 2020-03-01)\n');
-    const nothing = await kg('invalidate', 'shop', 'default_branch', 'trunk');
-    expect(nothing).toMatchObject({ exitCode: 4, stdout: '' });
-    expect(nothing.stderr).toContain('open: │ shop default_branch dev');
-    await kg('invalidate', 'shop', 'default_branch', 'dev', '--at', '2020-04-01');
-    const changed = await kg('supersede', 'shop', 'default_branch', 'trunk', '--at', '2020-05-01');
-    expect(changed.stdout.split('\n')).toEqual([
-      'ended: │ shop default_branch main (2020-03-01 – 2020-05-01)',
-      'added: │ shop default_branch trunk (since 2020-05-01)',
-    ]);
-    expect((await kg('query', 'shop', '--as-of', '2020-04-30')).stdout).toBe(
-      '│ shop\tdefault_branch\tmain\t2020-03-01 – 2020-05-01\tnot current',
-    );
-    expect((await kg('query', 'shop', '--as-of', '2020-05-01')).stdout).toMatch(
-      /\ttrunk\tsince 2020-05-01\t$/,
-    );
-    expect((await kg('timeline', '--as-of', '2020-04-30')).stdout).toBe(
-      '│ shop\tdefault_branch\tmain\t2020-03-01 – 2020-05-01\tnot current',
-    );
-    expect(await kg('query', 'nobody', '--quiet')).toEqual({ exitCode: 4, stdout: '', stderr: '' });
-    expect(problemsOf(env.palace)).toEqual([]);
-  });
-
   it('removes control characters, and stores no secret', async () => {
     const env = new TestEnv();
     const secret = ['kJ8s', 'Qw3x', 'Zt9v', 'Lm2p', 'Rb6n'].join('');

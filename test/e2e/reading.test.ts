@@ -116,22 +116,6 @@ describe('search, timeline, show', () => {
     expect(raw.exitCode).toBe(0);
   });
 
-  it('report unknown ids', async () => {
-    const env = await filled();
-    for (const [args, exitCode, message] of [
-      [['show', 'nope.md'], 1, 'has no source "nope.md"'],
-      [['show', 'drawer_00000000'], 1, 'has no drawer'],
-      [['show', 'drawer_0'], 2, 'at least 8 characters'],
-      [['timeline', SESSION], 2, 'not a drawer id'],
-      [['show', SESSION, '--radius', '1'], 2, '--radius is for a drawer id'],
-      [['show', SESSION, '--raw', '--json'], 2, 'exclude each other'],
-    ] as const) {
-      const outcome = await env.run('mempalace', args);
-      expect(outcome, args.join(' ')).toMatchObject({ exitCode, stdout: '' });
-      expect(outcome.stderr).toContain(message);
-    }
-  });
-
   it('have colours only on request', async () => {
     const env = await filled();
     const search = ['search', 'cookie', '--limit', '1'];

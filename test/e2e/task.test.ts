@@ -4,45 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { schemas } from '../support/json-schemas.js';
 import { problemsOf } from '../support/soundness.js';
 import { TestEnv } from '../support/test-env.js';
-import { traces } from '../support/traces.js';
 
 describe('mempalace task', () => {
-  it('is added, taken by one agent, and done', async () => {
-    const env = new TestEnv();
-    const task = (...args: string[]) => env.run('mempalace', ['task', ...args]);
-    expect(await task('add', 'Check', 'the rounding')).toEqual({
-      exitCode: 0,
-      stdout: 'added: 1  │ Check the rounding',
-      stderr: '',
-    });
-    await task('add', 'Paint the gate', '--for', 'Codex');
-    const taken = schemas.taskTake.parse(await env.json('mempalace', ['task', 'take', '--agent', 'pi']));
-    expect(taken.task).toMatchObject({ id: 1, state: 'taken', taken_by: 'pi' });
-    // Its own task again, after a lost answer.
-    expect((await task('take', '1', '--agent', 'Pi')).exitCode).toBe(0);
-    expect(await task('take', '--agent', 'pi')).toMatchObject({ exitCode: 4, stdout: '' });
-    const listed = await task('list');
-    expect(listed.stdout.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, '…').split('\n')).toEqual([
-      '1\ttaken by pi\t…\t│ Check the rounding',
-      '2\topen for codex\t…\t│ Paint the gate',
-    ]);
-    expect((await env.run('mempalace', ['status'])).stdout).toContain('\ntasks: 1 open, 1 taken (');
-    expect((await task('list', '--agent', 'codex')).stdout).toContain('Paint');
-    expect((await task('done', '1', '--agent', 'pi', '--result', 'half up')).stdout).toBe(
-      'done: 1  │ Check the rounding',
-    );
-    const all = schemas.taskList.parse(await env.json('mempalace', ['task', 'list', '--all']));
-    expect(all.tasks.map(({ id, state, result }) => [id, state, result])).toEqual([
-      [2, 'open', null],
-      [1, 'done', 'half up'],
-    ]);
-    expect((await task('drop', '1')).exitCode).toBe(0);
-    await task('drop', '2');
-    expect((await env.run('mempalace', ['status'])).stdout).not.toContain('tasks');
-    expect((await task('list', '--all')).stdout).not.toContain('rounding');
-    expect(problemsOf(env.palace)).toEqual([]);
-  });
-
   it('is exported with the whole palace, and imported once, without secrets', async () => {
     const env = new TestEnv();
     const task = (machine: TestEnv, ...args: string[]) => machine.json('mempalace', ['task', ...args]);
@@ -105,37 +68,6 @@ describe('mempalace task', () => {
     expect([tasks, skipped_by_reason]).toEqual([0, { 'held back': 1, 'unreadable line': 3 }]);
     expect(await listed(other)).toEqual(since);
     expect(problemsOf(other.palace)).toEqual([]);
-  });
-
-  it('answers what cannot be done with a sentence and what to do', async () => {
-    const env = new TestEnv();
-    const said = async (...args: string[]) => {
-      const { exitCode, stdout, stderr } = await env.run('mempalace', ['task', ...args]);
-      expect([exitCode === 0, stdout]).toEqual([false, '']);
-      return stderr;
-    };
-    // A question creates no palace.
-    expect(await said('take', '--agent', 'pi')).toContain('there is no palace');
-    await env.json('mempalace', ['task', 'add', 'one', '--for', 'codex']);
-    expect(await said('take')).toContain('--agent <name>');
-    expect(await said('take', '7', '--agent', 'pi')).toContain(
-      'there is no task 7\n  hint: mempalace task list',
-    );
-    expect(await said('take', '1', '--agent', 'pi')).toContain('task 1 is for codex\n  hint: ');
-    await env.json('mempalace', ['task', 'take', '1', '--agent', 'codex']);
-    expect(await said('done', '1', '--agent', 'pi')).toContain('task 1 is taken by codex since ');
-    await env.json('mempalace', ['task', 'done', '1']);
-    expect(await said('take', '1', '--agent', 'codex')).toContain('task 1 is done since ');
-    expect(await said('add', ' ')).toContain('the task is empty');
-    expect(await said('take', 'x', '--agent', 'pi')).toContain('the number of the task');
-  });
-
-  it('stores no secret', async () => {
-    const env = new TestEnv();
-    const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
-    expect((await env.run('mempalace', ['task', 'add', `use ${secret}`])).stderr).toContain('redacted: ');
-    await env.run('mempalace', ['task', 'done', '1', '--result', `with ${secret}`]);
-    expect(traces(env, secret)).toEqual([]);
   });
 
   it('has one taker, however many processes take at the same time', async () => {

@@ -1,7 +1,8 @@
-import { mkdirSync, utimesSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { builtOnce } from '../support/built-once.js';
+import { documents } from '../support/document-schemas.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
 import type { TestEnv } from '../support/test-env.js';
 
@@ -35,95 +36,44 @@ const filled = builtOnce(async (env: TestEnv) => {
   history.close();
 });
 
-const FILED = ['mempalace-docs ~/shop --quiet', 'mempalace-session --quiet'];
-const FACT = 'mempalace kg add shop default_branch main --from 2026-01-01';
+/** The commands of a file, one after the other on one machine; a new line `$ command` is enough, `npm run golden` adds its output. */
+const commandsIn = (name: string): string[] =>
+  [...readFileSync(new URL(name, import.meta.url), 'utf8').matchAll(/^\$ (.+)$/gm)].map(
+    ([, command = '']) => command,
+  );
 
-it.each<[name: string, commands: string[]]>([
-  ['documents', ['mempalace-docs ~/shop --dry-run', 'mempalace-docs ~/shop', 'mempalace-docs ~/shop']],
-  ['sessions', ['mempalace-session --dry-run', 'mempalace-session', 'mempalace-session']],
-  [
-    'search',
-    [
-      ...FILED,
-      'mempalace search "how are prices rounded" --limit 1',
-      'mempalace search "port 8443" --limit 2 --format index',
-      'mempalace search "sign-in" --wing wing_conversations',
-      'mempalace search "prices" --wing wing_shp',
-      `mempalace search '"no such words"'`,
-      `mempalace search '"rounded prices"' --limit 1 --format index`,
-    ],
-  ],
-  [
-    'reading',
-    [
-      ...FILED,
-      'mempalace status',
-      'mempalace list wings',
-      'mempalace list sources',
-      'mempalace show docs/proxy.md',
-      'mempalace timeline DRAWER',
-      'mempalace wake-up',
-    ],
-  ],
-  [
-    'facts-and-diary',
-    [
-      FACT,
-      'mempalace kg supersede shop default_branch main trunk',
-      'mempalace kg query shop',
-      'mempalace kg stats',
-      'mempalace diary write --agent opencode "The cookie is Lax now. Left: the tests."',
-      'mempalace diary read',
-    ],
-  ],
-  [
-    'forgetting',
-    [
-      ...FILED,
-      'mempalace forget --source docs/money.md --dry-run',
-      'mempalace forget --source docs/money.md',
-      'mempalace forget --source docs/money.md --yes',
-      'mempalace forget --list',
-      'mempalace-docs ~/shop',
-      'mempalace forget --source docs/nothing.md --yes',
-    ],
-  ],
-  ['doctor', [...FILED, 'mempalace doctor', 'mempalace repair-status', 'mempalace verify']],
-  [
-    'errors',
-    [
-      'mempalace search anything',
-      'mempalace serach',
-      'mempalace search --limit none x',
-      'mempalace search --nothing',
-      'mempalace-docs',
-      'mempalace-docs ~/nowhere',
-      'mempalace-docs ~/broken',
-      'mempalace-session --db ~/shop',
-      'mempalace model use gpt-17',
-      'mempalace show nothing --json',
-    ],
-  ],
-  ['help', ['mempalace --help', 'mempalace-docs --version']],
-])('%s', async (name, commands) => {
+const FILES = readdirSync(new URL('.', import.meta.url)).filter((name) => name.endsWith('.txt'));
+
+it.each(FILES)('%s', async (name) => {
   const { env } = await filled();
   const shown: string[] = [];
-  for (const command of commands) {
+  for (const command of commandsIn(name)) {
     const [program = '', ...args] = wordsOf(command);
     const { stdout, stderr, exitCode } = await env.run(
       program,
-      await Promise.all(
-        args.map((word) => (word === 'DRAWER' ? drawerOf(env) : word.replace(/^~/, env.home))),
-      ),
+      await Promise.all(args.map((word) => IDS[word]?.(env) ?? word.replace(/^~/, env.home))),
     );
     shown.push(`$ ${command}`);
-    if (stdout !== '') shown.push(stdout);
-    if (stderr !== '') shown.push(stderr.replace(/^/gm, '2> '));
+    if (stdout !== '') shown.push(settled(stdout, env.home));
+    if (stderr !== '') shown.push(settled(stderr, env.home).replace(/^/gm, '2> '));
     if (exitCode !== 0) shown.push(`(exit ${exitCode})`);
     shown.push('');
   }
-  await expect(settled(shown.join('\n'), env.home)).toMatchFileSnapshot(`${name}.txt`);
+  await expect(shown.join('\n')).toMatchFileSnapshot(name);
 });
+
+/** Words of a command in place of which the machine has an id. */
+const IDS: Readonly<Record<string, (env: TestEnv) => Promise<string>>> = {
+  DRAWER: drawerOf,
+  FACT: (env) => factOf(env, 0),
+  OTHER_FACT: (env) => factOf(env, 1),
+};
+
+/** One of two facts that contradict each other. */
+async function factOf(env: TestEnv, at: number): Promise<string> {
+  const { conflicts } = documents.conflicts.parse(await env.json('mempalace', ['conflicts']));
+  return conflicts[0]?.facts[at]?.triple_id ?? '';
+}
 
 /** The id of a drawer, as a search gives it. */
 async function drawerOf(env: TestEnv): Promise<string> {
@@ -154,5 +104,6 @@ function settled(text: string, home: string): string {
     .replace(/T\d{6}Z-[0-9a-f]+|\d\d:\d\d(?::\d\d(?:\.\d+)?Z?)?/g, 'TIME')
     .replace(/\d+(?:\.\d+)?( ?m?s)\b/g, '…$1')
     .replace(/\d+(?:\.\d+)? ([kKMGT]B)\b/g, '… $1')
+    .replace(/\t\d\.\d\d\t/g, '\t…\t')
     .replace(/(cosine | {2})\d\.\d+(?=\)?$)/gm, '$1…');
 }
