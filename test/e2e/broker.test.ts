@@ -374,13 +374,19 @@ describe('mempalace broker', () => {
     await env.run('mempalace', ['broker', 'ensure']);
     const { pid } = brokerFile(env);
     process.kill(pid, 'SIGSTOP');
-    for (const command of ['status', 'stop']) {
-      const { exitCode, stderr } = await env.run('mempalace', ['broker', command]);
-      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`(process ${pid}) does not answer`)]);
-    }
-    const { stdout } = await env.run('mempalace', ['doctor']);
-    expect(stdout).toMatch(new RegExp(`^warn +broker +process ${pid} does not answer`, 'm'));
-    expect(await env.run('mempalace', ['search', 'lamps'])).toMatchObject({ exitCode: 0 });
+    // Each waits for an answer first.
+    const [shown, stopped, doctor, search] = await Promise.all(
+      [['broker', 'status'], ['broker', 'stop'], ['doctor'], ['search', 'lamps']].map((args) =>
+        env.run('mempalace', args),
+      ),
+    );
+    for (const outcome of [shown, stopped])
+      expect(outcome).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining(`(process ${pid}) does not answer`),
+      });
+    expect(doctor?.stdout).toMatch(new RegExp(`^warn +broker +process ${pid} does not answer`, 'm'));
+    expect(search).toMatchObject({ exitCode: 0 });
   });
 
   it('that answers the hello and nothing else does not hold up commands', async () => {
@@ -395,8 +401,10 @@ describe('mempalace broker', () => {
       stream.once('data', () => stream.write('{"mempalace":1,"ok":true,"version":"0","writes":[]}\n'));
     });
     await new Promise<void>((resolve) => void deaf.listen(socket, resolve));
-    expect(await env.run('mempalace', ['search', 'lamps'])).toMatchObject({ exitCode: 0 });
-    const named = await env.run('mempalace', ['search', 'lamps'], { MEMPALACE_BROKER: socket });
+    const [found, named] = await Promise.all(
+      ['auto', socket].map((use) => env.run('mempalace', ['search', 'lamps'], { MEMPALACE_BROKER: use })),
+    );
+    expect(found).toMatchObject({ exitCode: 0 });
     expect(named).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('does not answer') });
     deaf.close();
   });

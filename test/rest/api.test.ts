@@ -156,6 +156,12 @@ describe('a search', () => {
     const response = await get('/search?q=zebra+-it&not=stripes&not=two+words&not=');
     expect(await response.json()).toMatchObject({ query: 'zebra -it', excluded: ['stripes', 'two words'] });
   });
+
+  it('takes a truth as a text', async () => {
+    const { json } = await api();
+    expect(await json('/search?q=zebra&links=true')).toMatchObject({ related: [] });
+    expect((await json('/search?q=zebra&links=false')).related).toBeUndefined();
+  });
 });
 
 describe('an error', () => {
