@@ -33,4 +33,12 @@ describe('a budget', () => {
     expect(budget.shorten('z', 1)).toEqual({ text: '', cut: true });
     expect(budget.shorten('zzzz', 1, 1)).toEqual({ text: 'zzzz' });
   });
+
+  it('takes the first items that fit, and one in any case', () => {
+    const items = ['x'.repeat(40), 'y'.repeat(40), 'z'.repeat(400)];
+    const budget = new Budget(30);
+    expect(budget.take(items)).toEqual(items.slice(0, 2));
+    expect(budget.left).toBeLessThan(30);
+    expect(new Budget(1).take(items)).toEqual(items.slice(0, 1));
+  });
 });

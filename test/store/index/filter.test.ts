@@ -49,6 +49,14 @@ describe('a filter of drawers', () => {
     expect(textsOf(palace, { priority: 'high' })).toEqual(['card']);
   });
 
+  it('by days, the first and the last included', () => {
+    const palace = temporaryPalace();
+    for (const day of ['2026-01-01', '2026-01-02', '2026-01-03'])
+      fileTexts(palace, `doc:p/${day}`, [day], {}, day);
+    expect(textsOf(palace, { since: '2026-01-02' })).toEqual(['2026-01-02', '2026-01-03']);
+    expect(textsOf(palace, { until: '2026-01-02' })).toEqual(['2026-01-01', '2026-01-02']);
+  });
+
   it('counts sources by the same types and priorities', () => {
     const { listing } = filled();
     const keys = (filter: Parameters<typeof listing.sources>[0]) => [
