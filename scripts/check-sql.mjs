@@ -90,6 +90,8 @@ const ALLOWED = {
     'among.sql': 'a condition with bound parameters',
     by: 'of two names',
     condition: 'SQL of this file',
+    limit: 'a number of ours',
+    match: 'SQL of this file',
   },
   'store/index/drawer-vectors.ts': { where: 'SQL of this file' },
   'store/index/vectors.ts': { table: 'of two names' },

@@ -1,3 +1,4 @@
+import { groupBy } from '../core/group-by.js';
 import { asVersion } from '../core/words.js';
 import {
   type Condition,
@@ -242,13 +243,20 @@ export class Lookup {
   #drawersOf(nearest: readonly Neighbour[], count: number): DrawerView[] {
     const drawers: DrawerView[] = [];
     let filled = 0;
-    for (const { vectorId } of nearest) {
-      const own =
-        this.#byVector.get(vectorId) ?? this.palace.reading.drawersByVector(vectorId, COPIES, this.among);
-      this.#byVector.set(vectorId, own);
-      drawers.push(...own);
-      if (own.length > 0) filled += 1;
-      if (filled === count) break;
+    for (let at = 0; at < nearest.length && filled < count; ) {
+      const next = nearest.slice(at, at + count - filled).map(({ vectorId }) => vectorId);
+      at += next.length;
+      const unread = next.filter((id) => !this.#byVector.has(id));
+      const read = groupBy(
+        this.palace.reading.drawersByVector(unread, COPIES, this.among),
+        ({ vectorId }) => vectorId,
+      );
+      for (const id of unread) this.#byVector.set(id, read.get(id) ?? []);
+      for (const id of next) {
+        const own = this.#byVector.get(id) ?? [];
+        drawers.push(...own);
+        if (own.length > 0) filled += 1;
+      }
     }
     return drawers;
   }

@@ -52,13 +52,14 @@ function wordsAround(
   finalists: ReadonlySet<DrawerView>,
 ): Map<string, number> {
   const known = new Map(matched.map(({ drawer, words }) => [keyOf(drawer), words]));
-  const unknown = new Map<number, DrawerView>();
-  for (const { sourceId, chunkIndex } of finalists) {
-    for (const drawer of lookup.palace.reading.drawersBetween(sourceId, chunkIndex - 1, chunkIndex + 1)) {
-      if (!known.has(keyOf(drawer))) unknown.set(drawer.id, drawer);
+  const unknown = new Map<string, Pick<DrawerView, 'sourceId' | 'chunkIndex'>>();
+  for (const drawer of finalists)
+    for (const step of [-1, 1]) {
+      const key = keyOf(drawer, step);
+      const { sourceId, chunkIndex } = drawer;
+      if (!known.has(key)) unknown.set(key, { sourceId, chunkIndex: chunkIndex + step });
     }
-  }
-  const drawers = [...unknown.values()];
+  const drawers = lookup.palace.reading.drawersAt([...unknown.values()]);
   const scores = lookup.lexicalScores(drawers);
   for (const drawer of drawers) known.set(keyOf(drawer), scores.get(drawer.id)?.words ?? 0);
   return known;

@@ -53,7 +53,7 @@ it.each(['read', 'write'] as const)('a palace of version 1 is complete after it 
   expect(problemsIn(palace)).toEqual([]);
   const [nearest] = palace.vectors.nearest(vectorOf('the cart is empty'), 1);
   expect(nearest?.cosine).toBeCloseTo(1, 4);
-  expect(palace.reading.drawersByVector(nearest?.vectorId ?? 0, 1)[0]?.text).toBe('the cart is empty');
+  expect(palace.reading.drawersByVector([nearest?.vectorId ?? 0], 1)[0]?.text).toBe('the cart is empty');
   expect(palace.lexical.candidates({ words: ['rounds'] }, 5)).toEqual([1]);
   expect(palace.lexical.candidates({ words: ['天気'] }, 5)).toEqual([3]);
   expect(palace.lexical.candidates({ words: ['march'] }, 5)).toEqual([2]);
@@ -111,7 +111,7 @@ it('the backup before a migration is a palace that can be migrated itself', () =
   const palace = Palace.write(elsewhere, TINY_MODEL, { backup: false });
   expect(problemsIn(palace)).toEqual([]);
   const [nearest] = palace.vectors.nearest(vectorOf('the cart is empty'), 1);
-  expect(palace.reading.drawersByVector(nearest?.vectorId ?? 0, 1)[0]?.text).toBe('the cart is empty');
+  expect(palace.reading.drawersByVector([nearest?.vectorId ?? 0], 1)[0]?.text).toBe('the cart is empty');
   palace.close();
   expect(keptBackups(elsewhere)).toEqual([]);
 });

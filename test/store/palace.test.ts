@@ -147,7 +147,7 @@ describe('filing', () => {
     palace.tidy();
     expect(palace.vectors.has(hashOf('one'))).toBe(false);
     const [nearest] = palace.vectors.nearest(vectorOf('passage: one'), 1);
-    expect(palace.reading.drawersByVector(nearest?.vectorId ?? 0, 1)[0]?.text).toBe('one');
+    expect(palace.reading.drawersByVector([nearest?.vectorId ?? 0], 1)[0]?.text).toBe('one');
     expect(problemsIn(palace)).toEqual([]);
   });
 
@@ -210,7 +210,7 @@ describe('filing', () => {
     palace.vectors.publishAll();
     expect(palace.vectors.pending.count()).toBe(0);
     const [nearest] = palace.vectors.nearest(vectorOf('anew'), 1);
-    expect(palace.reading.drawersByVector(nearest?.vectorId ?? 0, 1)[0]?.text).toBe('one');
+    expect(palace.reading.drawersByVector([nearest?.vectorId ?? 0], 1)[0]?.text).toBe('one');
     expect(problemsIn(palace)).toEqual([]);
   });
 

@@ -41,7 +41,7 @@ describe('a reader', () => {
       expect(problemsIn(reader)).toEqual([]);
       const [nearest] = reader.vectors.nearest(vectorOf('gone text 700'), 1);
       expect(nearest?.cosine).toBeCloseTo(1, 4);
-      const [drawer] = reader.reading.drawersByVector(nearest?.vectorId ?? 0, 1);
+      const [drawer] = reader.reading.drawersByVector([nearest?.vectorId ?? 0], 1);
       expect(drawer?.text).toBe('gone text 700');
     });
     expect(reader.drawerCount()).toBe(60);
@@ -80,7 +80,7 @@ describe('a reader', () => {
       const drawers = reader.snapshot(() => {
         const [nearest] = reader.vectors.nearest(vectorOf('fixed text 3'), 1);
         expect(reader.lexical.candidates({ words: ['fixed'] }, 30)).toHaveLength(20);
-        return reader.reading.drawersByVector(nearest?.vectorId ?? 0, 5);
+        return reader.reading.drawersByVector([nearest?.vectorId ?? 0], 5);
       });
       expect(drawers.map(({ text }) => text)).toEqual(['fixed text 3']);
     };

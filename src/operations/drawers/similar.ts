@@ -44,12 +44,11 @@ function nearestIn(palace: Palace, wing: string | undefined) {
     // It may have no vector yet.
     const same = palace.vectors.slotOf(key);
     const near = palace.vectors.nearest(vector, limit, allowed);
-    const others = near.filter(({ vectorId }) => vectorId !== same);
-    return [...(same === undefined ? [] : [{ vectorId: same, cosine: 1 }]), ...others]
-      .flatMap(({ vectorId, cosine }) =>
-        palace.reading.drawersByVector(vectorId, limit, among).map((drawer) => match(drawer, cosine)),
-      )
-      .slice(0, limit);
+    const cosines = new Map(near.map(({ vectorId, cosine }) => [vectorId, cosine]));
+    if (same !== undefined) cosines.set(same, 1);
+    const ids = [...new Set([same ?? [], near.map(({ vectorId }) => vectorId)].flat())];
+    const drawers = palace.reading.drawersByVector(ids, limit, among).slice(0, limit);
+    return drawers.map((drawer) => match(drawer, cosines.get(drawer.vectorId) ?? 0));
   };
 }
 

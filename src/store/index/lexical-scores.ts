@@ -33,10 +33,13 @@ export class LexicalScores {
 
   /** The distinct terms of some words, stemmed as in the index, with their document frequencies. Accepts any text. */
   terms(words: readonly string[]): QueryTerm[] {
-    const drawers = 'SELECT doc FROM lexical_terms WHERE term = ?';
-    return this.#counts
-      .stems(words)
-      .map((term) => ({ ...term, drawers: this.sql.value<number>(drawers, term.stem) ?? 0 }));
+    const terms = this.#counts.stems(words);
+    const rows = this.sql.all<{ term: string; doc: number }>(
+      'SELECT t.term, t.doc FROM json_each(?) wanted CROSS JOIN lexical_terms t ON t.term = wanted.value',
+      JSON.stringify(terms.map(({ stem }) => stem)),
+    );
+    const drawers = new Map(rows.map(({ term, doc }) => [term, doc]));
+    return terms.map((term) => ({ ...term, drawers: drawers.get(term.stem) ?? 0 }));
   }
 
   /** Whether a drawer contains the word. */
@@ -48,10 +51,11 @@ export class LexicalScores {
   scores(terms: readonly QueryTerm[], drawers: readonly LexicalRow[]): Map<number, LexicalScore> {
     const { rows, averageLength } = this.#collection();
     const { known, counts } = this.#count(terms, drawers);
+    const lengths = this.#lengths(drawers);
     return new Map(
       drawers.map(({ id }) => {
         const score = { bm25: 0, words: 0 };
-        const length = this.#lengthOf(id) / averageLength;
+        const length = (lengths.get(id) ?? 0) / averageLength;
         for (const { stem, drawers: matching } of known) {
           const frequency = counts.get(`${id} ${stem}`) ?? 0;
           if (frequency === 0) continue;
@@ -152,9 +156,13 @@ export class LexicalScores {
     return { rows, averageLength: rows === 0 ? 1 : Math.max(total / rows, 1) };
   }
 
-  #lengthOf(id: number): number {
-    const row = this.sql.get<{ sz: Buffer }>('SELECT sz FROM lexical_index_docsize WHERE id = ?', id);
-    return row === undefined ? 0 : varints(row.sz).reduce((sum, count) => sum + count, 0);
+  /** Numbers of tokens, by row id. */
+  #lengths(drawers: readonly LexicalRow[]): Map<number, number> {
+    const rows = this.sql.all<{ id: number; sz: Buffer }>(
+      'SELECT d.id, d.sz FROM json_each(?) wanted CROSS JOIN lexical_index_docsize d ON d.id = wanted.value',
+      JSON.stringify(drawers.map(({ id }) => id)),
+    );
+    return new Map(rows.map(({ id, sz }) => [id, varints(sz).reduce((sum, count) => sum + count, 0)]));
   }
 }
 

@@ -34,15 +34,16 @@ export interface DrawerView extends ShownSource, Omit<DrawerDraft, 'vectorHash' 
   pinned: number;
 }
 
+const COLUMNS = `
+  d.id, d.drawer_id AS drawerId, d.vector_id AS vectorId, d.text, d.title, d.context, d.place, s.wing, s.room,
+  s.source_key AS sourceKey, s.source_file AS sourceFile, s.origin, s.kind, s.text_kind AS textKind, s.session_id AS sessionId,
+  s.directory, s.source_mtime AS sourceMtimeMs, d.chunk_index AS chunkIndex, d.line_start AS lineStart,
+  d.line_end AS lineEnd, d.content_date AS contentDate, ${CONTENT_DAY} AS day, d.role, d.dates, d.bigrams,
+  d.char_start AS charStart, d.char_end AS charEnd, d.source_id AS sourceId,
+  coalesce(d.set_priority, s.set_priority, s.priority) AS priority, max(d.pinned, s.pinned) AS pinned`;
+const DRAWERS = 'drawers d JOIN sources s ON s.id = d.source_id';
 /** Selects `DrawerView`; to be followed by conditions. */
-export const VIEW = `
-  SELECT d.id, d.drawer_id AS drawerId, d.vector_id AS vectorId, d.text, d.title, d.context, d.place, s.wing, s.room,
-    s.source_key AS sourceKey, s.source_file AS sourceFile, s.origin, s.kind, s.text_kind AS textKind, s.session_id AS sessionId,
-    s.directory, s.source_mtime AS sourceMtimeMs, d.chunk_index AS chunkIndex, d.line_start AS lineStart,
-    d.line_end AS lineEnd, d.content_date AS contentDate, ${CONTENT_DAY} AS day, d.role, d.dates, d.bigrams,
-    d.char_start AS charStart, d.char_end AS charEnd, d.source_id AS sourceId,
-    coalesce(d.set_priority, s.set_priority, s.priority) AS priority, max(d.pinned, s.pinned) AS pinned
-  FROM drawers d JOIN sources s ON s.id = d.source_id`;
+export const VIEW = `SELECT ${COLUMNS} FROM ${DRAWERS}`;
 
 export interface Selection {
   /** Row ids of drawers. */
@@ -74,10 +75,31 @@ export interface DatedStretch {
 export class Reading {
   constructor(private readonly sql: Sql) {}
 
-  /** Drawers by row id, those that the condition allows. */
+  /** Drawers by row id, in this order, those that the condition allows. */
   drawersById(ids: readonly number[], among = EVERYTHING): DrawerView[] {
-    const read = `${VIEW} WHERE d.id = @id AND ${among.sql}`;
-    return ids.flatMap((id) => this.sql.get<DrawerView>(read, { id, ...among.parameters }) ?? []);
+    return this.#named(ids, 'd.id = wanted.value', among);
+  }
+
+  /** The drawers at these places. */
+  drawersAt(places: readonly Pick<DrawerView, 'sourceId' | 'chunkIndex'>[]): DrawerView[] {
+    const names = places.map(({ sourceId, chunkIndex }) => [sourceId, chunkIndex]);
+    return this.#named(names, 'd.source_id = wanted.value ->> 0 AND d.chunk_index = wanted.value ->> 1');
+  }
+
+  /** Of each vector the drawers that share it (identical embedded text) and that the condition allows, at most `limit`. */
+  drawersByVector(vectorIds: readonly number[], limit: number, among = EVERYTHING): DrawerView[] {
+    const shared = `SELECT d.id FROM ${DRAWERS} WHERE d.vector_id = wanted.value AND ${among.sql} ORDER BY d.id LIMIT ${limit}`;
+    return this.#named(vectorIds, `d.id IN (${shared})`, among);
+  }
+
+  /** In one query, in the order of the names. @param match condition on `drawers d` and a name, `wanted.value` */
+  #named(names: readonly unknown[], match: string, among = EVERYTHING): DrawerView[] {
+    if (names.length === 0) return [];
+    return this.sql.all<DrawerView>(
+      `SELECT ${COLUMNS} FROM json_each(@wanted) wanted CROSS JOIN drawers d ON ${match}
+         JOIN sources s ON s.id = d.source_id WHERE ${among.sql} ORDER BY wanted.key, d.id`,
+      { wanted: JSON.stringify(names), ...among.parameters },
+    );
   }
 
   /**
@@ -108,14 +130,6 @@ export class Reading {
     const some = (condition: string): boolean =>
       this.sql.has(`SELECT 1 FROM sources s WHERE ${condition} LIMIT 1`, parameters);
     return some(sql) && some(`(${sql}) IS NOT TRUE`);
-  }
-
-  /** Drawers that share a vector (identical embedded text), those that the condition allows. */
-  drawersByVector(vectorId: number, limit: number, among = EVERYTHING): DrawerView[] {
-    return this.sql.all<DrawerView>(
-      `${VIEW} WHERE d.vector_id = @vectorId AND ${among.sql} ORDER BY d.id LIMIT @limit`,
-      { vectorId, limit, ...among.parameters },
-    );
   }
 
   /** The drawers that the condition allows. Reads an index only, as JSON: four times as fast as rows for 100,000. */

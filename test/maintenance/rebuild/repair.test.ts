@@ -200,7 +200,7 @@ describe('a repair', () => {
     expect(contentOf(palace.folder)).toEqual(content);
     for (const text of TEXTS) {
       const [nearest] = palace.vectors.nearest(vectorOf(text), 1);
-      expect(palace.reading.drawersByVector(nearest?.vectorId ?? 0, 1)[0]?.text).toBe(text);
+      expect(palace.reading.drawersByVector([nearest?.vectorId ?? 0], 1)[0]?.text).toBe(text);
     }
   });
 

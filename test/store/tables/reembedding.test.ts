@@ -40,7 +40,7 @@ function gather(palace: Palace, count = 1_000, dimension = NEXT.dimension): void
 function nearestTo(palace: Palace, texts: readonly string[], of: (text: string) => Float32Array): string[] {
   return texts.map((text) => {
     const [nearest] = palace.vectors.nearest(of(text), 1);
-    return palace.reading.drawersByVector(nearest?.vectorId ?? 0, 1)[0]?.text ?? '';
+    return palace.reading.drawersByVector([nearest?.vectorId ?? 0], 1)[0]?.text ?? '';
   });
 }
 
