@@ -1,9 +1,61 @@
+import { dayOf } from '../core/day.js';
 import { groupBy } from '../core/group-by.js';
 import { sha256 } from '../core/hash.js';
 import { type Output, STEPS, type Step } from '../core/metabolism.js';
 import { ARCHIVE_ROOM, HALL_ROOM, REFLECTION_ROOM } from '../core/palace-rooms.js';
 import { pathOfKey } from '../core/source-key.js';
-import type { MetabolicSource } from '../store/index.js';
+import type { MetabolicSource, Palace } from '../store/index.js';
+import { type KnownUses, readUses } from '../uses/log.js';
+
+/** Uses that were counted for a shorter time do not show what is never used. */
+export const LEAST_COUNTED_DAYS = 30;
+/** Proposals per step: a person reads them. */
+const MOST = 20;
+const DAY_MS = 86_400_000;
+
+interface Asked {
+  least_uses: number;
+  old_days: number;
+  cold: readonly string[];
+}
+
+export const dayBefore = (days: number, now: Date): string => dayOf(now.getTime() - days * DAY_MS);
+
+/** What is often used, proved itself, or was never used. It proposes, and changes nothing. */
+export function proposalsIn(palace: Palace, { least_uses: leastUses, old_days, cold }: Asked, now: Date) {
+  const { since = null, drawers } = readUses(palace.folder);
+  return palace.snapshot(() => {
+    const sources = palace.metabolism.sources();
+    const observed = since !== null && since <= dayBefore(LEAST_COUNTED_DAYS, now);
+    const limits = { leastUses, oldBefore: dayBefore(old_days, now), cold, observed };
+    const taken = new Map<Step, number>();
+    const proposals = propose(sources, bySource(palace, drawers), limits).filter(({ step }) => {
+      taken.set(step, (taken.get(step) ?? 0) + 1);
+      return (taken.get(step) ?? 0) <= MOST;
+    });
+    const roots = new Map(palace.projects.all().map(({ id, root }) => [id, root]));
+    return { since, used: drawers.size, proposals, roots, wings: rootsOf(sources, roots) };
+  });
+}
+
+function bySource(palace: Palace, drawers: KnownUses['drawers']): Map<number, Used> {
+  const rows = palace.metabolism.sourcesOf([...drawers.keys()]).flatMap(({ drawer_id, source_id }) => {
+    const uses = drawers.get(drawer_id);
+    return uses === undefined ? [] : { ...uses, drawer_id, source_id };
+  });
+  const used = [...groupBy(rows, ({ source_id }) => source_id)].map(([id, all]) => {
+    const sum = (name: 'found' | 'opened') => all.reduce((total, each) => total + each[name], 0);
+    const most = all.reduce((a, b) => (b.found + b.opened > a.found + a.opened ? b : a));
+    const days = new Set(all.flatMap((each) => [...each.days])).size;
+    return [id, { drawer_id: most.drawer_id, found: sum('found'), opened: sum('opened'), days }] as const;
+  });
+  return new Map(used);
+}
+
+function rootsOf(sources: readonly MetabolicSource[], roots: ReadonlyMap<string, string>): string[] {
+  const wings = sources.filter(({ room }) => room === REFLECTION_ROOM);
+  return [...new Set(wings.flatMap(({ project_id }) => roots.get(project_id ?? '') ?? []))].sort();
+}
 
 interface UseCounts {
   found: number;

@@ -4,8 +4,7 @@ import { UserError } from '../core/errors.js';
 import { OUTPUTS, STEPS, type Step } from '../core/metabolism.js';
 import { BAR, line, NOTICE } from '../core/outside.js';
 import { plural } from '../core/plural.js';
-import { dayBefore, LEAST_COUNTED_DAYS, proposalsIn } from '../metabolism/proposals.js';
-import type { Proposal } from '../metabolism/propose.js';
+import { dayBefore, LEAST_COUNTED_DAYS, type Proposal, proposalsIn } from '../metabolism/propose.js';
 import { count, field, name, text } from './fields.js';
 import { operation } from './operation.js';
 

@@ -126,23 +126,4 @@ describe('a displayed document', () => {
       ),
     );
   });
-
-  it('is from one state of the palace, without a lock', () => {
-    const palace = temporaryPalace();
-    const run = {
-      id: palace.runs.begin({ command: 't', scope: '', narrowed: false, versions: {}, startedMs: 1 }),
-      now: '',
-    };
-    const file = (parts: string[]) => {
-      palace.vectors.keep([{ hash: hashOf('x'), embedding: vectorOf('x') }], palace.model);
-      const texts = parts.map((text) => ({ hash: hashOf(text), body: deflateRawSync(text) }));
-      palace.file({ ...filingOf('doc:1/a', ['x']), pieces: texts }, run);
-    };
-    file(['one ', 'two ', 'three']);
-    const id = palace.sources.byKey('doc:1/a')?.id ?? 0;
-    expect([...palace.sources.snapshotTexts(id)].join('')).toBe('one two three');
-    for (const _ of palace.sources.snapshotTexts(id)) break;
-    file(['four']);
-    expect([...palace.sources.snapshotTexts(id)].join('')).toBe('four');
-  });
 });

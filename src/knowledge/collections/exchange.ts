@@ -22,8 +22,8 @@ export type CollectionRow = z.infer<typeof collectionRow>;
 export function collectionRows({ collections }: Palace): CollectionRow[] {
   return collections.all().map(({ id, filter, ...row }) => {
     const marks = collections.marks(id);
-    const those = (is_member: 0 | 1) =>
-      marks.filter((mark) => mark.is_member === is_member).map(({ drawer_id }) => drawer_id);
+    const those = (wanted: 0 | 1) =>
+      marks.flatMap(({ drawer_id, is_member }) => (is_member === wanted ? drawer_id : []));
     const { name, question, most, min_score, made_at } = row;
     return {
       ...{ name, question, filter: storedFilter(filter), most, min_score, made_at },
@@ -46,23 +46,17 @@ export function storedFilter(filter: string): z.infer<typeof drawerFilter> {
 /**
  * Takes a collection of an export in, without drawers that are not filed here; in a transaction. One of this name that is
  * here stays as it is.
- *
- * @returns whether it was taken
  */
-export function takeCollection({ collections, reading }: Palace, row: CollectionRow): boolean {
+export function takeCollection({ collections, reading }: Palace, row: CollectionRow): 'new' | 'unchanged' {
   const { filter, added, excluded, ...given } = row;
-  if (collections.byName(given.name) !== undefined) return false;
+  if (collections.byName(given.name) !== undefined) return 'unchanged';
   const collection_id = collections.put({ ...given, filter: JSON.stringify(filter) });
-  const mark = (is_member: 0 | 1) => (drawer_id: string) => {
-    if (reading.drawersByPrefix(drawer_id, 1)[0]?.drawerId === drawer_id)
-      collections.mark({ collection_id, drawer_id, is_member });
+  const here = reading.existing([...added, ...excluded]);
+  const mark = (drawers: readonly string[], is_member: 0 | 1) => {
+    for (const drawer_id of drawers)
+      if (here.has(drawer_id)) collections.mark({ collection_id, drawer_id, is_member });
   };
-  added.forEach(mark(1));
-  excluded.forEach(mark(0));
-  return true;
-}
-
-/** The texts of a collection that may contain a secret. */
-export function textsOf({ name, question, filter }: CollectionRow): string {
-  return [name, question ?? '', ...Object.values(filter)].join('\n');
+  mark(added, 1);
+  mark(excluded, 0);
+  return 'new';
 }

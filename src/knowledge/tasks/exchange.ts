@@ -30,18 +30,11 @@ export function taskRows({ tasks }: Palace): TaskRow[] {
 /**
  * Adds a task of an export; in a transaction. One that is here already stays as it is: the same text, by the same author, at
  * the same time.
- *
- * @returns whether it was added
  */
-export function takeInTask({ tasks }: Palace, row: TaskRow): boolean {
-  if (tasks.has(row)) return false;
+export function takeInTask({ tasks }: Palace, row: TaskRow): 'new' | 'unchanged' {
+  if (tasks.has(row)) return 'unchanged';
   tasks.add(row);
-  return true;
-}
-
-/** The texts of a task that may contain a secret. */
-export function textsOfTask({ text: said, added_by: author, result }: TaskRow): string {
-  return [said, author, result ?? ''].join('\n');
+  return 'new';
 }
 
 function isAgent(name: string): boolean {

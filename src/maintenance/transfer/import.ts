@@ -4,9 +4,9 @@ import { UserError } from '../../core/errors.js';
 import { issueText } from '../../core/issues.js';
 import { parseJson } from '../../core/json.js';
 import { repeatedKeys } from '../../core/source-key.js';
-import { type CollectionRow, takeCollection, textsOf } from '../../knowledge/collections/exchange.js';
+import { type CollectionRow, takeCollection } from '../../knowledge/collections/exchange.js';
 import { type FactRow, takeFact } from '../../knowledge/facts/index.js';
-import { type TaskRow, takeInTask, textsOfTask } from '../../knowledge/tasks/exchange.js';
+import { type TaskRow, takeInTask } from '../../knowledge/tasks/exchange.js';
 import { deriveActivity } from '../../miner/derive-activity.js';
 import type { JsonLine } from '../../platform/jsonl.js';
 import type { FiledSource, ModelIdentity, Palace, RunStamp, Tombstone } from '../../store/index.js';
@@ -67,6 +67,41 @@ export async function importLines(options: ImportOptions): Promise<ImportResult>
 }
 
 const VECTORS_PER_TRANSACTION = 256;
+
+/** What an export contains beside sources. */
+interface Knowledge<Row> {
+  /** Where it is counted. */
+  count: 'facts' | 'collections' | 'tasks';
+  nameOf(row: Row): string;
+  /** In a report of secrets; default `it`. */
+  subjectOf?(row: Row): string;
+  /** Its texts that may contain a secret. */
+  wordsOf(row: Row): string;
+  /** In a transaction. */
+  take(palace: Palace, row: Row): 'new' | 'ended' | 'unchanged' | 'forgotten';
+}
+
+const FACTS: Knowledge<FactRow> = {
+  count: 'facts',
+  nameOf: ({ source_key, triple_id }) => source_key ?? triple_id,
+  subjectOf: ({ triple_id }) => `the fact ${triple_id}`,
+  // As an assignment, because a predicate such as "password" says that its object is a secret.
+  wordsOf: ({ subject, predicate, object, source_file, source_closet }) =>
+    [subject, `${predicate}: ${object}`, source_file ?? '', source_closet ?? ''].join('\n'),
+  take: takeFact,
+};
+const COLLECTIONS: Knowledge<CollectionRow> = {
+  count: 'collections',
+  nameOf: ({ name }) => `collection ${name}`,
+  wordsOf: ({ name, question, filter }) => [name, question ?? '', ...Object.values(filter)].join('\n'),
+  take: takeCollection,
+};
+const TASKS: Knowledge<TaskRow> = {
+  count: 'tasks',
+  nameOf: ({ added_at }) => `task of ${added_at}`,
+  wordsOf: ({ text, added_by, result }) => [text, added_by, result ?? ''].join('\n'),
+  take: takeInTask,
+};
 
 /** Files each source as soon as all its lines have been read. */
 class Importer {
@@ -152,11 +187,11 @@ class Importer {
       case 'end':
         return this.#finish(line.source, line.pieces, line.drawers);
       case 'fact':
-        return this.#takeFact(line);
+        return this.#take(line, FACTS);
       case 'collection':
-        return this.#takeCollection(line);
+        return this.#take(line, COLLECTIONS);
       case 'task':
-        return this.#takeTask(line);
+        return this.#take(line, TASKS);
       case 'done':
         this.#complete = true;
     }
@@ -184,46 +219,23 @@ class Importer {
     return false;
   }
 
-  async #takeFact(row: FactRow): Promise<void> {
+  async #take<Row>(row: Row, { count, nameOf, subjectOf, wordsOf, take }: Knowledge<Row>): Promise<void> {
     const { palace, findSecrets } = this.#options;
-    const { subject, predicate, object, source_file: file, source_closet: closet } = row;
-    // Checked as an assignment, because a predicate such as "password" says that its object is a secret.
-    const words = [subject, `${predicate}: ${object}`, file ?? '', closet ?? ''].join('\n');
-    const kinds = Object.keys(await findSecrets(words)).sort();
-    const origin = row.source_key ?? row.triple_id;
+    const origin = nameOf(row);
+    const kinds = Object.keys(await findSecrets(wordsOf(row))).sort();
     if (kinds.length > 0) {
-      const detail = `the fact ${row.triple_id} contains what is redacted today: ${kinds.join(', ')}`;
+      const detail = `${subjectOf?.(row) ?? 'it'} contains what is redacted today: ${kinds.join(', ')}`;
       this.#problem(origin, detail, 'held back');
       return;
     }
     try {
-      const outcome = palace.transaction(() => takeFact(palace, row));
-      if (outcome === 'new' || outcome === 'ended') this.#result.facts += 1;
-      else if (outcome === 'forgotten') this.#result.problems.push({ origin, reason: 'forgotten' });
+      const outcome = palace.transaction(() => take(palace, row));
+      if (outcome === 'new' || outcome === 'ended') this.#result[count] += 1;
+      else if (outcome === 'forgotten') this.#result.problems.push({ origin, reason: outcome });
     } catch (error) {
       if (!(error instanceof UserError) || error.code !== 'usage') throw error;
       this.#problem(origin, error.message, 'unreadable line');
     }
-  }
-
-  async #takeCollection(row: CollectionRow): Promise<void> {
-    const { palace } = this.#options;
-    if (await this.#isHeldBack(`collection ${row.name}`, textsOf(row))) return;
-    if (palace.transaction(() => takeCollection(palace, row))) this.#result.collections += 1;
-  }
-
-  async #takeTask(row: TaskRow): Promise<void> {
-    const { palace } = this.#options;
-    if (await this.#isHeldBack(`task of ${row.added_at}`, textsOfTask(row))) return;
-    if (palace.transaction(() => takeInTask(palace, row))) this.#result.tasks += 1;
-  }
-
-  /** Reports texts in which today's rules find a secret. */
-  async #isHeldBack(name: string, words: string): Promise<boolean> {
-    const kinds = Object.keys(await this.#options.findSecrets(words)).sort();
-    if (kinds.length === 0) return false;
-    this.#problem(name, `it contains what is redacted today: ${kinds.join(', ')}`, 'held back');
-    return true;
   }
 
   async #finish(key: string, pieces: number, drawers: number): Promise<void> {

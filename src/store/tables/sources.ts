@@ -136,19 +136,6 @@ export class Sources {
       yield inflateRawSync(row.body).toString('utf8');
   }
 
-  /**
-   * The same from one state of the palace. The WAL is kept as long as the generator is open: read it to the end, or
-   * return from it.
-   */
-  *snapshotTexts(sourceId: number): Generator<string> {
-    this.sql.exec('BEGIN');
-    try {
-      yield* this.texts(sourceId);
-    } finally {
-      this.sql.exec('COMMIT');
-    }
-  }
-
   /** From one state of the palace. */
   textOf(sourceId: number): string {
     return this.sql.read(() => [...this.texts(sourceId)].join(''));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { foldName, safeName } from '../../../src/maintenance/transfer/safe-names.js';
+import { foldName, safeName } from '../../../src/maintenance/transfer/export-tree.js';
 
 it.each([
   ['docs', 'docs'],

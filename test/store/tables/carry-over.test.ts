@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { successorOf } from '../../../src/store/tables/carry-over.js';
+import { successorOf } from '../../../src/store/tables/drawers.js';
 import { it } from '../../support/it.js';
 import { fileTexts } from '../../support/palace.js';
 import { problemsIn } from '../../support/soundness.js';
