@@ -34,7 +34,6 @@ export interface Checkpoint extends Compaction {
   line?: number | undefined;
   /** Time of the last message, ISO 8601. */
   at?: string | undefined;
-  /** The branch of git. */
   branch?: string | undefined;
   /** The last requests of the user, oldest first. */
   asks: readonly string[];

@@ -3,14 +3,12 @@ import { plainPath } from '../core/file-path.js';
 import { COMPACTION_SUMMARY, type Part } from '../core/parts.js';
 import type { ChangedFile, Checkpoint, CheckpointType, Compaction, OpenError } from './record.js';
 
-/** How many of the user's last requests a checkpoint contains. */
 const ASKS = 5;
 const MOST_ERRORS = 10;
 
 /** Words of the feeders in the assistant's name. */
 const NO_ANSWER = /^\[(?:reasoning\] |interrupted\]|error[\]:])/;
 
-/** What a transcript contains, in order. */
 export type CheckpointEvent =
   | (ActivityTurn & {
       kind: 'turn';

@@ -15,7 +15,6 @@ import { pruneUses } from '../uses/log.js';
 import { damagedPalaces } from './backup/restore.js';
 import { clearScratch, eraseFromCopy, withScratch } from './backup/scratch.js';
 
-/** A kept backup that contained something forgotten. */
 export interface ErasedBackup {
   file: string;
   outcome: 'erased' | 'removed';

@@ -5,7 +5,6 @@ import { buildSourceKey, DERIVED_KINDS } from '../core/source-key.js';
 import type { Fact, FiledSource, Palace, Tombstone } from '../store/index.js';
 import { type ErasedBackup, planBackups } from './forget.js';
 
-/** Filed sources, and sources that are forgotten already. */
 export interface Meant {
   sources: FiledSource[];
   tombstones: Tombstone[];
@@ -60,7 +59,6 @@ function selectorOf({ session, wing, run = 0 }: Forgettable) {
   return wing === undefined ? { by: 'run' as const, value: run } : { by: 'wing' as const, value: wing };
 }
 
-/** What is told of sources that are forgotten. */
 export function namesOf(sources: readonly FiledSource[]) {
   return sources.map(
     ({ sourceKey: source_key, sourceFile: source_file, origin, wing, room, title, drawers }) => {
@@ -69,11 +67,9 @@ export function namesOf(sources: readonly FiledSource[]) {
   );
 }
 
-/** What `forget` would erase now. */
 export interface ForgetPreview extends Meant {
   /** Of exactly this: with the same id, the same would be erased. */
   id: string;
-  /** Facts that were taken from these sources. */
   facts: Pick<Fact, 'subject' | 'predicate' | 'object'>[];
   /** Sources that stay and contain some of the same passages, white space aside. */
   copies: { source_key: string; source_file: string; title: string | null; drawers: number }[];

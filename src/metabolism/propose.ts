@@ -60,7 +60,6 @@ function rootsOf(sources: readonly MetabolicSource[], roots: ReadonlyMap<string,
 interface UseCounts {
   found: number;
   opened: number;
-  /** Number of days with a use. */
   days: number;
 }
 

@@ -291,7 +291,6 @@ export class Palace extends Connection {
     this.tidy();
   }
 
-  /** Rebuilds SQLite's own indexes from their tables. */
   reindex(): void {
     this.sql.exec('REINDEX');
   }
@@ -319,7 +318,6 @@ export class Palace extends Connection {
     return driftOf(this.sql, this);
   }
 
-  /** Warnings about owner, file system and drift. */
   warnings(): Warning[] {
     const others = [networkWarning(this.folder), this.drift()].filter((warning) => warning !== undefined);
     return [...ownershipWarnings(this.folder), ...others];

@@ -1,10 +1,8 @@
-import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TurnMark } from '../../src/core/turns.js';
 import { speakersIn, spokenIn, transcriptLines } from '../../src/reading/index.js';
 import { spokenAs } from '../../src/reading/speakers.js';
-import { filingOf, hashOf, temporaryPalace, vectorOf } from '../support/palace.js';
 
 const TEXT = `[session: Proxy | /work | 2026-02-01]
 

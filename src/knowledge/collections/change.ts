@@ -10,7 +10,6 @@ export const MOST_ALLOWED = 1_000;
 const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]{0,63}$/u;
 const NAMES_SHOWN = 10;
 
-/** What to change in a collection; what is undefined stays. */
 export interface CollectionChange {
   name: string;
   /** Null removes it. */

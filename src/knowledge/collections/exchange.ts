@@ -5,7 +5,6 @@ import { isCollectionName, MOST_ALLOWED } from './change.js';
 
 const drawerIds = z.array(z.string());
 
-/** A collection in an export of a palace. */
 export const collectionRow = z.object({
   name: z.string().refine(isCollectionName, 'not a name of a collection'),
   question: z.string().nullable(),

@@ -3,11 +3,9 @@ import { validateWing } from '../../core/wing.js';
 
 const LONGEST_AGENT = 64;
 const LONGEST_TOPIC = 128;
-/** Separates an entry's title from its topic. */
 const TITLE = 'diary: ';
 const DEFAULT_TOPIC = 'general';
 
-/** The room of every diary. */
 export const DIARY_ROOM = 'diary';
 
 /**
@@ -39,12 +37,10 @@ export function topicOf(text: string | undefined): string {
   throw new UserError('usage', `a topic is at most ${LONGEST_TOPIC} characters`);
 }
 
-/** The title of the source of an entry about a topic. */
 export function titleOfTopic(topic: string): string {
   return TITLE + topic;
 }
 
-/** The inverse of `titleOfTopic`. */
 export function topicOfTitle(title: string): string {
   return title.startsWith(TITLE) ? title.slice(TITLE.length) : title;
 }

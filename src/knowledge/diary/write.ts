@@ -11,7 +11,6 @@ import { type DiaryEntry, entryOf } from './read.js';
 
 export interface DiaryNote {
   agent: string;
-  /** Stored whole, of any length. */
   entry: string;
   /** Default `general`. */
   topic?: string | undefined;

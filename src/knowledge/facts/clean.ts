@@ -48,7 +48,6 @@ async function cleanWordsIn<Words extends FactTexts>(input: Words, scope: Scope)
   return { words, redacted };
 }
 
-/** A fact that contains what today's rules redact. */
 export interface UncleanFact {
   fact: Fact;
   words: FactTexts;
@@ -71,7 +70,6 @@ export async function findUncleanFacts(palace: Palace, sanitiser: Sanitising): P
   return found;
 }
 
-/** Whether the sanitiser would redact something in the words of a fact. */
 export async function isUncleanFact(fact: Fact, sanitiser: Sanitising): Promise<boolean> {
   return Object.keys((await cleanWords(fact, sanitiser)).redacted).length > 0;
 }

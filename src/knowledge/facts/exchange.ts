@@ -13,7 +13,6 @@ import { entityId, predicateOf } from './names.js';
 const FORMAT = 'mempalace-facts';
 const FORMAT_VERSION = 1;
 
-/** A fact in exports, including those of a whole palace. */
 export const factRow = z.object({
   triple_id: z.string().regex(/^fact_[0-9a-f]{24}$/),
   subject: z.string().min(1),

@@ -70,7 +70,6 @@ const SEVERAL = new Set(
   works_on works_with wrote`.split(/\s+/),
 );
 
-/** Whether a subject usually has several objects with this predicate. */
 export function takesSeveral(predicate: string): boolean {
   return SEVERAL.has(predicate);
 }

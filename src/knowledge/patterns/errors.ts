@@ -16,7 +16,6 @@ interface Occurrence {
   fix: { drawer_id: string; edits: string[] } | null;
 }
 
-/** Something that recurs. */
 export interface Pattern {
   kind: PatternKind;
   /** Of an error: the tool's name, `shell` for all that run commands. */
@@ -32,7 +31,6 @@ export interface Pattern {
 export interface PatternQuery {
   /** Only errors that concern this file, or were fixed by changing it: an absolute path, or the end of one. */
   file?: string | undefined;
-  /** Only errors of sessions in this folder and below. */
   directory?: string | undefined;
   /** Occurrences per pattern, at most. */
   occurrences: number;

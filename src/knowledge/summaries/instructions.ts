@@ -1,4 +1,3 @@
-/** The most of an answer. */
 export const SUMMARY_TOKENS = 500;
 
 const SYSTEM = `You write the summary of a session between a user and a coding agent, for people who look for it later. Write \

@@ -8,7 +8,6 @@ const agent = z.string().refine(isAgent, 'not the name of an agent').nullable();
 const text = z.string().max(LONGEST);
 const moment = z.iso.datetime();
 
-/** A task in an export of a palace. Its number is not exported: another palace gives it its own. */
 export const taskRow = z.object({
   text: text.min(1),
   agent,

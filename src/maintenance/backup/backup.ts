@@ -27,7 +27,6 @@ export interface BackupOptions {
 }
 
 export interface BackupResult extends PalaceFacts {
-  /** Absolute. */
   file: string;
   bytes: number;
 }
@@ -60,7 +59,6 @@ export async function backupPalace(options: BackupOptions): Promise<BackupResult
 
 const TEMPORARY = '.mempalace-tmp-';
 
-/** Removes temporary files of this user's killed backups. */
 function clearKilled(folder: string): void {
   for (const name of readdirSync(folder)) {
     const end = /^\..+(\.mempalace-tmp-.*)$/s.exec(name)?.[1] ?? '';

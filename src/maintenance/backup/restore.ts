@@ -29,7 +29,6 @@ import { eraseFromCopy, withScratch } from './scratch.js';
 export interface RestoreOptions {
   /** Folder of the palace. The caller has its run lock, and writes alone. */
   palace: string;
-  /** Absolute path of the backup. */
   file: string;
   keep: boolean;
   /** The run to record in the restored palace. */
@@ -38,9 +37,7 @@ export interface RestoreOptions {
 }
 
 export interface RestoreResult extends PalaceFacts {
-  /** Backup of the replaced palace, if one was kept. */
   before: KeptBackup | undefined;
-  /** New names of the files of a damaged palace. */
   movedAside: string[];
   /** Sources of the backup that were forgotten later, and so were erased from the restored palace. */
   forgotten: number;

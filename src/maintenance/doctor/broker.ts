@@ -60,7 +60,6 @@ async function named({ broker: { use } }: Config, version: string): Promise<Find
   return ok(LABEL, `named: ${use}, version ${reply.version}, clients: ${reply.clients}`);
 }
 
-/** It was killed, or is stopped. */
 function silent(holder: LockHolder | undefined, off: string | undefined): Finding {
   if (holder === undefined)
     return ok(LABEL, off ?? 'it does not run: the last one was killed; the next agent starts another');

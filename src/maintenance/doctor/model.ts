@@ -132,7 +132,6 @@ async function comparisonFinding(embedder: Embedder, { palace: folder }: DoctorC
   }
 }
 
-/** The vector that ships with a model, if any. */
 async function referenceOf(model: LocalModel, env: NodeJS.ProcessEnv) {
   try {
     const text = await readFile(join(modelFolder(model, env), 'reference.json'), 'utf8');

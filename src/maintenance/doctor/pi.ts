@@ -58,7 +58,6 @@ function isPackage(settings: string, root: string): boolean {
   });
 }
 
-/** Also true without a file. */
 function isJson(file: string): boolean {
   const text = textIfAny(file);
   return text === undefined || parseJson(text) !== undefined;

@@ -4,7 +4,6 @@ import type { Palace } from '../../store/index.js';
 
 /** Large enough to sort by length; a killed run loses a second or two. */
 const BATCH_TEXTS = 128;
-/** For measuring the speed of a model. */
 const SAMPLE_TEXTS = 48;
 
 export interface ReembedOptions {

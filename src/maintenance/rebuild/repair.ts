@@ -28,17 +28,13 @@ export interface RepairOptions {
 }
 
 export interface RepairResult {
-  /** Found before the repair. */
   problems: string[];
-  /** Found after the repair. */
   left: string[];
   reindexed: boolean;
-  /** Drawers that had no vector. */
   vectorsLost: number;
   vectorsRestored: number;
   /** Vectors of another model, which were replaced; undefined when vectors were not compared. */
   vectorsReplaced: Comparison | undefined;
-  /** Why vectors could not be restored or compared. */
   withoutModel: UserError | undefined;
 }
 

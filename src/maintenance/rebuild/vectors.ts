@@ -21,9 +21,7 @@ export interface VectorsOptions {
 }
 
 export interface Comparison {
-  /** Drawers whose text was embedded again. */
   compared: number;
-  /** Drawers whose vector another model made. */
   foreign: number;
 }
 

@@ -24,10 +24,8 @@ export interface ScrubScope {
   all: boolean;
 }
 
-/** A filed source with text that the current rules redact. */
 interface UncleanSource {
   source: ArchivedSource;
-  /** Count per kind. */
   redacted: Record<string, number>;
   /** All sources of its session, including itself. */
   together: readonly ArchivedSource[];
@@ -35,7 +33,6 @@ interface UncleanSource {
 
 export interface Findings {
   unclean: UncleanSource[];
-  /** Checked sources that need no change. */
   clean: ArchivedSource[];
 }
 
@@ -147,7 +144,6 @@ export interface ScrubResult {
   drawersAdded: number;
   drawersRemoved: number;
   embedded: number;
-  /** Records of runs in which a name was redacted. */
   runs: number;
   /** False when a reader kept the WAL, which still contains old pages. */
   logEmptied: boolean;

@@ -121,7 +121,6 @@ function cleanerOf(
   };
 }
 
-/** The text without a prefix of the secret at its end. */
 function withoutBeginning(text: string, secret: string): string {
   for (let length = Math.min(secret.length, text.length); length >= LEAST_BEGINNING; length -= 1)
     if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length).trimEnd();
@@ -141,7 +140,6 @@ function lineCounter(text: string): (place: number) => number {
 
 const SANITISER = /\bsanitiser [\d.]+/;
 
-/** Whether the sanitiser of this version was applied last. */
 export function isCleanAsOf(versions: string, sanitiser: number): boolean {
   return SANITISER.exec(versions)?.[0] === `sanitiser ${sanitiser}`;
 }

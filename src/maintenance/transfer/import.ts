@@ -16,9 +16,7 @@ import { type IncomingChecks, IncomingSource, type IncomingVector, LineError } f
 
 export interface ImportOptions extends IncomingChecks {
   palace: Palace;
-  /** Absolute path of an export. */
   file: string;
-  /** From `exportedModel`. */
   model: ModelIdentity;
   run: RunStamp;
   signal?: AbortSignal | undefined;
@@ -29,15 +27,12 @@ const NOTHING_IMPORTED = {
   new: 0,
   changed: 0,
   unchanged: 0,
-  /** Tombstones that are new here. */
   tombstones: 0,
   /** Facts that are new here, or were ended by the import. */
   facts: 0,
   /** Facts that left because they, or their sources, are forgotten. */
   factsErased: 0,
-  /** Collections that are new here. */
   collections: 0,
-  /** Tasks that are new here. */
   tasks: 0,
   drawersAdded: 0,
   drawersRemoved: 0,
@@ -303,12 +298,10 @@ class Importer {
     return this.#options.palace.projects.all().some((project) => project.id === id);
   }
 
-  /** The source of a line; undefined when its lines are skipped. */
   #incomingOf(key: string): IncomingSource | undefined {
     return this.#current?.line.source_key === key ? this.#current.incoming : undefined;
   }
 
-  /** Reports a source whose last line is missing. */
   #abandon(): void {
     const current = this.#current;
     this.#current = undefined;

@@ -10,7 +10,6 @@ import type { DrawerLine, SourceLine } from './archive-lines.js';
 export class LineError extends Error {}
 
 export interface IncomingVector {
-  /** Of the embedded text. */
   hash: Buffer;
   embedding: Float32Array;
 }

@@ -19,7 +19,6 @@ export type Status = (typeof STATUSES)[number];
 /** The detail of a source whose filed text has changed without a run. */
 export const DAMAGED = 'its text in the palace is not what was filed: a run with --force files it again';
 
-/** A part of a session that its filed transcript does not contain. */
 export interface MissingPart {
   message: string;
   /** Null for the end of a message, which is not stored as a part. */
@@ -37,7 +36,6 @@ export interface Finding {
   title: string | null;
   detail?: string | undefined;
   parts?: number | undefined;
-  /** Only for a stale session. */
   missingParts?: MissingPart[] | undefined;
   /** Number of messages that only the palace still has: its program has lost them. */
   gone?: number | undefined;

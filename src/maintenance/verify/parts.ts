@@ -58,7 +58,6 @@ function inOrder(transcript: string): (text: string) => boolean {
   };
 }
 
-/** The texts of a transcript that contains only this part. */
 async function textsOf(
   message: Message,
   block: Block,

@@ -64,7 +64,6 @@ export async function* verifySessions(options: VerifySessionsOptions): AsyncGene
   yield* absentSessions(palace, absent, new Set(read.map(({ path }) => realPathOf(path))));
 }
 
-/** Filed opencode sessions by key. */
 function filedSessions(palace: Palace, named: readonly string[]): Map<string, FiledSource> {
   const wanted = new Set(named.map(sourceKeyOf));
   const all = palace.sources.ofKind('conversation');

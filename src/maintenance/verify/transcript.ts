@@ -41,7 +41,6 @@ export async function verifySession(
   });
 }
 
-/** The current version of a session. */
 async function read(
   item: WorkItem,
   filed: FiledSource | undefined,

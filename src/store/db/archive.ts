@@ -4,7 +4,6 @@ import { SOURCE } from '../tables/sources.js';
 import type { DrawerDraft, FiledSource } from './records.js';
 import type { Sql } from './sql.js';
 
-/** A source with all its columns. */
 export interface ArchivedSource extends FiledSource {
   ingestMode: IngestMode;
   contentDate: string | null;
@@ -17,7 +16,6 @@ export interface ArchivedSource extends FiledSource {
   pieces: number;
 }
 
-/** A drawer with all its columns and its vector. */
 export interface ArchivedDrawer extends DrawerDraft {
   drawerId: string;
   chunkIndex: number;
@@ -34,7 +32,6 @@ export type DrawerMarks = Pick<ArchivedDrawer, 'drawerId' | 'addedBy' | 'setPrio
 
 const DRAWERS_PER_READ = 256;
 
-/** Reads the palace row by row, for exports of any size. */
 export class Archive {
   constructor(private readonly sql: Sql) {}
 
@@ -63,13 +60,11 @@ export class Archive {
     for (let row = from(''); row !== undefined; row = from(row.sourceKey)) yield row;
   }
 
-  /** Ids of the projects that the sources of a wing belong to. */
   projectsOf(wing: string): Set<string> {
     const query = 'SELECT DISTINCT project_id AS id FROM sources WHERE wing = ? AND project_id IS NOT NULL';
     return new Set(this.sql.values<string>(query, wing));
   }
 
-  /** Number of sources that `sources` yields. */
   count(wing?: string): number {
     return this.sql.count('FROM sources WHERE @wing IS NULL OR wing = @wing', { wing: wing ?? null });
   }

@@ -21,12 +21,9 @@ export interface PalaceFacts {
   drawers: number;
 }
 
-/** Copied between two progress reports: 16 MB. */
 const PAGES_PER_STEP = 2_000;
-/** Wait for another writer of the destination. */
 const PATIENCE_MS = 10_000;
 const BUSY_MS = 5_000;
-/** Schema versions. */
 const FIRST_WITH_TOMBSTONES = 3;
 const FIRST_WITH_FACTS = 4;
 
@@ -102,7 +99,6 @@ export function recordRun(file: string, run: RunStart, end: RunEnd): void {
   opened(file, WRITING, (copy) => new Runs(new Sql(copy)).add(run, end));
 }
 
-/** The run that made a copy. */
 export interface CopyingRun {
   id: number;
   /** Its result so far; absent if it has changed nothing yet. */
@@ -157,7 +153,6 @@ export function countMatches(
   });
 }
 
-/** The texts of a source in a palace file. */
 export interface SourceWords {
   kind: SourceKind;
   wing: string;

@@ -14,12 +14,10 @@ const DAMAGED_KEPT = 1;
 const NAME = /^(?<stamp>\d{8}T\d{9}Z)-before-(?<reason>[a-z]+)(?<damaged>-damaged)?\.sqlite3$/;
 const TEMPORARY = '.mempalace-tmp-';
 
-/** The operation before which a backup is kept. */
 export type BackupReason = 'restore' | 'repair' | 'reembed' | 'migration' | 'verify';
 
 /** A backup that a command made automatically before a large change. */
 export interface KeptBackup {
-  /** Absolute. */
   file: string;
   reason: string;
   /** Epoch milliseconds. */

@@ -5,7 +5,6 @@ import type { Sql } from './sql.js';
 export interface ModelIdentity {
   id: string;
   revision: string;
-  /** Numbers per vector. */
   dimension: number;
 }
 

@@ -23,7 +23,6 @@ const PAGE_BYTES = 8192;
  * the file carries all of it in its resident memory (690 MB instead of 430 for a session of 200 MB).
  */
 const MMAP_BYTES = 4 * 1024 ** 3;
-/** Wait for another program's lock on the palace. */
 const BUSY_MS = 5_000;
 
 export function noPalace(folder: string, message = `there is no palace at ${folder}`): UserError {

@@ -30,7 +30,6 @@ export function refuseForeignHands(folder: string, user = process.getuid?.()): v
   }
 }
 
-/** Sets the modes of the user's own files. */
 export function makePrivate(folder: string, user = process.getuid?.()): void {
   for (const { path, stat, mode } of privatePaths(folder)) {
     if ((stat.mode & 0o777) !== mode && stat.uid === user) chmodSync(path, mode);

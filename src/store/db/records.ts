@@ -4,7 +4,6 @@ import type { Priority } from '../../core/importance.js';
 import type { TextKind } from '../../core/text-kind.js';
 import type { TurnMark } from '../../core/turns.js';
 
-/** Columns of sources to be filed and of filed sources. */
 interface SourceFacts {
   sourceKey: string;
   sourceFile: string;
@@ -27,7 +26,6 @@ export interface FiledSource extends SourceFacts {
   id: number;
   /** Length of the whole text in UTF-16 units. */
   chars: number;
-  /** Number of drawers. */
   drawers: number;
   /** Found in the source, not set by the user. */
   priority: Priority | null;
@@ -44,7 +42,6 @@ export type FiledConversation = Pick<
   'sourceKey' | 'sessionId' | 'wing' | 'mtimeMs' | 'hash' | 'versions' | 'directory'
 >;
 
-/** A source to be filed, without its drawers. */
 export interface SourceRecord extends SourceFacts {
   /** For the lexical index: the path in the project, or the session's folder. */
   place: string;
@@ -61,7 +58,6 @@ export interface SourceRecord extends SourceFacts {
   ingestMode?: IngestMode | undefined;
 }
 
-/** A drawer to be filed. */
 export interface DrawerDraft {
   text: string;
   /** SHA-256 of the embedded text, 32 bytes. */
@@ -75,13 +71,11 @@ export interface DrawerDraft {
   role: string | null;
 }
 
-/** A compressed piece of a source's whole text. */
 export interface TextPiece {
   hash: Buffer;
   body: Buffer;
 }
 
-/** Everything that is filed of a source in one transaction. */
 export interface Filing {
   source: SourceRecord;
   messages: readonly string[];

@@ -93,7 +93,6 @@ export class Sql {
     return statement;
   }
 
-  /** Runs statements; their rows are ignored. */
   exec(text: string): void {
     this.#attempt(() => {
       if (!this.database.inTransaction) this.#check();

@@ -37,9 +37,7 @@ interface RecurringFailure {
 }
 
 interface FailureQuery {
-  /** Only sessions in this folder and below. */
   directory?: string | undefined;
-  /** Only failures that were fixed. */
   fixed?: boolean | undefined;
 }
 
@@ -96,7 +94,6 @@ export class ActivityTables {
     );
   }
 
-  /** Removes the rows of a source. */
   clear(sourceId: number): void {
     this.sql.run('DELETE FROM touched_files WHERE source_id = ?', sourceId);
     this.sql.run('DELETE FROM failures WHERE source_id = ?', sourceId);

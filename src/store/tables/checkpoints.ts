@@ -2,7 +2,6 @@ import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
 import type { FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 
-/** A filed checkpoint, without its text. */
 interface CheckpointRow extends Pick<FiledSource, 'id' | 'wing' | 'directory'> {
   checkpoint_id: string;
   title: string;
@@ -13,7 +12,6 @@ interface CheckpointRow extends Pick<FiledSource, 'id' | 'wing' | 'directory'> {
 export interface CheckpointPlace {
   /** The key of a checkpoint, a session's id, or the key of a session. */
   name?: string | undefined;
-  /** The folders of the sessions, absolute. */
   directories?: readonly string[] | undefined;
   wing?: string | undefined;
 }

@@ -65,7 +65,6 @@ export class Collections {
     this.sql.run('DELETE FROM collections WHERE id = ?', id);
   }
 
-  /** Replaces an earlier mark of the same drawer. */
   mark({ collection_id, drawer_id, is_member }: CollectionMark): void {
     this.sql.run(
       `INSERT INTO collection_drawers(collection_id, drawer_id, is_member) VALUES (?, ?, ?)
@@ -92,7 +91,6 @@ export class Collections {
     );
   }
 
-  /** Of all collections. */
   marksOf(drawerIds: readonly string[]): CollectionMark[] {
     if (drawerIds.length === 0) return [];
     return this.sql.all<CollectionMark>(

@@ -2,7 +2,6 @@ import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
 import type { FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 
-/** A diary entry: a source, without its text. */
 export interface DiaryRow extends Pick<FiledSource, 'id' | 'sourceKey' | 'wing' | 'drawers'> {
   title: string;
   /** Epoch milliseconds. */

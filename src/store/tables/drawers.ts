@@ -51,7 +51,6 @@ export function drawerIds(sourceKey: string, texts: readonly string[]): string[]
 
 /** Every change must run inside the transaction that files the source. */
 export class Drawers {
-  /** Number of removed drawers since the lexical index was packed. */
   removed = 0;
 
   constructor(

@@ -30,7 +30,6 @@ export interface FactRecord {
   recorded_at: string;
 }
 
-/** A fact with the names of its entities. */
 export interface Fact extends FactRecord {
   subject: string;
   object: string;
@@ -66,7 +65,6 @@ const VALID = `(t.valid_from IS NULL OR ${second('t.valid_from')} <= @at)
 /** When the fact began, else when it was recorded. */
 const BEGAN = `substr(coalesce(${second('t.valid_from')}, t.recorded_at), 1, 19)`;
 
-/** The tables of the knowledge graph. Its rules are in `src/knowledge/facts`. */
 export class Facts {
   constructor(private readonly sql: Sql) {}
 
@@ -183,7 +181,6 @@ export class Facts {
     );
   }
 
-  /** Returns the number of erased facts. */
   erase(ids: readonly string[]): number {
     const erase = 'DELETE FROM triples WHERE triple_id IN (SELECT value FROM json_each(?))';
     return this.sql.write(() => {
@@ -203,7 +200,6 @@ export class Facts {
     );
   }
 
-  /** Deletes entities that are not used in any fact. */
   dropUnused(): void {
     this.sql.exec(
       `DELETE FROM entities WHERE NOT EXISTS (SELECT 1 FROM triples t WHERE t.subject = entities.id)

@@ -4,7 +4,6 @@ import type { Sql } from '../db/sql.js';
 import { CONTENT_DAY, IS_FILE, TOUCHES } from '../index/filter.js';
 import { quoted } from '../index/match.js';
 
-/** A drawer that has to do with a file. */
 export interface FileUse {
   source_id: number;
   drawer_id: string;
@@ -30,7 +29,6 @@ const NEWEST = 1_000;
 /** Former names of a file that are followed. */
 const MOST_NAMES = 50;
 
-/** Which drawers read, changed, are or speak of a file. */
 export class FileUses {
   constructor(private readonly sql: Sql) {}
 
@@ -65,7 +63,6 @@ export class FileUses {
     );
   }
 
-  /** All uses of these paths in some sources. */
   touching(paths: readonly string[], sourceIds: readonly number[]): FileTouchRow[] {
     return this.sql.all<FileTouchRow>(
       `SELECT ${USE}, t.path, t.action, t.former FROM touched_files t ${USED}

@@ -68,7 +68,6 @@ export class Forgetting {
     );
   }
 
-  /** Tombstones with this key or origin. */
   named(name: string): Tombstone[] {
     return this.sql.all<Tombstone>(
       `SELECT ${TOMBSTONE} FROM tombstones WHERE source_key = @name OR origin = @name`,

@@ -19,7 +19,6 @@ export interface ListedSource extends Omit<FiledSource, 'priorityFrom'> {
   pinned: number;
 }
 
-/** Conditions for whole sources. */
 export type SourceFilter = Pick<DrawerFilter, 'wing' | 'room' | 'type' | 'priority'>;
 
 /** Day of the newest content of a source, else of its last change. */

@@ -22,7 +22,6 @@ export interface MetabolicSource {
   fixed: number;
 }
 
-/** Reads what the metabolism of a palace is computed from. */
 export class Metabolism {
   constructor(private readonly sql: Sql) {}
 
@@ -40,7 +39,6 @@ export class Metabolism {
     );
   }
 
-  /** The sources of those drawers that exist. */
   sourcesOf(drawerIds: readonly string[]): { drawer_id: string; source_id: number }[] {
     return this.sql.all<{ drawer_id: string; source_id: number }>(
       `SELECT d.drawer_id, d.source_id

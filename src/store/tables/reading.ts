@@ -71,7 +71,6 @@ export interface DatedStretch {
   contentDate: string;
 }
 
-/** Drawers and sources as search and readers see them. */
 export class Reading {
   constructor(private readonly sql: Sql) {}
 

@@ -18,7 +18,6 @@ const IS_SESSION = "s.kind = 'conversation' AND s.session_id IS NOT NULL";
 /** Checkpoints and summaries have keys of the same form, and are documents of their own. */
 const IS_PART = `${IS_SESSION} AND instr(s.source_key, '/') > 0`;
 
-/** Where sessions came from. */
 export class Relations {
   constructor(private readonly sql: Sql) {}
 

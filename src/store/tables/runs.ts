@@ -56,7 +56,6 @@ const SKIP_CHARS = 4_096;
 /** A shorter name occurs in texts by chance. */
 const LEAST_NAME_CHARS = 4;
 
-/** The record of all runs. */
 export class Runs {
   constructor(private readonly sql: Sql) {}
 

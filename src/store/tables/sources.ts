@@ -27,7 +27,6 @@ const FILED = `source_file, origin, kind, wing, room, project_id, title, session
   text_kind, declared_type, given_type, run_id, filed_at`;
 const NEW = FILED.replace(/\w+/g, 'excluded.$&');
 
-/** The sources of the palace, and their whole texts. */
 export class Sources {
   constructor(private readonly sql: Sql) {}
 

@@ -36,7 +36,6 @@ const ROW = `id, text, ${STATE} AS state, agent, added_by, added_at, taken_by, t
 const WANTED = `(@states IS NULL OR ${STATE} IN (SELECT value FROM json_each(@states)))
   AND (@agent IS NULL OR taken_by = @agent OR agent = @agent)`;
 
-/** Tasks of agents. */
 export class Tasks {
   constructor(private readonly sql: Sql) {}
 

@@ -4,7 +4,6 @@ import type { Sql } from '../db/sql.js';
 import { CONTENT_DAY, conditionOf, type DrawerFilter } from '../index/filter.js';
 import { diaryCondition } from './diary.js';
 
-/** The part of the palace to read from. */
 export interface WakeUpPlace extends Pick<DrawerFilter, 'wing' | 'without'> {
   /** Nothing that is filed in another wing, whatever it has to do with this one. */
   strict?: boolean | undefined;
@@ -19,7 +18,6 @@ export interface OwnFolders {
   trees: readonly string[];
 }
 
-/** A condition on a session's folder. */
 function ownCondition({ folders, trees }: OwnFolders): { sql: string; parameters: Record<string, string> } {
   const parameters: Record<string, string> = {};
   const parts = folders.map((folder, index) => {
