@@ -6,9 +6,8 @@ import { readRecord } from '../../broker/record.js';
 import { type Config, namesBroker } from '../../config/index.js';
 import { BROKER_LOCK, type LockHolder, lockHolder } from '../../platform/lock.js';
 import { networkFileSystem } from '../../store/index.js';
-import { type DoctorContext, type Finding, ok, warn } from './context.js';
+import { type DoctorContext, type Found, ok, warn } from './context.js';
 
-const LABEL = 'broker';
 /** Builds are named by eight digits. */
 const ANY_BUILD = '00000000';
 
@@ -19,22 +18,21 @@ export async function checkBroker({
   version,
   env,
   folders: { home },
-}: DoctorContext): Promise<Finding[]> {
+}: DoctorContext): Promise<Found[]> {
   if (config !== undefined && namesBroker(config)) return [await named(config, version)];
   const off = config?.broker.use === 'off' ? 'switched off: each agent has a process of its own' : undefined;
   const record = readRecord(palace);
   if (record === undefined) {
-    if (off !== undefined) return [ok(LABEL, off)];
+    if (off !== undefined) return [ok(off)];
     if (socketPath(palace, ANY_BUILD, { env, home }) !== undefined)
-      return [ok(LABEL, 'it does not run; the first agent starts it')];
+      return [ok('it does not run; the first agent starts it')];
     const why = `the path of its socket would be longer than ${LONGEST_PATH} bytes: each agent has a process of its own`;
-    return [{ ...ok(LABEL, why), next: 'set XDG_RUNTIME_DIR to a folder with a shorter path' }];
+    return [{ ...ok(why), next: 'set XDG_RUNTIME_DIR to a folder with a shorter path' }];
   }
   const holder = lockHolder(join(palace, BROKER_LOCK));
   if (record.host !== hostname() && (holder !== undefined || networkFileSystem(palace) !== undefined))
     return [
       warn(
-        LABEL,
         `the palace has a broker on ${record.host}`,
         `end it there, or reach it from here (docs/remote.md); if it is gone, remove broker.json in ${palace}`,
       ),
@@ -44,29 +42,21 @@ export async function checkBroker({
   const { pid, clients } = reply;
   const http = record.http === undefined ? '' : `, for other machines: ${record.http}`;
   const about = `process ${pid}, version ${reply.version}, clients: ${clients}${http}`;
-  return [ok(LABEL, off === undefined ? about : `${off}; ${about}`)];
+  return [ok(off === undefined ? about : `${off}; ${about}`)];
 }
 
 /** A broker that the user named. One that is reached by SSH is not asked: it may ask for a password. */
-async function named({ broker: { use } }: Config, version: string): Promise<Finding> {
-  if (!isAbsolute(use)) return { ...ok(LABEL, `named: ${use}`), next: 'mempalace status asks it' };
+async function named({ broker: { use } }: Config, version: string): Promise<Found> {
+  if (!isAbsolute(use)) return { ...ok(`named: ${use}`), next: 'mempalace status asks it' };
   const reply = await tell(use, { kind: 'status', version, build: '', builtMs: 0 });
   if (reply === undefined)
-    return warn(
-      LABEL,
-      `nothing answers at ${use}`,
-      'start it there, or forward its socket again (docs/remote.md)',
-    );
-  return ok(LABEL, `named: ${use}, version ${reply.version}, clients: ${reply.clients}`);
+    return warn(`nothing answers at ${use}`, 'start it there, or forward its socket again (docs/remote.md)');
+  return ok(`named: ${use}, version ${reply.version}, clients: ${reply.clients}`);
 }
 
-function silent(holder: LockHolder | undefined, off: string | undefined): Finding {
+function silent(holder: LockHolder | undefined, off: string | undefined): Found {
   if (holder === undefined)
-    return ok(LABEL, off ?? 'it does not run: the last one was killed; the next agent starts another');
+    return ok(off ?? 'it does not run: the last one was killed; the next agent starts another');
   const { pid } = holder;
-  return warn(
-    LABEL,
-    `process ${pid} does not answer`,
-    `continue it if it is stopped, or end it: kill ${pid}`,
-  );
+  return warn(`process ${pid} does not answer`, `continue it if it is stopped, or end it: kill ${pid}`);
 }

@@ -12,20 +12,23 @@ export interface Finding {
   next?: string;
 }
 
-export const ok = (label: string, detail: string): Finding => ({ status: 'ok', label, detail });
-export const warn = (label: string, detail: string, next: string): Finding => ({
-  ...ok(label, detail),
+/** As a check returns it: without a label of its own, it gets that of the check. */
+export type Found = Omit<Finding, 'label'> & { label?: string | undefined };
+
+export const ok = (detail: string, label?: string): Found => ({ status: 'ok', label, detail });
+export const warn = (detail: string, next: string, label?: string): Found => ({
+  ...ok(detail, label),
   status: 'warn',
   next,
 });
-export const fail = (label: string, detail: string, next: string): Finding => ({
-  ...warn(label, detail, next),
+export const fail = (detail: string, next: string, label?: string): Found => ({
+  ...warn(detail, next, label),
   status: 'fail',
 });
 
 /** @param next for an error without a hint */
-export const failure = (label: string, error: unknown, next: string): Finding =>
-  fail(label, messageOf(error), (error instanceof UserError ? error.hint : undefined) ?? next);
+export const failure = (error: unknown, next: string, label?: string): Found =>
+  fail(messageOf(error), (error instanceof UserError ? error.hint : undefined) ?? next, label);
 
 export interface DoctorOptions {
   env: NodeJS.ProcessEnv;

@@ -1,25 +1,23 @@
 import { type Config, namesBroker } from '../../config/index.js';
 import { plural } from '../../core/plural.js';
 import { aside, waiting } from '../../hooks/queue.js';
-import { type DoctorContext, type Finding, ok, warn } from './context.js';
+import { type DoctorContext, type Found, ok, warn } from './context.js';
 
-const LABEL = 'hooks';
 const SHOWN = 3;
 const CURE = 'mempalace hook flush --retry tries them again, mempalace hook flush --drop forgets them';
 
-const nextRun = (count: number): Finding =>
-  ok(LABEL, `${plural(count, 'session')} noted; the next run of a hook files what waits`);
+const nextRun = (count: number): Found =>
+  ok(`${plural(count, 'session')} noted; the next run of a hook files what waits`);
 
 /** They are sent when the broker answers. */
-const waitsFor = ({ broker: { use } }: Config, count: number): Finding =>
+const waitsFor = ({ broker: { use } }: Config, count: number): Found =>
   warn(
-    LABEL,
     `${plural(count, 'session')} ${count === 1 ? 'waits' : 'wait'} here for the palace at ${use}`,
     'the next hook sends them when it answers, or: mempalace hook flush',
   );
 
 /** Sessions that hooks noted and that no run could file. Nothing where no hook was ever called. */
-export function checkHooks({ palace, config }: DoctorContext): Finding[] {
+export function checkHooks({ palace, config }: DoctorContext): Found[] {
   const found = aside(palace);
   const count = waiting(palace);
   const noted =
@@ -33,6 +31,6 @@ export function checkHooks({ palace, config }: DoctorContext): Finding[] {
   const more = found.length > SHOWN ? `, and ${found.length - SHOWN} more` : '';
   return [
     ...noted,
-    warn(LABEL, `${plural(found.length, 'session')} could not be filed: ${names.join(', ')}${more}`, CURE),
+    warn(`${plural(found.length, 'session')} could not be filed: ${names.join(', ')}${more}`, CURE),
   ];
 }

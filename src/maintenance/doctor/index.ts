@@ -3,19 +3,27 @@
  * must not load native modules: it must run where they do not.
  */
 import { isErrno, messageOf, UserError } from '../../core/errors.js';
-import { type DoctorContext, type DoctorOptions, type Finding, fail, failure, warn } from './context.js';
+import {
+  type DoctorContext,
+  type DoctorOptions,
+  type Finding,
+  type Found,
+  fail,
+  failure,
+  warn,
+} from './context.js';
 import { rebuildCure, reinstallCure } from './cure.js';
 
 export type { Finding } from './context.js';
 
-/** An error that a check throws becomes a finding under `label`. */
+/** What it finds, and an error that it throws, is under `label`, unless it has its own. */
 interface DoctorCheck {
   label: string;
   /** The check is skipped, with a finding, if better-sqlite3 does not work. */
   needsSqlite?: boolean;
   /** A `usage` error comes from the command line and is thrown. */
   judgesFlags?: boolean;
-  run(context: DoctorContext): Promise<Finding[]> | Finding[];
+  run(context: DoctorContext): Promise<Found[]> | Found[];
 }
 
 const installation = () => import('./installation.js');
@@ -72,25 +80,28 @@ export async function examine(
   };
   const findings: Finding[] = [];
   for (const { label, needsSqlite, judgesFlags, run } of checks) {
-    let found: Finding[];
+    let found: Found[];
     try {
       found =
         needsSqlite === true && !context.sqlite
-          ? [warn(label, 'not checked: better-sqlite3 does not work', rebuildCure(root))]
+          ? [warn('not checked: better-sqlite3 does not work', rebuildCure(root))]
           : await run(context);
     } catch (error) {
       if (judgesFlags === true && error instanceof UserError && error.code === 'usage') throw error;
-      found = [uncheckedFinding(label, error, root)];
+      found = [uncheckedFinding(error, root)];
     }
-    for (const finding of found) onFinding(finding);
-    findings.push(...found);
+    for (const each of found) {
+      const finding = { ...each, label: each.label ?? label };
+      onFinding(finding);
+      findings.push(finding);
+    }
   }
   return findings;
 }
 
-function uncheckedFinding(label: string, error: unknown, root: string): Finding {
+function uncheckedFinding(error: unknown, root: string): Found {
   if (!isErrno(error, 'ERR_MODULE_NOT_FOUND') && !isErrno(error, 'MODULE_NOT_FOUND'))
-    return failure(label, error, 'mempalace doctor --debug shows more; report it');
+    return failure(error, 'mempalace doctor --debug shows more; report it');
   const missing = /'([^']+)'/.exec(messageOf(error))?.[1] ?? 'a package';
-  return fail(label, `not checked: ${missing} is not installed`, reinstallCure(root));
+  return fail(`not checked: ${missing} is not installed`, reinstallCure(root));
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, lstatSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { textOrEmpty } from '../../platform/read-text.js';
 import { resolveLinks } from '../../platform/resolve-links.js';
-import { type DoctorContext, type Finding, fail, ok, warn } from './context.js';
+import { type DoctorContext, type Found, fail, ok, warn } from './context.js';
 import { newTerminal, pathCure, reinstallCure } from './cure.js';
 
 const PROGRAMS = ['mempalace', 'mempalace-docs', 'mempalace-mcp', 'mempalace-session'];
@@ -13,18 +13,16 @@ const SETS_PATH = /^(?:export\s+)?PATH=|^fish_add_path\b|^set\b.*\bPATH\b/;
 const SKILLS = ['opencode-mempalace-bridge', 'mempalace'].map((name) => join('.agents', 'skills', name));
 
 /** Which programs a shell would start, whether they belong to this installation, and dangling links. */
-export function checkLinks({ env, folders, root }: DoctorContext): Finding[] {
+export function checkLinks({ env, folders, root }: DoctorContext): Found[] {
   const path = (env.PATH ?? '').split(delimiter).filter(isAbsolute);
   const links = join(textOrEmpty(join(root, PREFIX_FILE)).trim() || join(folders.home, '.local'), 'bin');
   const dangling = [...new Set([links, ...path])]
     .flatMap((folder) => PROGRAMS.map((name) => join(folder, name)))
     .concat(SKILLS.flatMap((skill) => [join(folders.home, skill), join(folders.home, skill, 'SKILL.md')]))
     .filter(isDangling)
-    .map((link) =>
-      fail('links', `${link} is a broken link: its target was moved or removed`, reinstallCure(root)),
-    );
+    .map((link) => fail(`${link} is a broken link: its target was moved or removed`, reinstallCure(root)));
   const label = 'PATH';
-  const findings: Finding[] = [];
+  const findings: Found[] = [];
   const missing: { name: string; linked: boolean }[] = [];
   for (const name of PROGRAMS) {
     const own = join(root, 'bin', name);
@@ -34,21 +32,21 @@ export function checkLinks({ env, folders, root }: DoctorContext): Finding[] {
     else if (!leadsTo(first, own)) {
       const cure = linked ? `put ${links} before it on PATH` : reinstallCure(root);
       const detail = `${name} is ${first}, not the one of this installation (${own})`;
-      findings.push(warn(label, detail, `${cure}, or remove the other one`));
+      findings.push(warn(detail, `${cure}, or remove the other one`, label));
     }
   }
   const names = missing.map(({ name }) => name).join(', ');
   const written = lineOnPath(links, folders.home, env);
   if (missing.some(({ linked }) => !linked))
-    findings.push(warn(label, `not on PATH: ${names}`, reinstallCure(root)));
+    findings.push(warn(`not on PATH: ${names}`, reinstallCure(root), label));
   else if (missing.length > 0)
     findings.push(
       written === undefined
-        ? warn(label, `${links} is not on PATH: ${names}`, pathCure(root, links))
-        : warn(label, `${links} is not on PATH of this terminal: ${names}`, newTerminal(written)),
+        ? warn(`${links} is not on PATH: ${names}`, pathCure(root, links), label)
+        : warn(`${links} is not on PATH of this terminal: ${names}`, newTerminal(written), label),
     );
   if (findings.length > 0) return [...dangling, ...findings];
-  return [...dangling, ok(label, `mempalace is ${firstOn(path, 'mempalace')}, of this installation`)];
+  return [...dangling, ok(`mempalace is ${firstOn(path, 'mempalace')}, of this installation`, label)];
 }
 
 /** The program that a shell starts for a name. */

@@ -19,7 +19,7 @@ import {
   verifyModel,
 } from '../../embedding/index.js';
 import type { ModelIdentity } from '../../store/index.js';
-import { type DoctorContext, type Finding, fail, failure, ok, warn } from './context.js';
+import { type DoctorContext, type Found, fail, failure, ok, warn } from './context.js';
 import { isCheckout, reinstallCure, updateCure } from './cure.js';
 
 const SENTENCE = 'The palace remembers where the passage was filed.';
@@ -28,18 +28,18 @@ const LEAST_COSINE = 0.999;
 const referenceSchema = z.object({ text: z.string(), embedding: z.array(z.number()) });
 
 /** Checks the files of the palace's model (or of a new palace's model), and runs it. */
-export async function checkModel(context: DoctorContext): Promise<Finding[]> {
+export async function checkModel(context: DoctorContext): Promise<Found[]> {
   const { config, palaceModel, env } = context;
   const chosen = config === undefined || config.origins.get('model') === 'default' ? undefined : config.model;
   const id = palaceModel?.id ?? config?.model ?? DEFAULT_MODEL_ID;
-  const findings: Finding[] = [];
+  const findings: Found[] = [];
   if (palaceModel !== undefined) {
     const unknown = incomparable(palaceModel, context);
     if (unknown !== undefined) return [unknown];
     if (chosen !== undefined && (isEndpoint(chosen) ? modelById(chosen, 0).id : chosen) !== id) {
       const detail = `the palace contains vectors of ${id}, the configuration says ${chosen}`;
       const next = `mempalace model use ${id} keeps these vectors; mempalace reembed --model ${chosen} makes others`;
-      findings.push(warn('model', detail, next));
+      findings.push(warn(detail, next));
     }
   }
   const offer = palaceModel === undefined || chosen !== undefined ? undefined : successor(palaceModel);
@@ -54,42 +54,42 @@ export async function checkModel(context: DoctorContext): Promise<Finding[]> {
 function incomparable(
   { id, revision, dimension }: ModelIdentity,
   { root }: DoctorContext,
-): Finding | undefined {
+): Found | undefined {
   if (isEndpoint(id)) return undefined;
   const known = LOCAL_MODELS.find((model) => model.id === id);
   if (known === undefined) {
     const next = `${updateCure(root)}; or mempalace reembed --model ${DEFAULT_MODEL_ID}`;
-    return fail('model', `the palace contains vectors of ${id}, which this program does not know`, next);
+    return fail(`the palace contains vectors of ${id}, which this program does not know`, next);
   }
   if (known.revision === revision && known.dimension === dimension) return undefined;
   const detail = `the palace contains vectors of ${id} ${revision}, which cannot be compared with ${known.revision}`;
-  return fail('model', detail, `mempalace reembed --model ${id}`);
+  return fail(detail, `mempalace reembed --model ${id}`);
 }
 
 /** Advice, not a problem: the palace works as it is. The user who chose its model is not asked. */
-function successor({ id }: ModelIdentity): Finding | undefined {
+function successor({ id }: ModelIdentity): Found | undefined {
   const better = SUCCESSORS[id];
   if (better === undefined) return undefined;
   const detail = `the palace contains vectors of ${id}; ${better} finds the same in less processor time`;
   return { ...ok('model', detail), next: `mempalace reembed --model ${better} (not necessary)` };
 }
 
-async function filesFinding(model: LocalModel, { env, root }: DoctorContext): Promise<Finding> {
+async function filesFinding(model: LocalModel, { env, root }: DoctorContext): Promise<Found> {
   const folder = modelFolder(model, env);
   try {
     const files = await verifyModel(model, folder);
-    return ok('model files', `${model.id}: ${plural(files.length, 'file')} with the right sha256`);
+    return ok(`${model.id}: ${plural(files.length, 'file')} with the right sha256`, 'model files');
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    if (model.repository !== null) return fail('model files', error.message, error.hint ?? '');
+    if (model.repository !== null) return fail(error.message, error.hint ?? '', 'model files');
     const restore = isCheckout(root)
       ? `git checkout -- ${shippedFolder(model)} (in ${root})`
       : reinstallCure(root);
-    return fail('model files', error.message, restore);
+    return fail(error.message, restore, 'model files');
   }
 }
 
-async function runFindings(id: string, env: NodeJS.ProcessEnv, context: DoctorContext): Promise<Finding[]> {
+async function runFindings(id: string, env: NodeJS.ProcessEnv, context: DoctorContext): Promise<Found[]> {
   const { palaceModel, root } = context;
   const label = 'model run';
   try {
@@ -105,28 +105,28 @@ async function runFindings(id: string, env: NodeJS.ProcessEnv, context: DoctorCo
       await embedder.close();
     }
   } catch (error) {
-    return [failure(label, error, reinstallCure(root))];
+    return [failure(error, reinstallCure(root), label)];
   }
 }
 
 /** Whether the palace's model made the palace's vectors. A check never sends text to another machine. */
-async function comparisonFinding(embedder: Embedder, { palace: folder }: DoctorContext): Promise<Finding> {
+async function comparisonFinding(embedder: Embedder, { palace: folder }: DoctorContext): Promise<Found> {
   const label = 'vectors';
   const { findForeignVectors } = await import('../rebuild/vectors.js');
   const { Palace } = await import('../../store/index.js');
   const { id, reach } = embedder.model;
   const palace = Palace.read(folder);
   try {
-    if (!palace.drawerVectors.hadAnotherModel) return ok(label, `the palace has only had the model ${id}`);
+    if (!palace.drawerVectors.hadAnotherModel) return ok(`the palace has only had the model ${id}`, label);
     if (reach === 'network') {
       const detail = `not compared with ${id}, since that would send text there`;
-      return warn(label, detail, 'mempalace repair compares them');
+      return warn(detail, 'mempalace repair compares them', label);
     }
     palace.vectors.requireModel(embedder.model);
     const { compared, foreign } = await findForeignVectors({ palace, embedder });
     const vectors = plural(compared, 'vector');
-    if (foreign === 0) return ok(label, `${vectors} compared with ${id}`);
-    return fail(label, `${foreign} of ${vectors} that were compared are not of ${id}`, 'mempalace repair');
+    if (foreign === 0) return ok(`${vectors} compared with ${id}`, label);
+    return fail(`${foreign} of ${vectors} that were compared are not of ${id}`, 'mempalace repair', label);
   } finally {
     palace.close();
   }
@@ -148,16 +148,16 @@ export function vectorFinding(
   { id, dimension }: Pick<EmbeddingModel, 'id' | 'dimension'>,
   vector: Float32Array,
   reference?: readonly number[],
-): Finding {
+): Found {
   const next = 'mempalace model verify shows more; another Node or processor may be the cause';
   if (vector.length !== dimension)
-    return fail(label, `${id} gives ${vector.length} numbers, not ${dimension}`, next);
+    return fail(`${id} gives ${vector.length} numbers, not ${dimension}`, next, label);
   const norm = Math.hypot(...vector);
-  if (!(Math.abs(norm - 1) < 1e-3)) return fail(label, `${id} gives a vector of length ${norm}, not 1`, next);
-  if (reference === undefined) return ok(label, `${id}: a vector of ${dimension} numbers, length 1`);
+  if (!(Math.abs(norm - 1) < 1e-3)) return fail(`${id} gives a vector of length ${norm}, not 1`, next, label);
+  if (reference === undefined) return ok(`${id}: a vector of ${dimension} numbers, length 1`, label);
   const cosine =
     vector.reduce((sum, value, i) => sum + value * (reference[i] ?? 0), 0) / Math.hypot(...reference);
   if (!(cosine >= LEAST_COSINE))
-    return fail(label, `${id} gives a wrong vector (cosine ${cosine.toFixed(4)})`, next);
-  return ok(label, `${id}: the reference vector (cosine ${cosine.toFixed(4)})`);
+    return fail(`${id} gives a wrong vector (cosine ${cosine.toFixed(4)})`, next, label);
+  return ok(`${id}: the reference vector (cosine ${cosine.toFixed(4)})`, label);
 }

@@ -3,14 +3,13 @@ import { dirname, join, resolve } from 'node:path';
 import { parseJson } from '../../core/json.js';
 import { textIfAny } from '../../platform/read-text.js';
 import { resolveLinks } from '../../platform/resolve-links.js';
-import { type DoctorContext, type Finding, fail, ok, warn } from './context.js';
+import { type DoctorContext, type Found, fail, ok, warn } from './context.js';
 import { reinstallCure } from './cure.js';
 
-const LABEL = 'pi';
 const EXTENSION = join('contrib', 'pi', 'mempalace.ts');
 
 /** Whether pi, where it is, loads our extension, and whether it can read its MCP servers. */
-export function checkPi({ env, folders, root }: DoctorContext): Finding[] {
+export function checkPi({ env, folders, root }: DoctorContext): Found[] {
   const agent = env.PI_CODING_AGENT_DIR || join(folders.home, '.pi', 'agent');
   if (!existsSync(agent)) return [];
   const servers = join(agent, 'mcp.json');
@@ -18,7 +17,6 @@ export function checkPi({ env, folders, root }: DoctorContext): Finding[] {
     ? []
     : [
         warn(
-          LABEL,
           `${servers} is not strict JSON: pi ignores all of it`,
           'remove its comments and trailing commas',
         ),
@@ -26,23 +24,18 @@ export function checkPi({ env, folders, root }: DoctorContext): Finding[] {
   return [extensionFinding(agent, root), ...unread];
 }
 
-function extensionFinding(agent: string, root: string): Finding {
+function extensionFinding(agent: string, root: string): Found {
   const link = join(agent, 'extensions', 'mempalace.ts');
   const own = join(root, EXTENSION);
   const target = resolveLinks(link);
-  if (target !== undefined && target === resolveLinks(own))
-    return ok(LABEL, `${link} is of this installation`);
+  if (target !== undefined && target === resolveLinks(own)) return ok(`${link} is of this installation`);
   if (target !== undefined)
-    return warn(
-      LABEL,
-      `${link} is not of this installation (${own})`,
-      `move it away; ${reinstallCure(root)}`,
-    );
+    return warn(`${link} is not of this installation (${own})`, `move it away; ${reinstallCure(root)}`);
   if (lstatSync(link, { throwIfNoEntry: false }) !== undefined)
-    return fail(LABEL, `${link} is a broken link: pi does not remember`, reinstallCure(root));
-  if (isPackage(join(agent, 'settings.json'), root)) return ok(LABEL, 'this installation is a package of pi');
+    return fail(`${link} is a broken link: pi does not remember`, reinstallCure(root));
+  if (isPackage(join(agent, 'settings.json'), root)) return ok('this installation is a package of pi');
   return {
-    ...ok(LABEL, 'is here, without our extension'),
+    ...ok('is here, without our extension'),
     next: `pi install ${root}, or ${reinstallCure(root)}`,
   };
 }

@@ -4,32 +4,31 @@ import { plural } from '../../core/plural.js';
 import type { LockHolder } from '../../platform/lock.js';
 import { type ScheduleStatus, STALE_DAYS, scheduleStatus } from '../../schedule/index.js';
 import type { CommandRuns } from '../../store/index.js';
-import { type DoctorContext, type Finding, fail, failure, ok, warn } from './context.js';
+import { type DoctorContext, type Found, fail, failure, ok, warn } from './context.js';
 
-export async function checkOpencode({ env, folders, sqlite }: DoctorContext): Promise<Finding[]> {
-  const label = 'opencode';
+export async function checkOpencode({ env, folders, sqlite }: DoctorContext): Promise<Found[]> {
   const { locateDatabases } = await import('../../feeders/session/locate.js');
   const { found } = locateDatabases({ db: [], env, folders });
   if (found.length === 0)
-    return [ok(label, 'no sessions found on this machine (mempalace-session --db names a database)')];
-  const findings: Finding[] = [];
+    return [ok('no sessions found on this machine (mempalace-session --db names a database)')];
+  const findings: Found[] = [];
   for (const { path, kind } of found) {
     try {
       if (kind === 'json') {
         accessSync(path, constants.R_OK | constants.X_OK);
-        findings.push(ok(label, `${path} can be read`));
+        findings.push(ok(`${path} can be read`));
       } else if (sqlite) {
         findings.push(...(await findingsOf(path)));
       }
     } catch (error) {
-      findings.push(failure(label, error, 'run this as the user who runs opencode'));
+      findings.push(failure(error, 'run this as the user who runs opencode'));
     }
   }
   return findings;
 }
 
 /** Counts sessions, of both layouts of an upgraded database once. What is not understood is never "ok". */
-async function findingsOf(path: string): Promise<Finding[]> {
+async function findingsOf(path: string): Promise<Found[]> {
   const { openDatabase } = await import('../../feeders/session/layouts.js');
   const { unknownForm } = await import('../../feeders/session/messages.js');
   const { histories, problems } = openDatabase({ path });
@@ -38,8 +37,8 @@ async function findingsOf(path: string): Promise<Finding[]> {
     const unknown =
       problems.length > 0 ? problems : histories.flatMap((history) => unknownForm(history) ?? []);
     const cure = 'update mempalace-toolkit, then run mempalace-session';
-    if (unknown.length > 0) return unknown.map((problem) => fail('opencode', `${path}: ${problem}`, cure));
-    return [ok('opencode', `${path}: ${plural(new Set(ids).size, 'session')} can be read`)];
+    if (unknown.length > 0) return unknown.map((problem) => fail(`${path}: ${problem}`, cure));
+    return [ok(`${path}: ${plural(new Set(ids).size, 'session')} can be read`)];
   } finally {
     for (const history of histories) history.close();
   }
@@ -49,30 +48,29 @@ async function findingsOf(path: string): Promise<Finding[]> {
 const FINE = new Set([0, 3, 11]);
 const LOOK = 'mempalace schedule status';
 
-export async function checkSchedule({ env, folders }: DoctorContext): Promise<Finding[]> {
+export async function checkSchedule({ env, folders }: DoctorContext): Promise<Found[]> {
   return scheduleFindings(await scheduleStatus({ env, folders }));
 }
 
 /** A schedule is optional: without one nothing is wrong. */
-export function scheduleFindings(statuses: readonly ScheduleStatus[]): Finding[] {
-  const label = 'schedule';
+export function scheduleFindings(statuses: readonly ScheduleStatus[]): Found[] {
   const installed = statuses.filter((each) => each.installed);
-  if (installed.length === 0) return [ok(label, 'none is installed (mempalace schedule install makes one)')];
+  if (installed.length === 0) return [ok('none is installed (mempalace schedule install makes one)')];
   return installed.flatMap(({ scheduler, job, active, problems, exitCode, result, next, last }) => {
     const who = `${job} by ${scheduler}`;
-    const found = problems.map((problem) => warn(label, `${who}: ${problem}`, LOOK));
+    const found = problems.map((problem) => warn(`${who}: ${problem}`, LOOK));
     if (active === false) {
       const cure = problems.length > 0 ? LOOK : 'mempalace schedule install';
-      found.push(warn(label, `${who} is installed, and will not run`, cure));
+      found.push(warn(`${who} is installed, and will not run`, cure));
     }
     if (exitCode !== null && !FINE.has(exitCode))
-      found.push(warn(label, `${who}: its last run ended with ${result ?? exitCode} (${exitCode})`, LOOK));
+      found.push(warn(`${who}: its last run ended with ${result ?? exitCode} (${exitCode})`, LOOK));
     if (found.length > 0) return found;
     const times = [
       next === null ? '' : `, next ${dayOfMoment(next)}`,
       last === null ? '' : `, last ${dayOfMoment(last)}${result === null ? '' : ` (${result})`}`,
     ];
-    return [ok(label, who + times.join(''))];
+    return [ok(who + times.join(''))];
   });
 }
 
@@ -83,7 +81,7 @@ const FEEDERS: readonly [string, string][] = [
 ];
 const DAY_MS = 86_400_000;
 
-export async function checkRuns({ palace: folder, usable, now, holder }: DoctorContext): Promise<Finding[]> {
+export async function checkRuns({ palace: folder, usable, now, holder }: DoctorContext): Promise<Found[]> {
   if (!usable) return [];
   const { Palace } = await import('../../store/index.js');
   const runs = Palace.look(folder, (palace) => palace.runs.byCommand());
@@ -100,20 +98,19 @@ export function runFindings(
   runs: readonly CommandRuns[],
   now: number,
   holder?: Pick<LockHolder, 'command' | 'since'>,
-): Finding[] {
-  const label = 'last success';
+): Found[] {
   return FEEDERS.flatMap(([command, typed]) => {
     const run = runs.find((each) => each.command === command);
     if (run === undefined) return [];
     const { doneMs, lastMs, lastExitCode: code } = run;
     if (holder?.command === command && code === null)
-      return [ok(label, `${command}: running since ${holder.since.slice(0, 16).replace('T', ' ')} UTC`)];
+      return [ok(`${command}: running since ${holder.since.slice(0, 16).replace('T', ' ')} UTC`)];
     const why = `${typed} says why, or continues`;
-    if (doneMs === null) return [warn(label, `${command} has never succeeded`, why)];
+    if (doneMs === null) return [warn(`${command} has never succeeded`, why)];
     const done = `${command}: ${dayOf(doneMs)}`;
     const days = Math.floor((now - doneMs) / DAY_MS);
-    if (days > STALE_DAYS) return [warn(label, `${done}, ${days} days ago`, typed)];
-    if (code === null || code === 0 || code === 3 || lastMs <= doneMs) return [ok(label, done)];
-    return [warn(label, `${done}; its last run did not succeed (exit ${code})`, why)];
+    if (days > STALE_DAYS) return [warn(`${done}, ${days} days ago`, typed)];
+    if (code === null || code === 0 || code === 3 || lastMs <= doneMs) return [ok(done)];
+    return [warn(`${done}; its last run did not succeed (exit ${code})`, why)];
   });
 }

@@ -58,7 +58,7 @@ describe('a native module', () => {
 
 describe('modes', () => {
   const folder = (mode: number, uid = 1000) =>
-    modeFinding('permissions', '/p', { mode, uid, isDirectory: () => true }, 1000);
+    modeFinding('/p', { mode, uid, isDirectory: () => true }, 1000);
 
   it('of files that others can write fail, of files that others can read warn', () => {
     expect(folder(0o40700)).toBeUndefined();
@@ -66,7 +66,7 @@ describe('modes', () => {
     expect(folder(0o40770)).toMatchObject({ status: 'fail', next: 'chmod 700 /p' });
     expect(folder(0o40702)).toMatchObject({ status: 'fail', detail: 'others may write /p (mode 0702)' });
     expect(folder(0o40700, 0)).toMatchObject({ status: 'warn' });
-    const file = modeFinding('x', '/a b', { mode: 0o100666, uid: 1, isDirectory: () => false }, 1);
+    const file = modeFinding('/a b', { mode: 0o100666, uid: 1, isDirectory: () => false }, 1);
     expect(file?.next).toBe("chmod 600 '/a b'");
   });
 });
