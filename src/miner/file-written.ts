@@ -1,26 +1,33 @@
 import type { Skipped, StagedSource } from '../core/contract.js';
 import { UserError } from '../core/errors.js';
 import type { Embedder } from '../embedding/index.js';
+import type { Sanitiser } from '../sanitiser/index.js';
 import { formatModel, type Palace, type RunStart } from '../store/index.js';
 import { EmbeddingQueue } from './embedding-queue.js';
 import { type Plan, planBatch } from './plan.js';
 import { type PreparedSource, prepareSource } from './prepare.js';
 import { relocate } from './relocate.js';
 
-export interface FileWrittenOptions {
+/** Who writes, and with what. */
+export interface Writer {
+  sanitiser: Sanitiser;
+  /** Called when a text has no vector. */
+  embedder: () => Promise<Embedder>;
+  addedBy: string;
+  /** The record of the run; its start is the time of what is written. */
+  run: RunStart;
+  signal?: AbortSignal | undefined;
+}
+
+export interface FileWrittenOptions extends Omit<Writer, 'sanitiser'> {
   palace: Palace;
   /**
    * The sources to file, from `writtenSource`, each key once; undefined cancels. Called again in the transaction that
    * files, since other programs may have written meanwhile.
    */
   sources: () => readonly StagedSource[] | undefined;
-  run: RunStart;
-  addedBy: string;
-  /** Called when a text has no vector. */
-  embedder: () => Promise<Embedder>;
   /** Called in the transaction that files, first: what it changes is kept with the sources, or not at all. */
   alongside?: (() => void) | undefined;
-  signal?: AbortSignal | undefined;
 }
 
 export interface FiledWritten {

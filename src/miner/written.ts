@@ -53,6 +53,11 @@ export async function writtenSource(
   };
 }
 
+/** The same for a text that is written alone. */
+export async function writtenAlone(text: WrittenText, sanitiser: Sanitiser): Promise<StagedSource> {
+  return writtenSource(text, await writtenScope([text], sanitiser));
+}
+
 /** Lone surrogates and NUL, which text files do not contain, become U+FFFD. */
 function levelled(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8').replaceAll('\0', '\u{fffd}');

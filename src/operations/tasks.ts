@@ -191,8 +191,8 @@ export const tasks = {
         agent: agent === undefined ? undefined : agentOf(agent),
         states: all ? undefined : (['open', 'taken'] as const),
       };
-      const { tasks, total } = palace.snapshot(() => palace.tasks.list(asked, page));
-      return { tasks, offset: page.offset, total };
+      const { rows, total } = palace.snapshot(() => palace.tasks.list(asked, page));
+      return { tasks: rows, offset: page.offset, total };
     },
     text({ tasks, offset, total }, terminal) {
       const { width, style, options } = terminal;

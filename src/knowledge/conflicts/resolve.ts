@@ -1,10 +1,8 @@
 import { UserError } from '../../core/errors.js';
 import { buildSourceKey } from '../../core/source-key.js';
-import type { Embedder } from '../../embedding/index.js';
-import { fileWritten } from '../../miner/file-written.js';
-import { writtenScope, writtenSource } from '../../miner/written.js';
-import type { Sanitiser } from '../../sanitiser/index.js';
-import type { Fact, Palace, RunStart } from '../../store/index.js';
+import { fileWritten, type Writer } from '../../miner/file-written.js';
+import { writtenAlone } from '../../miner/written.js';
+import type { Fact, Palace } from '../../store/index.js';
 import { contradict, endFacts, findFacts, secondText } from '../facts/index.js';
 
 export interface Resolution {
@@ -14,16 +12,6 @@ export interface Resolution {
   keep: string;
   /** The reason, for the record. */
   because: string;
-}
-
-export interface ResolutionWriting {
-  sanitiser: Sanitiser;
-  /** Called when the record must be embedded. */
-  embedder: () => Promise<Embedder>;
-  addedBy: string;
-  /** The run's record; its start is the moment at which the other fact ends. */
-  run: RunStart;
-  signal?: AbortSignal | undefined;
 }
 
 export interface Resolved {
@@ -50,7 +38,7 @@ const WING = 'wing_conflicts';
 export async function resolveConflict(
   palace: Palace,
   { facts, keep, because }: Resolution,
-  { run, ...writing }: ResolutionWriting,
+  { run, ...writing }: Writer,
 ): Promise<Resolved> {
   if (because.trim() === '')
     throw new UserError('usage', 'the reason is empty', { hint: '--because "why the other one is wrong"' });
@@ -80,7 +68,7 @@ export async function resolveConflict(
     title: `Conflict: ${kept.subject} ${kept.predicate}`,
     writtenMs: now.getTime(),
   };
-  const source = await writtenSource(written, await writtenScope([written], writing.sanitiser));
+  const source = await writtenAlone(written, writing.sanitiser);
   let ended: Fact | undefined;
   await fileWritten({
     ...writing,

@@ -1,11 +1,9 @@
 import { UserError } from '../../core/errors.js';
 import { sha256 } from '../../core/hash.js';
 import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
-import type { Embedder } from '../../embedding/index.js';
-import { fileWritten } from '../../miner/file-written.js';
-import { writtenScope, writtenSource } from '../../miner/written.js';
-import type { Sanitiser } from '../../sanitiser/index.js';
-import type { Palace, RunStart } from '../../store/index.js';
+import { fileWritten, type Writer } from '../../miner/file-written.js';
+import { writtenAlone } from '../../miner/written.js';
+import type { Palace } from '../../store/index.js';
 import { agentOf, DIARY_ROOM, diaryWing, titleOfTopic, topicOf } from './agent.js';
 import { type DiaryEntry, entryOf } from './read.js';
 
@@ -16,15 +14,6 @@ export interface DiaryNote {
   topic?: string | undefined;
   /** Default `wing_<agent>`. */
   wing?: string | undefined;
-}
-
-export interface DiaryWriting {
-  sanitiser: Sanitiser;
-  /** Called when the entry must be embedded. */
-  embedder: () => Promise<Embedder>;
-  /** The run's record; its start is the time of the entry. */
-  run: RunStart;
-  signal?: AbortSignal | undefined;
 }
 
 export interface DiaryWritten {
@@ -54,7 +43,7 @@ export function settleNote(note: DiaryNote): { agent: string; wing: string; topi
 export async function writeDiary(
   palace: Palace,
   note: DiaryNote,
-  writing: DiaryWriting,
+  writing: Omit<Writer, 'addedBy'>,
 ): Promise<DiaryWritten> {
   const { sanitiser, run, embedder, signal } = writing;
   const now = new Date(run.startedMs);
@@ -72,7 +61,7 @@ export async function writeDiary(
     title: titleOfTopic(topic),
     writtenMs: now.getTime(),
   };
-  const staged = await writtenSource(written, await writtenScope([written], sanitiser));
+  const staged = await writtenAlone(written, sanitiser);
   const source = { ...staged, ingestMode: 'diary' as const };
   const place = { agent, wing, title: source.title ?? titleOfTopic(topic) };
   const before = () => palace.diary.same(place, source.hash, now.getTime() - RETRY_MS);

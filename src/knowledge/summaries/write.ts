@@ -1,10 +1,8 @@
 import { type StagedSource, SUMMARY_ROOM } from '../../core/contract.js';
 import { parseSourceKey } from '../../core/source-key.js';
-import type { Embedder } from '../../embedding/index.js';
-import { fileWritten } from '../../miner/file-written.js';
-import { writtenScope, writtenSource } from '../../miner/written.js';
-import type { Sanitiser } from '../../sanitiser/index.js';
-import { type FiledSource, type Palace, type RunStart, SUMMARISING, summaryKey } from '../../store/index.js';
+import { fileWritten, type Writer } from '../../miner/file-written.js';
+import { writtenAlone } from '../../miner/written.js';
+import { type FiledSource, type Palace, SUMMARISING, summaryKey } from '../../store/index.js';
 
 export interface SummaryNote {
   /** The key of the session. */
@@ -15,16 +13,6 @@ export interface SummaryNote {
   /** What the model wrote. Undefined if it wrote nothing: then only its tokens are recorded. */
   content?: string | undefined;
   tokens: number;
-}
-
-export interface SummaryWriting {
-  sanitiser: Sanitiser;
-  /** Called when the summary must be embedded. */
-  embedder: () => Promise<Embedder>;
-  addedBy: string;
-  /** The run's record; its start is the time of the summary. */
-  run: RunStart;
-  signal?: AbortSignal | undefined;
 }
 
 /** `gone`: the session is not filed any more. `forgotten`: the user had the summary forgotten. */
@@ -48,7 +36,7 @@ export interface SummaryWritten {
 export async function writeSummary(
   palace: Palace,
   note: SummaryNote,
-  { sanitiser, run: start, ...writing }: SummaryWriting,
+  { sanitiser, run: start, ...writing }: Writer,
 ): Promise<SummaryWritten> {
   const run = { ...start, command: SUMMARISING };
   const summary_id = summaryKey(note.session);
@@ -89,7 +77,7 @@ export async function writeSummary(
 async function sourceOf(
   session: FiledSource,
   { mtime_ms, model, content }: SummaryNote & { content: string },
-  { sanitiser, run, day }: Pick<SummaryWriting, 'sanitiser' | 'run'> & { day: string },
+  { sanitiser, run, day }: Pick<Writer, 'sanitiser' | 'run'> & { day: string },
 ): Promise<StagedSource> {
   const { kind, owner } = parseSourceKey(session.sourceKey);
   const made = new Date(run.startedMs).toISOString().slice(0, 16).replace('T', ' ');
@@ -104,7 +92,7 @@ async function sourceOf(
     title: `summary by ${model}: ${session.title ?? owner}`,
     writtenMs: mtime_ms,
   };
-  const staged = await writtenSource(written, await writtenScope([written], sanitiser));
+  const staged = await writtenAlone(written, sanitiser);
   return {
     ...staged,
     ingestMode: 'summary',

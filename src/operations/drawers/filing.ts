@@ -7,7 +7,7 @@ import { validRoom } from '../../core/room.js';
 import { buildSourceKey, isOfKind, KEY_KIND } from '../../core/source-key.js';
 import { validateWing } from '../../core/wing.js';
 import { type FiledWritten, fileWritten } from '../../miner/file-written.js';
-import { writtenScope, writtenSource } from '../../miner/written.js';
+import { writtenAlone, writtenScope, writtenSource } from '../../miner/written.js';
 import { findDrawer } from '../../reading/index.js';
 import { write, writerOf } from '../../service/palace/writer.js';
 import type { FiledSource, Palace } from '../../store/index.js';
@@ -135,7 +135,7 @@ export async function updateText(
       text: content ?? palace.sources.textOf(filed.id),
       writtenMs: content === undefined ? filed.mtimeMs : Date.now(),
     };
-    const source = await writtenSource(written, await writtenScope([written], sanitiser));
+    const source = await writtenAlone(written, sanitiser);
     const changed = source.hash !== filed.hash || source.wing !== filed.wing || source.room !== filed.room;
     if (changed && !(await refile(context, source, filed))) continue;
     const noop = !changed && { noop: true as const };

@@ -1,6 +1,7 @@
 import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
 import type { FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
+import { type Page, pageOf } from './page.js';
 
 interface CheckpointRow extends Pick<FiledSource, 'id' | 'wing' | 'directory'> {
   checkpoint_id: string;
@@ -29,17 +30,14 @@ export class Checkpoints {
       `SELECT source_key AS sourceKey, origin FROM sources
          WHERE kind = 'conversation' AND session_id IS NOT NULL AND instr(source_key, '/') = 0
            AND CASE WHEN @name IS NULL THEN directory = @directory ELSE @name IN (session_id, source_key) END
-         ORDER BY source_mtime DESC LIMIT 1`,
+         ORDER BY source_mtime DESC, id DESC LIMIT 1`,
       { name, directory },
     );
   }
 
   /** Newest first. */
-  entries(
-    { name, directories, wing }: CheckpointPlace,
-    page: { limit: number; offset: number },
-  ): { rows: CheckpointRow[]; total: number } {
-    const condition = `FROM sources WHERE source_key >= @prefix AND source_key < @end
+  entries({ name, directories, wing }: CheckpointPlace, page: Page) {
+    const from = `FROM sources WHERE source_key >= @prefix AND source_key < @end
       AND (@name IS NULL OR session_id = @name OR source_key = @name OR source_key GLOB @of)
       AND (@directories IS NULL OR directory IN (SELECT value FROM json_each(@directories)))
       AND (@wing IS NULL OR wing = @wing)`;
@@ -50,12 +48,13 @@ export class Checkpoints {
       of: name === undefined ? undefined : `${prefix}${name.replace(/[*?[]/g, '[$&]')}/*`,
       directories: directories === undefined ? undefined : JSON.stringify(directories),
     };
-    const total = this.sql.count(condition, parameters);
-    const rows = this.sql.all<CheckpointRow>(
-      `SELECT id, source_key AS checkpoint_id, wing, directory, coalesce(title, '') AS title, source_mtime
-         ${condition} ORDER BY source_mtime DESC, id DESC LIMIT @limit OFFSET @offset`,
-      { ...parameters, ...page },
+    const columns =
+      "id, source_key AS checkpoint_id, wing, directory, coalesce(title, '') AS title, source_mtime";
+    return pageOf<CheckpointRow>(
+      this.sql,
+      { columns, from, order: 'source_mtime DESC, id DESC' },
+      parameters,
+      page,
     );
-    return { rows, total };
   }
 }

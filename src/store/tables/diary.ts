@@ -1,6 +1,7 @@
 import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
 import type { FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
+import { type Page, pageOf } from './page.js';
 
 export interface DiaryRow extends Pick<FiledSource, 'id' | 'sourceKey' | 'wing' | 'drawers'> {
   title: string;
@@ -23,15 +24,14 @@ export class Diary {
   constructor(private readonly sql: Sql) {}
 
   /** Newest first. */
-  entries(place: DiaryPlace, page: { limit: number; offset: number }): { rows: DiaryRow[]; total: number } {
+  entries(place: DiaryPlace, page: Page) {
     const { sql, parameters } = diaryCondition(place);
-    const total = this.sql.count(`FROM sources s WHERE ${sql}`, parameters);
-    const rows = this.sql.all<DiaryRow>(
-      `SELECT ${ROW} FROM sources s WHERE ${sql}
-         ORDER BY s.source_mtime DESC, s.id DESC LIMIT @limit OFFSET @offset`,
-      { ...parameters, ...page },
-    );
-    return { rows, total };
+    const query = {
+      columns: ROW,
+      from: `FROM sources s WHERE ${sql}`,
+      order: 's.source_mtime DESC, s.id DESC',
+    };
+    return pageOf<DiaryRow>(this.sql, query, parameters, page);
   }
 
   /** The newest entry in this place with this SHA-256 (hexadecimal) of its text, since a moment in epoch milliseconds. */
@@ -39,7 +39,7 @@ export class Diary {
     const { sql, parameters } = diaryCondition(place);
     return this.sql.get<DiaryRow>(
       `SELECT ${ROW} FROM sources s WHERE ${sql} AND s.hash = @hash AND s.source_mtime >= @sinceMs
-         ORDER BY s.source_mtime DESC LIMIT 1`,
+         ORDER BY s.source_mtime DESC, s.id DESC LIMIT 1`,
       { ...parameters, hash, sinceMs },
     );
   }

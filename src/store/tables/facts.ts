@@ -150,7 +150,7 @@ export class Facts {
   crowds(at: string) {
     return this.sql
       .all<{ subject: string; predicate: string; objects: string }>(
-        `SELECT a.name AS subject, t.predicate, json_group_array(b.name) AS objects FROM ${TABLES}
+        `SELECT a.name AS subject, t.predicate, json_group_array(b.name ORDER BY t.id) AS objects FROM ${TABLES}
          WHERE ${VALID} GROUP BY t.subject, t.predicate HAVING count(DISTINCT t.object) > 1
          ORDER BY t.subject, t.predicate`,
         { at },

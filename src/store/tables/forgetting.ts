@@ -70,7 +70,8 @@ export class Forgetting {
 
   named(name: string): Tombstone[] {
     return this.sql.all<Tombstone>(
-      `SELECT ${TOMBSTONE} FROM tombstones WHERE source_key = @name OR origin = @name`,
+      `SELECT ${TOMBSTONE} FROM tombstones WHERE source_key = @name OR origin = @name
+         ORDER BY source_key`,
       { name },
     );
   }

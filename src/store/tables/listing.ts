@@ -2,13 +2,9 @@ import type { PriorityOrigin } from '../../core/contract.js';
 import type { FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 import { type Condition, conditionOf, type DrawerFilter, SOURCE_PRIORITY } from '../index/filter.js';
+import type { Page } from './page.js';
 import { type DrawerView, VIEW } from './reading.js';
 import { SOURCE } from './sources.js';
-
-export interface Page {
-  limit: number;
-  offset: number;
-}
 
 export interface ListedSource extends Omit<FiledSource, 'priorityFrom'> {
   /** Date of its newest content, else the day of its last change. */

@@ -211,7 +211,7 @@ export class Reading {
       `SELECT ${SOURCE} FROM sources s
          WHERE (s.source_key = @name OR s.session_id = @name OR s.source_file = @name OR s.origin = @name)
            AND (@wing IS NULL OR s.wing = @wing)
-         ORDER BY s.source_file`,
+         ORDER BY s.source_file, s.id`,
       { name, wing },
     );
   }
@@ -221,7 +221,7 @@ export class Reading {
     return this.sql.all<FiledSource>(
       `SELECT ${SOURCE} FROM sources s WHERE substr(s.source_file, -length(@tail)) = @tail
            AND (@wing IS NULL OR s.wing = @wing)
-         ORDER BY s.source_file LIMIT @limit`,
+         ORDER BY s.source_file, s.id LIMIT @limit`,
       { tail: `/${tail}`, limit, wing },
     );
   }
@@ -313,7 +313,7 @@ export class Reading {
          SELECT ${SOURCE}, c.n AS drawersOfDay, count(*) OVER () AS total,
            (SELECT drawer_id FROM drawers d WHERE d.source_id = s.id AND d.chunk_index = c.first) AS firstDrawerId
          FROM counted c JOIN sources s ON s.id = c.source_id WHERE @wing IS NULL OR s.wing = @wing
-         ORDER BY s.kind, c.n DESC, s.source_file LIMIT @limit`,
+         ORDER BY s.kind, c.n DESC, s.source_file, s.id LIMIT @limit`,
       { day, wing, from: Number.isNaN(from) ? 0 : from, exceptSource, limit },
     );
     return { sources: rows.map(({ total: _, ...source }) => source), total: rows[0]?.total ?? 0 };

@@ -1,5 +1,7 @@
 import { buildSourceKey, KEY_KIND } from '../../core/source-key.js';
 import type { Sql } from '../db/sql.js';
+import { SOURCE_DAY as DAY } from './listing.js';
+import { pageOf } from './page.js';
 
 /** A session that has no summary, or has grown since it was made. */
 interface UnsummarisedRow {
@@ -21,7 +23,6 @@ export interface UnsummarisedPlace {
 }
 
 const NAME = 'summary.md';
-const DAY = "coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch', 'localtime'))";
 
 /** The key of a session's summary. */
 export const summaryKey = (session: string): string =>
@@ -35,22 +36,20 @@ export class Summaries {
   constructor(private readonly sql: Sql) {}
 
   /** Newest first; without sub-agents, and without those whose summary the user had forgotten. */
-  missing({ session, since }: UnsummarisedPlace, limit: number): { rows: UnsummarisedRow[]; total: number } {
-    const condition = `FROM sources s LEFT JOIN sources m ON m.source_key = @before || s.source_key || @after
+  missing({ session, since }: UnsummarisedPlace, limit: number) {
+    const from = `FROM sources s LEFT JOIN sources m ON m.source_key = @before || s.source_key || @after
       WHERE s.kind = 'conversation' AND s.session_id IS NOT NULL AND instr(s.source_key, '/') = 0
         AND (m.id IS NULL OR m.source_mtime < s.source_mtime)
         AND (@session IS NULL OR @session IN (s.session_id, s.source_key))
         AND (@since IS NULL OR ${DAY} >= @since)
         AND NOT EXISTS (SELECT 1 FROM tombstones t WHERE t.source_key = @before || s.source_key || @after)`;
-    const parameters = { session, since, before: BEFORE, after: AFTER };
-    const total = this.sql.count(condition, parameters);
-    const rows = this.sql.all<UnsummarisedRow>(
-      `SELECT s.source_key, s.wing, s.chars,
-         coalesce(s.title, '') AS title, ${DAY} AS day, m.id IS NOT NULL AS grown ${condition}
-         ORDER BY s.source_mtime DESC, s.id DESC LIMIT @limit`,
-      { ...parameters, limit },
+    const columns = `s.source_key, s.wing, s.chars, coalesce(s.title, '') AS title, ${DAY} AS day, m.id IS NOT NULL AS grown`;
+    return pageOf<UnsummarisedRow>(
+      this.sql,
+      { columns, from, order: 's.source_mtime DESC, s.id DESC' },
+      { session, since, before: BEFORE, after: AFTER },
+      { limit, offset: 0 },
     );
-    return { rows, total };
   }
 
   /** Of the newest content of a filed source, else of its last change, `YYYY-MM-DD`. */

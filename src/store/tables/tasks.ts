@@ -1,4 +1,5 @@
 import type { Sql } from '../db/sql.js';
+import { type Page, pageOf } from './page.js';
 
 /** `taken`: an agent works on it. */
 type TaskState = 'open' | 'taken' | 'done';
@@ -67,15 +68,13 @@ export class Tasks {
   }
 
   /** Unfinished ones first, oldest first; then done ones, last done first. */
-  list(query: TaskQuery, page: { limit: number; offset: number }): { tasks: TaskRow[]; total: number } {
-    const { states, agent } = query;
-    const named = { states: states === undefined ? null : JSON.stringify(states), agent: agent ?? null };
-    const tasks = this.sql.all<TaskRow>(
-      `SELECT ${ROW} FROM tasks WHERE ${WANTED}
-         ORDER BY done_at IS NOT NULL, done_at DESC, id LIMIT @limit OFFSET @offset`,
-      { ...named, ...page },
+  list({ states, agent }: TaskQuery, page: Page) {
+    return pageOf<TaskRow>(
+      this.sql,
+      { columns: ROW, from: `FROM tasks WHERE ${WANTED}`, order: 'done_at IS NOT NULL, done_at DESC, id' },
+      { states: states === undefined ? null : JSON.stringify(states), agent: agent ?? null },
+      page,
     );
-    return { tasks, total: this.sql.count(`FROM tasks WHERE ${WANTED}`, named) };
   }
 
   /** The oldest open task that an agent may take. */

@@ -3,6 +3,7 @@ import type { FiledSource } from '../db/records.js';
 import type { Sql } from '../db/sql.js';
 import { CONTENT_DAY, conditionOf, type DrawerFilter } from '../index/filter.js';
 import { diaryCondition } from './diary.js';
+import { SOURCE_DAY } from './listing.js';
 
 export interface WakeUpPlace extends Pick<DrawerFilter, 'wing' | 'without'> {
   /** Nothing that is filed in another wing, whatever it has to do with this one. */
@@ -55,7 +56,7 @@ const FACTS = `
   s.id AS sourceId, s.source_key AS sourceKey, s.kind, s.wing, s.room, s.session_id AS sessionId, s.directory`;
 const SOURCE = `
   SELECT ${FACTS}, coalesce(s.title, '') AS title,
-    coalesce(s.content_date, date(s.source_mtime / 1000, 'unixepoch', 'localtime')) AS day,
+    ${SOURCE_DAY} AS day,
     coalesce(s.set_priority, s.priority) AS priority, s.pinned,
     s.content_date AS contentDate, s.source_mtime AS sourceMtime
   FROM sources s`;
@@ -90,7 +91,7 @@ export class WakeUpRows {
     const places = [...(wing === undefined ? [] : [inWing]), ...(inOwn === undefined ? [] : [inOwn.sql])];
     return this.#remembered(
       `s.kind = 'conversation' AND ${among.sql} ${strict || places.length === 0 ? '' : `AND (${places.join(' OR ')})`}`,
-      'contentDate DESC, sourceMtime DESC',
+      'contentDate DESC, sourceMtime DESC, sourceId DESC',
       { ...among.parameters, ...inOwn?.parameters, wing, limit },
     );
   }
@@ -115,7 +116,7 @@ export class WakeUpRows {
     const { sql, parameters } = highIn(place);
     return this.#remembered(
       `(s.pinned = 1 OR (${HIGH_BY_USER} AND ${sql})) AND ${among.sql}`,
-      'pinned DESC, contentDate DESC, sourceMtime DESC',
+      'pinned DESC, contentDate DESC, sourceMtime DESC, sourceId DESC',
       { ...among.parameters, ...parameters, limit },
     );
   }
