@@ -23,7 +23,7 @@ const BUDGETS = {
   feeders: 15_200,
   hooks: 550,
   knowledge: 2_070,
-  maintenance: 4_340,
+  maintenance: 4_330,
   mcp: 2_120,
   metabolism: 240,
   miner: 4_140,

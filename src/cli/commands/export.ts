@@ -3,7 +3,7 @@ import { createWriteStream, existsSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { UserError } from '../../core/errors.js';
-import { exportedModel } from '../../maintenance/transfer/export-file.js';
+import { exportedModel } from '../../maintenance/transfer/archive-lines.js';
 import { exportLines } from '../../maintenance/transfer/export-lines.js';
 import { exportTree } from '../../maintenance/transfer/export-tree.js';
 import { moveIntoPlace } from '../../platform/atomic-write.js';

@@ -3,7 +3,7 @@ import { coverageText } from '../../core/coverage.js';
 import { UserError } from '../../core/errors.js';
 import { textKey } from '../../embedding/index.js';
 import { cleanFiled } from '../../maintenance/scrub/index.js';
-import { exportedModel } from '../../maintenance/transfer/export-file.js';
+import { exportedModel } from '../../maintenance/transfer/archive-lines.js';
 import { importLines } from '../../maintenance/transfer/import.js';
 import { formatModel, sameModel } from '../../store/index.js';
 import { plural } from '../../terminal/durations.js';

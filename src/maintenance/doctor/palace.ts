@@ -55,8 +55,7 @@ function elsewhere({ broker: { use } }: Config, file: string): Found[] {
 
 async function contents(context: DoctorContext, file: string): Promise<Found[]> {
   const { Palace, SCHEMA_VERSION } = await import('../../store/index.js');
-  const palace = Palace.read(context.palace);
-  try {
+  return Palace.look(context.palace, (palace) => {
     context.palaceModel = palace.model;
     context.usable = true;
     const summary = `${file}: ${plural(palace.drawerCount(), 'drawer')}, schema ${SCHEMA_VERSION}, vectors of ${palace.model.id}`;
@@ -68,9 +67,7 @@ async function contents(context: DoctorContext, file: string): Promise<Found[]> 
     const words = palace.renewal.progress();
     if (words !== undefined) findings.push(ok(renewalText(words), 'words'));
     return [...findings, integrity(palace, context.full)];
-  } finally {
-    palace.close();
-  }
+  });
 }
 
 function integrity(palace: Palace, full: boolean): Found {

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { INGEST_MODES } from '../../core/contract.js';
+import { isErrno, messageOf, UserError } from '../../core/errors.js';
 import { PRIORITIES } from '../../core/importance.js';
+import { parseJson } from '../../core/json.js';
 import { TURN_ROLES } from '../../core/turns.js';
 import { collectionRow } from '../../knowledge/collections/exchange.js';
 import { factRow } from '../../knowledge/facts/index.js';
 import { taskRow } from '../../knowledge/tasks/exchange.js';
+import { type JsonLine, readLines } from '../../platform/jsonl.js';
+import { type ModelIdentity, parseModel } from '../../store/index.js';
 
 /**
  * The lines of an export, one JSON object each: a header; projects and tombstones; then per source its row, its whole
@@ -26,7 +30,7 @@ const day = z
   .regex(/^\d{4}-\d{2}-\d{2}$/)
   .nullable();
 
-export const headerLine = z.object({
+const headerLine = z.object({
   type: z.literal('header'),
   format: z.literal(FORMAT),
   version: z.int(),
@@ -139,3 +143,38 @@ export type HeaderLine = z.infer<typeof headerLine>;
 export type BodyLine = z.infer<typeof bodyLine>;
 export type SourceLine = z.infer<typeof sourceLine>;
 export type DrawerLine = z.infer<typeof drawerLine>;
+
+/**
+ * The model that made the vectors of an export.
+ *
+ * @throws UserError `not-found`, `unreadable` (not an export), `palace-newer` (written by a later program)
+ */
+export async function exportedModel(file: string): Promise<ModelIdentity> {
+  for await (const { text } of exportedLines(file)) {
+    const header = headerLine.safeParse(parseJson(text ?? ''));
+    const model = header.success ? parseModel(header.data.model) : undefined;
+    if (!header.success || model === undefined) break;
+    if (header.data.version > FORMAT_VERSION) {
+      throw new UserError(
+        'palace-newer',
+        `${file} has version ${header.data.version} of the format, this program knows ${FORMAT_VERSION}`,
+        { hint: 'update mempalace-toolkit' },
+      );
+    }
+    return model;
+  }
+  throw new UserError('unreadable', `${file} is not an export of a palace`, {
+    hint: `its first line must name the format ${FORMAT}: mempalace export --jsonl writes it`,
+  });
+}
+
+/** @throws UserError `not-found`, `unreadable` */
+export async function* exportedLines(file: string): AsyncGenerator<JsonLine> {
+  try {
+    yield* readLines(file);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT'))
+      throw new UserError('not-found', `there is no file ${file}`, { cause: error });
+    throw new UserError('unreadable', `${file} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -10,8 +10,7 @@ import { type TaskRow, takeInTask } from '../../knowledge/tasks/exchange.js';
 import { deriveActivity } from '../../miner/derive-activity.js';
 import type { JsonLine } from '../../platform/jsonl.js';
 import type { FiledSource, ModelIdentity, Palace, RunStamp, Tombstone } from '../../store/index.js';
-import { type BodyLine, bodyLine, type SourceLine } from './archive-lines.js';
-import { exportedLines } from './export-file.js';
+import { type BodyLine, bodyLine, exportedLines, type SourceLine } from './archive-lines.js';
 import { type IncomingChecks, IncomingSource, type IncomingVector, LineError } from './incoming-source.js';
 
 export interface ImportOptions extends IncomingChecks {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { camelCased } from '../../core/case.js';
 import type { SourceKind } from '../../core/contract.js';
 import { areTurnsOf, type TurnMark } from '../../core/turns.js';
 import { type DrawerDraft, type DrawerMarks, floatsOf, type TextPiece } from '../../store/index.js';
@@ -72,23 +71,16 @@ export class IncomingSource {
       this.#foreignVectors += 1;
       return undefined;
     }
-    const {
-      charStart: start,
-      charEnd: end,
-      drawerId,
-      addedBy,
-      setPriority,
-      pinned,
-      text,
-      lineStart,
-      lineEnd,
-      context,
-      contentDate,
-      role,
-    } = camelCased(line);
+    const { text, context, role, drawer_id, added_by, set_priority, pinned } = line;
+    const at = {
+      start: line.char_start,
+      end: line.char_end,
+      lineStart: line.line_start,
+      lineEnd: line.line_end,
+    };
     // Without the vector as text: a source may have 100,000 drawers.
-    this.drafts.push({ text, start, end, lineStart, lineEnd, context, contentDate, role, vectorHash: hash });
-    this.marks.push({ drawerId, addedBy, setPriority, pinned });
+    this.drafts.push({ text, ...at, context, contentDate: line.content_date, role, vectorHash: hash });
+    this.marks.push({ drawerId: drawer_id, addedBy: added_by, setPriority: set_priority, pinned });
     return embedding && { hash, embedding };
   }
 
