@@ -24,7 +24,6 @@ type Result = Extract<Part, { kind: 'result' }>;
  * nothing is guessed from words. Results belong to the latest call with their id.
  */
 export class Activity {
-  /** Calls of files, in order. */
   readonly #calls: Call[] = [];
   readonly #awaiting = new Map<string, Call>();
   readonly #failures: Failure[] = [];
@@ -35,12 +34,10 @@ export class Activity {
   #turns = 0;
   #called = 0;
 
-  /** Number of turns so far. */
   get turns(): number {
     return this.#turns;
   }
 
-  /** Number of calls so far. */
   get calls(): number {
     return this.#called;
   }
@@ -50,7 +47,6 @@ export class Activity {
     return this.#calls.flatMap(({ failed, touched }) => (failed ? [] : touched));
   }
 
-  /** In order of their results. */
   get failures(): readonly Failure[] {
     return this.#failures;
   }
@@ -81,7 +77,6 @@ export class Activity {
     if (this.#asks.length > ASKS) this.#asks.shift();
   }
 
-  /** A call of the turn that is added next. */
   call({ id, name, input }: Omit<Extract<Part, { kind: 'call' }>, 'kind'>, ofSubagent = false): void {
     const [turn, number] = [this.#turns, this.#called];
     this.#called += 1;
@@ -94,7 +89,6 @@ export class Activity {
     else if (meaning.todos !== undefined) this.#todos.apply(meaning.todos, '');
   }
 
-  /** A result in the turn that is added next. */
   result({ id, text, error }: Omit<Result, 'kind'>): void {
     const call = id === undefined ? undefined : this.#awaiting.get(id);
     if (id === undefined || call === undefined) return;

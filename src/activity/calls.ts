@@ -1,14 +1,12 @@
 import { callsOfScript } from './code-mode.js';
 import { touchesOfCommand } from './commands.js';
-import { type Fields, fieldsOf, listField, textField } from './fields.js';
+import { type Fields, fieldsOf, listField, textField, toolName } from './fields.js';
 import { touchesOfPatch } from './patch.js';
 import { type TodoChange, todoChangeOf } from './todos.js';
-import { toolName } from './tool-name.js';
 import type { FileAction, FileTouch } from './types.js';
 
 /** What a call of a tool does, as far as its name and input say it. */
 export interface CallMeaning {
-  /** See `Failure.tool`. */
   tool: string;
   touches: FileTouch[];
   command?: string | undefined;
@@ -82,7 +80,6 @@ function pathsOf(fields: Fields): string[] {
   return paths.filter((each): each is string => typeof each === 'string' && !PATTERN.test(each));
 }
 
-/** The input itself, or one of its fields. */
 function given(input: unknown, fields: Fields, names: readonly string[]): string | undefined {
   return typeof input === 'string' ? input : textField(fields, names);
 }

@@ -8,7 +8,6 @@ interface ScriptCalls {
   plan: { step: string; status: string }[] | undefined;
 }
 
-/** A string without substitutions. */
 const LITERAL = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\$]|\\.)*`/.source;
 const COMMAND = new RegExp(String.raw`\btools\.exec_command\(\s*\{\s*"?cmd"?\s*:\s*(${LITERAL})`, 'g');
 /** A plan of literal items; its other fields may follow in any order. */

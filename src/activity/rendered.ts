@@ -1,5 +1,5 @@
 import { parseJson } from '../core/json.js';
-import { toolName } from './tool-name.js';
+import { toolName } from './fields.js';
 
 /**
  * Reads the text of a call as a filed transcript contains it: `[tool bash] ls -la`, then further arguments as

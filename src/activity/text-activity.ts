@@ -9,7 +9,6 @@ import type { FileAction, Fix, TouchedFile } from './types.js';
 export const ACTIVITY_VERSION = 1;
 
 const MOST_OF_A_MESSAGE = 400;
-/** Changes between a failure and its fix, at most. */
 const MOST_EDITS = 20;
 const FAILED = resultHead(true);
 
@@ -17,7 +16,6 @@ const FAILED = resultHead(true);
 interface DerivedTouch {
   path: string;
   action: FileAction;
-  /** Of a renamed file: the former path. */
   former: string | undefined;
   at: number;
 }
@@ -26,7 +24,6 @@ interface DerivedTouch {
 interface DerivedFailure {
   tool: string;
   signature: string;
-  /** Masked. */
   message: string;
   command: string | undefined;
   file: string | undefined;
@@ -43,15 +40,12 @@ export interface DerivedActivity {
 /** What a session did, from the text that is filed of it: its calls, each followed by its result. */
 export class TextActivity {
   readonly #activity = new Activity();
-  /** Offset of each call. */
   readonly #starts: number[] = [];
   /** Sessions name the same files again and again. */
   readonly #paths = new Map<string, string>();
   readonly #folder: string | undefined;
-  /** The last part was a call. */
   #isCalling = false;
 
-  /** @param folder of the session; undefined if unknown */
   constructor(folder: string | undefined) {
     this.#folder = folder === undefined ? undefined : plainPath(folder);
   }
@@ -119,7 +113,6 @@ export class TextActivity {
   }
 }
 
-/** @param turns of the text, as they were recorded */
 export function activityOfText(text: string, turns: readonly TurnMark[], folder: string | undefined) {
   const activity = new TextActivity(folder);
   turns.forEach((turn, index) => {

@@ -1,7 +1,6 @@
 import { type Fields, fieldsOf, listField, textField } from './fields.js';
 import type { Todo, TodoStatus } from './types.js';
 
-/** Statuses as harnesses write them. */
 const STATUSES: Readonly<Record<string, TodoStatus>> = {
   pending: 'pending',
   in_progress: 'in_progress',
@@ -22,7 +21,6 @@ const LIST_TOOLS = new Set([
 const TEXTS = ['content', 'step', 'description', 'title', 'text'];
 const CHECKBOX = /^\s*[-*] \[([ xX])\] (.+)$/;
 
-/** What a call does to the list. Claude Code since 2.1 creates and updates single items. */
 export type TodoChange =
   | { kind: 'all'; todos: Todo[] }
   | { kind: 'new'; text: string }
@@ -68,7 +66,6 @@ function statusOf(status: unknown): TodoStatus | undefined {
   return Object.hasOwn(STATUSES, name) ? STATUSES[name] : undefined;
 }
 
-/** The harness's list, as its successful calls leave it. */
 export class TodoList {
   #items: { id: string; todo: Todo }[] = [];
 

@@ -12,12 +12,10 @@ export interface ActivityTurn {
 
 export type FileAction = 'read' | 'written' | 'edited' | 'deleted' | 'renamed';
 
-/** What a call does to a file. */
 export interface FileTouch {
   /** As the call says it, absolute or relative. Of a renamed file: its new path. */
   path: string;
   action: FileAction;
-  /** The former path of a renamed file. */
   from?: string;
 }
 
@@ -29,7 +27,6 @@ interface Place {
 
 export interface TouchedFile extends FileTouch, Place {}
 
-/** A call that failed. */
 export interface Failure extends Place {
   /** `shell` for every tool that runs commands, otherwise the tool's name in lower case without punctuation. */
   tool: string;
@@ -41,7 +38,6 @@ export interface Failure extends Place {
   readonly signature: string | undefined;
   /** The command that failed, at most 2,000 UTF-16 units. */
   command: string | undefined;
-  /** The file of a failed call that reads or changes one. */
   file: string | undefined;
   /** The first later success of the same command, or of the same kind of access to the same file. */
   fix: Fix | undefined;
@@ -54,13 +50,11 @@ export interface Fix extends Place {
 
 export type TodoStatus = 'pending' | 'in_progress' | 'completed' | 'cancelled';
 
-/** An item of the harness's own list. */
 export interface Todo {
   text: string;
   status: TodoStatus;
 }
 
-/** Words of the user, verbatim. */
 export interface Ask {
   text: string;
   turn: number;

@@ -2,10 +2,8 @@ import { BlockList, isIP } from 'node:net';
 import { UserError } from '../core/errors.js';
 import { isLoopback } from '../core/loopback.js';
 
-/** Where a model is asked. */
 export interface ChatAddress {
   url: URL;
-  /** The model's name on the server. */
   model: string;
   /** Sent as `Authorization: Bearer`. */
   token?: string | undefined;

@@ -20,7 +20,6 @@ export interface ChatReply {
 export interface ChatLimits {
   /** Time for a whole answer, milliseconds. It includes the time in which a server loads its model. */
   deadlineMs: number;
-  /** Bytes of an answer. */
   bytes: number;
 }
 

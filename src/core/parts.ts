@@ -1,5 +1,5 @@
+import { text as textOf, value } from './fields.js';
 import { isRecord } from './json.js';
-import { array, literal, type Shaped, string, union, unknown } from './shape.js';
 
 /** A part of a transcript's turn. */
 export type Part =
@@ -10,8 +10,13 @@ export type Part =
 type ContentBlock = Record<string, unknown>;
 
 /** The content of a message in Anthropic's API, Kimi and pi: a text or a list of typed blocks. Null: it says nothing. */
-export const contentShape = union(string, array(unknown), literal(null));
-export type Content = Shaped<typeof contentShape>;
+type Content = string | readonly unknown[] | null;
+
+/** The content at a path of fields; undefined if another value is there. */
+export function contentAt(json: unknown, ...path: readonly string[]): Content | undefined {
+  const found = value(json, ...path);
+  return found === null || typeof found === 'string' || Array.isArray(found) ? found : undefined;
+}
 
 export const textPart = (text: string): Part => ({ kind: 'text', text });
 export const reasoningPart = (text: string): Part => textPart(`[reasoning] ${text}`);
@@ -19,10 +24,6 @@ export const reasoningPart = (text: string): Part => textPart(`[reasoning] ${tex
 export const COMPACTION_SUMMARY = /^\[compaction summary\] /;
 export const compactionSummary = (part: Part): Part =>
   part.kind === 'text' ? textPart(`[compaction summary] ${part.text}`) : part;
-
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
 
 /** Blocks of unknown types are ignored; one without a type is read as what it seems to be. */
 export function contentParts(content: Content): Part[] {

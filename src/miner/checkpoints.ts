@@ -52,7 +52,6 @@ export function hasCheckpoints(
 const prefixOf = (session: string): string =>
   buildSourceKey({ kind: KEY_KIND.checkpoint, owner: session, name: '' });
 
-/** Derives the checkpoints of a session, and prepares the new and changed ones. */
 export async function prepareCheckpoints(
   session: PreparedSource,
   { palace, checkpoints, force = false, signal }: Pick<Mining, 'palace' | 'checkpoints' | 'force' | 'signal'>,

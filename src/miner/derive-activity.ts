@@ -1,12 +1,5 @@
 import { breather } from '../platform/breather.js';
-import type { Palace } from '../store/index.js';
-
-interface DeriveOptions {
-  palace: Palace;
-  signal?: AbortSignal | undefined;
-  /** Once true, the rest is left to a later run. */
-  timeIsUp?: (() => boolean) | undefined;
-}
+import type { MineOptions } from './mining.js';
 
 /**
  * Derives what sessions did, for those that an earlier version filed, or whose text was filed without it. Each session is
@@ -14,7 +7,11 @@ interface DeriveOptions {
  *
  * @throws the signal's reason
  */
-export async function deriveActivity({ palace, signal, timeIsUp }: DeriveOptions): Promise<void> {
+export async function deriveActivity({
+  palace,
+  signal,
+  timeIsUp,
+}: Pick<MineOptions, 'palace' | 'signal' | 'timeIsUp'>): Promise<void> {
   const breathe = breather();
   for (const source of palace.activity.underived()) {
     palace.activity.derive(source, palace.sources);

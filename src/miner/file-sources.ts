@@ -101,7 +101,6 @@ interface WithCheckpoints extends PreparedSource {
   checkpoints: PreparedCheckpoints;
 }
 
-/** Sources that are filed in one transaction. */
 class Group {
   #waiting: WithCheckpoints[] = [];
   #drawers = 0;
@@ -158,7 +157,6 @@ function isUnreadable(error: unknown): boolean {
   return isSystemError(error) || (error instanceof UserError && error.code === 'unreadable');
 }
 
-/** Returns the texts that need a vector. */
 function fileTogether(
   { palace, run, addedBy, force: refreshVectors = false, result, failed }: Mining,
   sources: readonly WithCheckpoints[],

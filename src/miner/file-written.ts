@@ -69,7 +69,6 @@ export async function fileWritten(options: FileWrittenOptions): Promise<FiledWri
 const planOf = (sources: readonly StagedSource[], palace: Palace): Plan =>
   planBatch({ sources: [...sources], skipped: [] }, palace, false);
 
-/** In a transaction. */
 function fileNow(
   { palace, run, addedBy, ...options }: FileWrittenOptions,
   prepared: ReadonlyMap<string, PreparedSource>,

@@ -49,7 +49,6 @@ export function nothingMined() {
     drawersAdded: 0,
     drawersRemoved: 0,
     drawersTotal: 0,
-    /** Texts embedded by this run. */
     embedded: 0,
     /** Texts of the palace that were not embedded because the time was up. */
     pending: 0,
@@ -62,10 +61,8 @@ export function nothingMined() {
   };
 }
 
-/** A run with its result so far. */
 export interface Mining extends MineOptions {
   result: MineResult;
-  /** Keys of the sources that could not be filed. */
   failed: Set<string>;
   queue: EmbeddingQueue;
   report: ProgressReport;

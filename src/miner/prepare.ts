@@ -9,26 +9,22 @@ import { PieceBuilder } from './pieces.js';
 import type { PlannedSource } from './plan.js';
 import type { Segment } from './segment.js';
 
-/** A source that is read and cut into drawers. */
 export interface PreparedSource extends PlannedSource {
   drafts: DrawerDraft[];
   pieces: TextPiece[];
   messages: string[];
   turns: TurnMark[];
-  /** Of a conversation. */
   activity: DerivedActivity | undefined;
   /** What the transcript says of the session's state; undefined if no checkpoint follows from it. */
   recorder: CheckpointRecorder | undefined;
   chars: number;
   /** Redactions made while reading (a transcript read in place), by kind. */
   redacted: Record<string, number>;
-  /** Lines that could not be read. */
   problems: string[];
   /** Numbers of filed messages that are no longer in the source and are kept: all, and those that it has lost since. */
   gone?: { all: number; newly: number } | undefined;
 }
 
-/** The time was up within a source. */
 export class Stopped extends Error {
   override readonly name = 'Stopped';
 }
@@ -46,7 +42,6 @@ export async function prepareSource(
     sanitiser?: Sanitiser | undefined;
     signal?: AbortSignal | undefined;
     stop?: (() => boolean) | undefined;
-    /** It is a session from which checkpoints follow. */
     hasCheckpoints?: boolean | undefined;
   },
 ): Promise<PreparedSource> {

@@ -9,7 +9,6 @@ export interface MineProgress {
   /** The share of the work that is done, in bytes of these sources and of texts that earlier runs did not embed. */
   bytes: number;
   bytesTotal: number;
-  /** Number of embedded texts. */
   embedded: number;
 }
 
@@ -54,7 +53,6 @@ export class Workload {
   }
 }
 
-/** Reports the progress of a run. */
 export class ProgressReport {
   readonly #work: Workload;
   readonly #bytesTotal: number;
@@ -74,7 +72,6 @@ export class ProgressReport {
     this.#asked = total.chars;
   }
 
-  /** Another source is being read. */
   reading(bytes: number): void {
     this.#reading += bytes;
   }

@@ -97,7 +97,6 @@ export class Upload {
     return join(this.folder, `${sha256(sourceKey)}.text`);
   }
 
-  /** All batches that were announced. */
   *batches(): Generator<{ head: BatchHead; sources: AnnouncedSource[] }> {
     for (let batch = 0; existsSync(this.#batchFile(batch)); batch += 1) {
       const [head, ...sources] = readFileSync(this.#batchFile(batch), 'utf8').trimEnd().split('\n');

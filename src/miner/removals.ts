@@ -12,7 +12,6 @@ const SHARE_UNASKED = 0.5;
 
 interface Removals {
   sources: FiledSource[];
-  /** Why nothing is removed now. */
   heldBack?: Skipped;
 }
 
@@ -158,7 +157,6 @@ function pathBetween(outer: string, inner: string): string {
   return `${relative(outer, inner).split(sep).join('/')}/`;
 }
 
-/** Whether the feeder looked at this path. */
 function wasSeen(path: string, { folder, unread }: NonNullable<Batch['complete']>): boolean {
   return (folder === undefined || isBelow(path, folder)) && !unread.some((place) => isBelow(path, place));
 }

@@ -1,16 +1,11 @@
 import { breather } from '../platform/breather.js';
-import type { Palace } from '../store/index.js';
+import type { MineOptions } from './mining.js';
 
-/** Duration of a step: other writers wait as long. */
 const STEP_MS = 200;
 /** A run leaves the rest to the next one, or to the broker. */
 const RUN_MS = 5_000;
 
-interface RenewOptions {
-  palace: Palace;
-  signal?: AbortSignal | undefined;
-  /** Once true, the rest is left to a later run. */
-  timeIsUp?: (() => boolean) | undefined;
+interface RenewOptions extends Pick<MineOptions, 'palace' | 'signal' | 'timeIsUp'> {
   /** Milliseconds for all steps. */
   budgetMs?: number;
   onProgress?: (done: number, total: number) => void;

@@ -17,7 +17,6 @@ import { cleanedSource, hashProblem, isStampedBy, keyProblem, stampedBy } from '
 const PLACES = [`mempalace-docs/*/*/${MANIFEST_NAME}`, `mempalace-{session,import}/*/${MANIFEST_NAME}`];
 
 export interface StagedOptions {
-  /** The cache root of this user. */
   cache: string;
   /** The user named the folder as staged elsewhere, and trusts it. */
   named: boolean;
@@ -47,7 +46,6 @@ export async function stagedBatches(folder: string, options: StagedOptions): Pro
   return batches.filter((batch) => batch !== undefined);
 }
 
-/** Whether a folder contains a manifest, at most three levels deep. */
 export async function containsManifest(folder: string): Promise<boolean> {
   return (await manifestsBelow(folder, 4)).length > 0;
 }
@@ -95,7 +93,6 @@ function ownBatch(folder: string, sanitiser: Sanitiser): Batch | undefined {
   return batchOf(manifest, sources, [...manifest.skipped, ...missing]);
 }
 
-/** A batch from another machine, a container, or another HOME. */
 async function batchFromElsewhere(
   folder: string,
   sanitiser: Sanitiser,

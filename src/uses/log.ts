@@ -43,7 +43,6 @@ export function countUses(folder: string, use: Use, drawerIds: readonly string[]
   }
 }
 
-/** What is known of the uses of a palace. */
 export interface KnownUses {
   /** The first day with a use; undefined without any. */
   since: string | undefined;

@@ -4,7 +4,6 @@ import { beginningOf, eachPiece, identifyEach, nameOf } from './exported.js';
 import type { Harness, Identity } from './harness.js';
 import { type Entry, malformed, type Turn, titled } from './turns.js';
 
-/** A message of a conversation in which the user can go back and continue differently. */
 export interface TreeNode {
   id: string;
   /** Undefined or an unknown id for a first message. */
@@ -21,7 +20,6 @@ interface Step {
   after: number;
 }
 
-/** A conversation of an export; `nodes` reads its messages. */
 interface TreeConversation {
   identity: Identity;
   title: string | undefined;

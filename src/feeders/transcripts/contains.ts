@@ -6,7 +6,6 @@ import { HARNESSES } from './harnesses/index.js';
 import { readHead } from './head.js';
 
 const MOST_NAMES = 2_000;
-/** Sample size per kind of file. */
 const MOST_HEADS = 20;
 const PROJECT_FILES = ['.git', 'mempalace.yaml', 'mempalace.yml', 'package.json'];
 
@@ -42,7 +41,6 @@ async function namesIn(folder: string): Promise<string[]> {
   return linked.slice(0, MOST_NAMES).map((path) => relative(folder, path));
 }
 
-/** Estimates from a sample how many of the files are transcripts. */
 async function transcriptsAmong(folder: string, names: readonly string[]): Promise<number> {
   const looked = names.slice(0, MOST_HEADS);
   const recognised = await Promise.all(looked.map((name) => isTranscript(join(folder, name))));

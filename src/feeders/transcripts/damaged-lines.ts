@@ -34,7 +34,6 @@ export class DamagedLines {
   /** The last piece that was cut off; not yet reported. */
   #cut: { text: string; line: number } | undefined;
   #reported = 0;
-  /** The text of the last record. */
   #last = '';
 
   /** Called for each line in order. A record that may continue in the next line is returned with that one. */
@@ -49,7 +48,6 @@ export class DamagedLines {
     return json === undefined ? this.#repair({ text, number }, true) : this.#record(json, text, number);
   }
 
-  /** To be called after the last line. */
   rest(): RecordLine[] {
     return [...this.#release(), ...this.#report()];
   }
@@ -70,7 +68,6 @@ export class DamagedLines {
     });
   }
 
-  /** Adds a line to the record that was cut off. */
   #join(line: JsonLine): RecordLine[] {
     const { text = '', number } = line;
     this.#held.push(line);

@@ -1,13 +1,11 @@
 import { parse } from 'jsonc-parser';
-import { z } from 'zod';
 import { messageOf } from '../../core/errors.js';
-import { textOf } from '../../core/parts.js';
+import * as field from '../../core/fields.js';
 import { listItems } from '../../platform/json-list.js';
 import type { ConversationFiles, FileHead, Identity } from './harness.js';
 import { readText } from './head.js';
 import { type Entry, isObject, isoOf, malformed, oneLineOf, type Turn } from './turns.js';
 
-/** The property that contains the list in some exports. */
 const LIST = 'conversations';
 
 type Range = NonNullable<Identity['range']>;
@@ -69,23 +67,20 @@ export async function* eachPiece(
 /** Title and id of a conversation for messages, also when the rest of it is malformed. */
 export function nameOf(json: unknown): string {
   if (!isObject(json)) return 'a value instead of a conversation';
-  const title = oneLineOf(textOf(json.title) ?? textOf(json.name)) ?? 'untitled';
-  const id = textOf(json.conversation_id) ?? textOf(json.uuid) ?? textOf(json.id);
+  const title = oneLineOf(field.text(json.title) ?? field.text(json.name)) ?? 'untitled';
+  const id = field.text(json.conversation_id) ?? field.text(json.uuid) ?? field.text(json.id);
   return `conversation ${JSON.stringify(title)}${id === undefined ? '' : ` (${id})`}`;
 }
 
-export const time = z.union([z.number(), z.string()]).nullish().catch(undefined);
-type ExportedTime = z.infer<typeof time>;
-
 /** Epoch milliseconds from epoch seconds or a written date; undefined if it is not a time. */
-export function msOf(time: ExportedTime): number | undefined {
+export function msOf(time: unknown): number | undefined {
   const iso = timeOf(time);
   return iso === undefined ? undefined : Date.parse(iso);
 }
 
 /** The same in ISO 8601. */
-export function timeOf(time: ExportedTime): string | undefined {
-  return isoOf(typeof time === 'number' ? Math.round(time * 1_000) : (time ?? undefined));
+export function timeOf(time: unknown): string | undefined {
+  return isoOf(typeof time === 'number' ? Math.round(time * 1_000) : field.text(time));
 }
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
@@ -95,7 +90,6 @@ export function uuidKey(id: string | undefined): Turn['copyKey'] {
   return id !== undefined && UUID.test(id) ? { key: id, weak: false } : undefined;
 }
 
-/** One line for a file that is attached to a message. */
 export function fileLine(name: string | undefined): string[] {
   const line = oneLineOf(name);
   return line === undefined ? [] : [`[file: ${line}]`];

@@ -25,7 +25,6 @@ export interface TurnKeys {
   says: boolean;
 }
 
-/** The result of reading a conversation once, before it is staged. */
 export class ConversationFacts {
   /** Undefined if the session has no name. */
   title: string | undefined;
@@ -35,7 +34,6 @@ export class ConversationFacts {
   /** Messages of user and assistant, without synthetic ones and those that contain only tool results. */
   messages = 0;
   readonly turns: TurnKeys[] = [];
-  /** Number of unreadable lines. */
   malformed = 0;
   /** Why this is not a session; undefined for a session. */
   noSession: string | undefined;
@@ -83,7 +81,6 @@ export function keptCopyKey({ copyKey }: Pick<Turn, 'copyKey'>): Turn['copyKey']
   return { key: `${COPY_KEY_PREFIX}${key.length > 40 ? sha256(key).slice(0, 24) : key}`, weak };
 }
 
-/** The user's words as a title. */
 function questionOf({ role, spoken, synthetic, parts }: Turn): string | undefined {
   if (role !== 'user' || !spoken || synthetic === true) return undefined;
   const said = parts.flatMap((part) =>

@@ -18,7 +18,6 @@ export const NO_TRANSCRIPT = 'not a transcript';
 const NOT_CHANGED = 'not changed since';
 export const OLDER_COPY = 'older copy of a session';
 
-/** A file and the conversations in it. */
 interface Identified {
   file: OriginFile;
   harness: Harness;
@@ -41,7 +40,6 @@ export async function findConversations(
     files.filter(({ file }) => isNew(file)).flatMap(({ file }) => known.sessionOf(file.path) ?? []),
   );
   const all: Identified[] = [];
-  /** Ids of the sessions that are read. */
   const read = new Set<string>();
   const identify = async ({ file, harness }: FoundFile): Promise<void> => {
     options.signal?.throwIfAborted();
@@ -115,7 +113,6 @@ interface FoundFile {
   harness: Harness | undefined;
 }
 
-/** Every file with the name of a transcript in these places, sorted by path. */
 async function filesOf({ files, places }: TranscriptOptions, skipped: Skipped[]): Promise<FoundFile[]> {
   const found = new Map<string, Harness | undefined>();
   // A folder may be a link to another one in the list.
@@ -152,7 +149,6 @@ function readersOf(harness: Harness | undefined): readonly Harness[] {
   return harness === undefined ? HARNESSES : [harness];
 }
 
-/** Looks up what earlier runs recorded about files. */
 function knownFiles(staged: ReadonlyMap<string, StagedBefore[]>) {
   const all = [...staged.values()].flatMap(([first]) =>
     (first?.made.files ?? []).flatMap((file) => (first === undefined ? [] : { ...first.made, ...file })),
@@ -207,7 +203,6 @@ function partsElsewhere(
   return [...missing.values()].filter(({ file }) => !reached.has(realPath(file.path)));
 }
 
-/** The parts of a conversation in all files that contain some of it. */
 interface Grouped extends Omit<Conversation, 'files' | 'copies' | 'identity'> {
   parts: [Part, ...Part[]];
 }
@@ -217,7 +212,6 @@ interface Part {
   identity: Identity;
 }
 
-/** One conversation per source key. */
 function grouped(all: readonly Identified[]): Grouped[] {
   const byKey = new Map<string, Grouped>();
   const agentsOf = new Map<string, Set<string>>();

@@ -16,7 +16,6 @@ const fingerprint = z.object({
       path: z.string(),
       mtimeMs: z.number(),
       size: z.number(),
-      /** Number of conversations in the file. */
       holds: z.number(),
       /** Byte range of this conversation, if it is one of several. */
       range: z.object({ start: z.number(), end: z.number() }).optional(),

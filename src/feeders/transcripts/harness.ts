@@ -11,7 +11,6 @@ export interface OriginFile {
   size: number;
 }
 
-/** The beginning of a file. */
 export interface FileHead extends Omit<OriginFile, 'mtimeMs'> {
   /** The JSON objects and arrays of its first lines: at most 50, within the first megabyte. */
   records: readonly unknown[];
@@ -52,11 +51,9 @@ export interface ConversationFiles {
   lines?: readonly JsonLine[];
 }
 
-/** Everything that is specific to the transcripts of one program. */
 export interface Harness {
   /** The prefix of source keys, and the argument of `--from`. */
   readonly name: string;
-  /** Display name. */
   readonly label: string;
   /** Raise it when the same files give other entries. Default: 1. */
   readonly version?: number;

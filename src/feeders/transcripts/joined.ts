@@ -81,7 +81,6 @@ function knownCopies(
   return new Set(copied);
 }
 
-/** How often each message occurs. */
 async function countsOf(entries: AsyncIterable<Entry>): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for await (const entry of entries) {

@@ -17,7 +17,6 @@ interface FiledConversation {
   directory?: string | null | undefined;
 }
 
-/** The conversations in the palace. */
 export interface FiledConversations {
   get(sourceKey: string): FiledConversation | undefined;
   /** The message ids and copy keys that a source was filed with. */
@@ -30,14 +29,12 @@ export interface TranscriptOptions extends ConversationOptions {
   places: readonly Place[];
   /** Absolute paths: reads only these files. */
   files?: readonly string[] | undefined;
-  /** Overrides the name of the session's working folder. */
   room?: string | undefined;
   filed: FiledConversations;
 }
 
 export interface ConversationFile extends OriginFile {
   range?: Identity['range'];
-  /** Number of conversations in the file. */
   holds: number;
   changedMs?: number | undefined;
 }
@@ -64,7 +61,6 @@ export interface WorkItem {
   conversation: Conversation;
   wing: string;
   mtimeMs: number;
-  /** True if the staged file is up to date. */
   current: boolean;
   /** Hash of the inputs of the session's transcripts. */
   session: string;
@@ -78,7 +74,6 @@ export interface WorkItem {
   status: 'new' | 'changed' | 'unchanged';
 }
 
-/** What is to be staged. */
 export interface TranscriptSurvey {
   items: WorkItem[];
   /** Filed copies that other sources now contain completely. */
@@ -88,6 +83,5 @@ export interface TranscriptSurvey {
   candidates: number;
   /** Those of the items and contained copies, also the ones in which earlier runs staged them. */
   wings: ReadonlySet<string>;
-  /** Of the staging folders. */
   manifests: ReadAhead;
 }

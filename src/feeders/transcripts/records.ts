@@ -49,6 +49,24 @@ export function unknownRecord(json: unknown, line: number): Entry[] {
   return typeOf(json) === undefined ? [malformed('not a transcript record', line)] : [];
 }
 
+class Incomplete extends Error {}
+
+/** A required field, within `complete`. */
+export function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Incomplete();
+  return value;
+}
+
+/** Reads a record of a known type; reports it if a required field is missing. */
+export function complete<T>(type: string, line: number, read: () => T[]): (T | Entry)[] {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Incomplete)) throw error;
+    return [malformed(`${type} without its required fields`, line)];
+  }
+}
+
 /** The `type` of a record. Much cheaper than a schema that does not match. */
 export function typeOf(json: unknown): string | undefined {
   return isObject(json) && typeof json.type === 'string' ? json.type : undefined;

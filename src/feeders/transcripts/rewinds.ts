@@ -7,14 +7,9 @@ export type Step =
   | { kind: 'place'; name: string }
   | ({ kind: 'rewind'; at?: string | undefined } & RewindTarget);
 
-/** Which messages a rewind removes. */
 type RewindTarget =
   /** This message and all later ones; all messages if it does not exist. */
-  | { from: string }
-  /** All messages after this one. */
-  | { after: string }
-  /** This number of exchanges at the end. */
-  | { exchanges: number };
+  { from: string } | { after: string } | { exchanges: number };
 
 /**
  * The entries of a log with rewinds. Turns that a rewind removed are kept, but become synthetic: they neither count as

@@ -233,14 +233,12 @@ export async function cleanedSkips(skips: readonly Skipped[], sanitiser: Sanitis
   });
 }
 
-/** How many turns are left out at the very beginning. */
 function numberAtBeginning(leftOut: WorkItem['leftOut']): number {
   let number = 0;
   while (leftOut.has(number)) number += 1;
   return number;
 }
 
-/** The conversations grouped by session. */
 export function sessionsOf(items: readonly WorkItem[]): WorkItem[][] {
   return [...groupBy(items, ({ conversation }) => conversation.sessionKey).values()];
 }

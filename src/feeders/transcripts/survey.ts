@@ -10,7 +10,7 @@ import { validateWing } from '../../core/wing.js';
 import { ReadAhead } from '../staging/read-ahead.js';
 import { readStaged } from '../staging/read-staged.js';
 import { DEFAULT_WING, FORGOTTEN } from '../staging/wings.js';
-import { type Copied, inAgeOrder, judge, namesOf } from './copies.js';
+import { type Candidate, type Copied, findOriginals, inAgeOrder, judge, namesOf } from './copies.js';
 import { type ConversationFacts, factsOf } from './facts.js';
 import { findConversations, NO_TRANSCRIPT, OLDER_COPY } from './find.js';
 import { type StagedBefore, stagedBefore } from './fingerprint.js';
@@ -21,7 +21,6 @@ import {
   type TranscriptSurvey,
   type WorkItem,
 } from './options.js';
-import { type Candidate, findOriginals } from './originals.js';
 
 const COPY = 'copy with nothing of its own';
 /** Limit for following forks of forks to the first session. */
@@ -51,7 +50,6 @@ class Surveyor {
   readonly #staged: Map<string, StagedBefore[]>;
   readonly #skipped: Skipped[] = [];
   readonly #contained: TranscriptSurvey['contained'] = [];
-  /** By source key. */
   readonly #candidates = new Map<string, Candidate>();
 
   constructor(private readonly options: TranscriptOptions) {

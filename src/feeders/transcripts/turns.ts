@@ -16,7 +16,6 @@ export interface Turn {
   kind: 'turn';
   role: 'user' | 'assistant';
   parts: Part[];
-  /** Stored with the source. */
   id?: string;
   /** As written; ISO 8601. */
   at?: string;
@@ -84,10 +83,6 @@ export function wordsOf(parts: readonly Part[]): string {
 /** Text on one line; undefined when nothing is left. */
 export function oneLineOf(text: string | undefined): string | undefined {
   return text?.replace(/\s+/g, ' ').trim() || undefined;
-}
-
-export function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** ISO 8601 from epoch milliseconds or a written date; undefined if it is not a time. */

@@ -4,7 +4,6 @@ import { MAX } from './limits.js';
 /** The kind of border before an atom; stronger ones close a chunk earlier. */
 export type Border = 'section' | 'subsection' | 'turn' | 'block' | 'part' | 'word';
 
-/** Data of the caller, passed on to the chunk. */
 export interface ChunkNote {
   context: string;
   contentDate: string | null;

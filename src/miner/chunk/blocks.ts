@@ -97,7 +97,6 @@ function fill(blocks: readonly Block[], from: number, to: number): void {
   }
 }
 
-/** Number of lines of the front matter. */
 function frontMatterLines(text: string, lines: readonly Line[]): number {
   const end = frontMatterAt(text)?.end ?? 0;
   return end === 0 ? 0 : lines.findLastIndex(({ start }) => start < end) + 1;

@@ -12,7 +12,6 @@ export function contextOf(headings: readonly string[]): string {
   return clip(joined);
 }
 
-/** The beginning of a text as one line. */
 export function oneLine(text: string): string {
   return clip(
     text

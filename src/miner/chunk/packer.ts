@@ -40,14 +40,12 @@ export class Packer {
     else this.place(atom);
   }
 
-  /** Closes all chunks: the next atom begins a new one. */
   finish(): void {
     this.place();
     this.close();
     this.flush();
   }
 
-  /** Adds the waiting headings and the atom after them to one chunk. */
   private place(...atoms: Atom[]): void {
     const unit = [...this.headings, ...atoms];
     this.headings = [];

@@ -69,7 +69,6 @@ interface Group {
   end: number;
   /** Its first non-blank lines, at most four. */
   first: string[];
-  /** Number of its non-blank lines. */
   lines: number;
 }
 

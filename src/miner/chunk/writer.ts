@@ -48,7 +48,6 @@ export class SegmentWriter {
     }
   }
 
-  /** Ends the current chunk. */
   endChunk(): void {
     this.packer.finish();
   }
@@ -75,12 +74,10 @@ export class SegmentWriter {
     if (title !== '') this.title ??= detach(title);
   }
 
-  /** The complete segments, each returned once. */
   take(): Segment[] {
     return this.ready.splice(0);
   }
 
-  /** The remaining segments. */
   finish(): Segment[] {
     this.packer.finish();
     const { messages, problems, redacted } = this.reported;

@@ -54,7 +54,6 @@ export function fatesOf(filed: readonly Section[], now: NewSections): Fate[] {
   });
 }
 
-/** The sections of the new version that are not matched yet. */
 class FreeSections {
   readonly #taken = new Set<number>();
   readonly #byKey = new Map<string, number[]>();
@@ -78,7 +77,6 @@ class FreeSections {
     return index;
   }
 
-  /** Takes this section if it is free. */
   takeAt(index: number): boolean {
     if (index >= this.sections.length || this.#taken.has(index)) return false;
     this.#taken.add(index);
@@ -113,7 +111,6 @@ function keysOf(section: Section): string[] {
   return [equal(section), words(section), beginning(section), part(section), ...named, ...output];
 }
 
-/** The index of the equal section for each filed one. */
 function matchEqual(filed: readonly Section[], now: NewSections, free: FreeSections) {
   const matched = filed.map((section) => {
     const { message } = section;
@@ -201,7 +198,6 @@ function replaces(found: Section, filed: Section): boolean {
   );
 }
 
-/** Whether the new section is only a part of the filed one, or empty. */
 function isCutOf(found: Section, filed: Section): boolean {
   return wordsOf(filed).includes(wordsOf(found).replace(/(?:…|\.{3})$/, ''));
 }
@@ -224,7 +220,6 @@ function isHeader({ role, text }: Section): boolean {
   return role === 'note' && SESSION_HEADER.test(text.trim());
 }
 
-/** Number of headers at the beginning: kept sections follow them. */
 function leadingNotes(sections: readonly Section[]): number {
   const first = sections.findIndex((section) => !isHeader(section));
   return first === -1 ? sections.length : first;

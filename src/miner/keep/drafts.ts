@@ -14,7 +14,6 @@ export interface Stretch {
   changed: boolean;
 }
 
-/** A drawer, or a part of one. */
 export type Draft = Omit<DrawerDraft, 'vectorHash' | 'lineStart' | 'lineEnd'>;
 
 /**
@@ -46,7 +45,6 @@ export function joinedDrafts(stretches: readonly Stretch[]): DrawerDraft[] {
   return drafts;
 }
 
-/** The parts of the drawers whose text is in a stretch. */
 function clipped({ text, start, drafts }: Stretch): Draft[] {
   const end = start + text.length;
   const parts: Draft[] = [];
@@ -64,7 +62,6 @@ function clipped({ text, start, drafts }: Stretch): Draft[] {
   return parts;
 }
 
-/** Index of the first drawer that ends after a place. */
 function firstAfter(drafts: readonly Draft[], place: number): number {
   let [low, high] = [0, drafts.length];
   while (low < high) {

@@ -90,7 +90,6 @@ export function lostDrawers(
 interface ComparedIds {
   /** Of the messages that are filed, with copy keys. */
   filed: readonly string[];
-  /** Of the messages of the new version. */
   now: ReadonlySet<string>;
   /** Of messages, and of parts of them, that the feeder leaves out on purpose. */
   leftOut: ReadonlySet<string>;
@@ -156,7 +155,6 @@ function textOf({ pieces }: Pick<NewVersion, 'pieces'>): string {
 }
 
 interface FiledSection extends Section {
-  /** Its words differ from those that are filed. */
   changed?: boolean;
 }
 
@@ -203,7 +201,6 @@ function mergedSections(
   filed: readonly FiledSection[],
   fates: ReturnType<typeof fatesOf>,
 ): MergedSection[] {
-  /** What follows each section, from that with the index -1. */
   const after = Array.from({ length: sections.length + 1 }, (): MergedSection[] => []);
   const instead = new Map<number, MergedSection>();
   for (const [index, fate] of fates.entries()) {

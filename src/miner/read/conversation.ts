@@ -23,7 +23,6 @@ export interface ConversationOptions {
   path: string | AsyncIterable<JsonLine>;
   /** For transcripts that no feeder has cleaned. */
   sanitiser?: TextCleaner | undefined;
-  /** Collects what the session did. */
   activity?: TextActivity | undefined;
   /** Receives what the transcript contains, cleaned, and the lines at which it is compacted. */
   recorder?: Pick<CheckpointRecorder, 'add' | 'place'> | undefined;

@@ -4,9 +4,8 @@ import { isMarkdown } from '../../core/front-matter.js';
 import { decodeText } from '../../platform/decode.js';
 import { addCounts, type Sanitiser } from '../../sanitiser/index.js';
 import { contextOf } from '../chunk/context.js';
-import { markdownAtoms } from '../chunk/markdown.js';
+import { markdownAtoms, titleOfHeading } from '../chunk/markdown.js';
 import { plainAtoms, plainStyle } from '../chunk/plain.js';
-import { titleOfHeading } from '../chunk/title.js';
 import { SegmentWriter } from '../chunk/writer.js';
 import type { Segment } from '../segment.js';
 import { dayOfDocument, frontMatterOf } from './front-matter.js';
@@ -43,7 +42,6 @@ export async function* documentSegments(
   }
 }
 
-/** The same for a text in memory. */
 export function* textSegments(text: string, options: Omit<DocumentOptions, 'path'>): Generator<Segment> {
   const { name } = options;
   const front = frontMatterOf(text);

@@ -4,7 +4,6 @@ import type { StagedSource } from '../../core/contract.js';
 import { dayOfText, dayOfTime } from '../../core/day.js';
 import { type FrontMatter, frontMatterAt, lineFields } from '../../core/front-matter.js';
 
-/** What front matter says of its document. */
 export interface Described {
   title?: string;
   /** `YYYY-MM-DD`. */
@@ -44,7 +43,6 @@ function textOf(value: unknown): string | undefined {
   return NONE.test(text) ? undefined : text;
 }
 
-/** Fields by their names in lower case. */
 function fieldsOf({ syntax, source }: FrontMatter): Record<string, unknown> {
   if (syntax === 'toml') return lineFields(source);
   const entries = () => source.split(/^(?=[^\s#-])/m).map((entry) => parsed(entry) ?? lineFields(entry));

@@ -4,13 +4,11 @@ import { dayOfText } from '../../core/day.js';
 import { isTooDeep, parseJson, TOO_DEEP } from '../../core/json.js';
 import {
   COMPACTION_SUMMARY,
-  type Content,
   compactionSummary,
+  contentAt,
   contentParts,
-  contentShape,
   type Part,
 } from '../../core/parts.js';
-import { shaped } from '../../core/shape.js';
 
 /** The needed fields of a staged transcript's records, which have Claude Code's format. */
 const record = z.object({
@@ -29,14 +27,10 @@ const record = z.object({
     .catch(undefined),
 });
 
-const contentSchema = z.custom<Content>((value) => shaped(contentShape, value) !== undefined);
-const withMessage = z.object({ message: z.object({ content: contentSchema }) });
-
 export interface RecordedTurn {
   kind: 'turn';
   role: 'user' | 'assistant';
   parts: Part[];
-  /** Id of its message. */
   id: string | undefined;
   /** `YYYY-MM-DD` in UTC. */
   date: string | undefined;
@@ -44,7 +38,6 @@ export interface RecordedTurn {
   at: string | undefined;
   /** False for injected text in the user's name: it does not start an exchange. */
   spoken: boolean;
-  /** The turn is the summary of a compaction. */
   compaction: Compaction | undefined;
   /** Of a sub-agent within its session's transcript. */
   subagent?: boolean | undefined;
@@ -69,7 +62,7 @@ export function readRecord(line: string): Read {
   if (data.type === 'fact') return { kind: 'fact', branch: data.branch, compaction };
   const role = data.type === 'human' ? 'user' : data.type;
   if (role !== 'user' && role !== 'assistant') return { kind: 'silent' };
-  const content = withMessage.safeParse(json).data?.message.content;
+  const content = contentAt(json, 'message', 'content');
   if (content === undefined)
     return { kind: 'malformed', reason: `${role} record without a readable message` };
   const read = contentParts(content);

@@ -21,7 +21,6 @@ interface Item {
   /** The id of a call without a result so far. */
   awaits: string | undefined;
   write: () => void;
-  /** The result of a call. */
   writeResult?: () => void;
 }
 

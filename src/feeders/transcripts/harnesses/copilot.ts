@@ -1,58 +1,27 @@
 import { basename, dirname, join } from 'node:path';
-import { z } from 'zod';
-import { type Part, reasoningPart, textOf, textPart } from '../../../core/parts.js';
+import * as field from '../../../core/fields.js';
+import { type Part, reasoningPart, textPart } from '../../../core/parts.js';
 import { readLines } from '../../../platform/jsonl.js';
 import { recordsIn } from '../damaged-lines.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
 import { homeOf } from '../homes.js';
-import { jsonRecords, sideText, unknownRecord } from '../records.js';
+import { complete, jsonRecords, required, sideText, unknownRecord } from '../records.js';
 import { type Step, withRewinds } from '../rewinds.js';
-import { complete, maybe, optionalName, optionalText } from '../schemas.js';
 import { titled, turn } from '../turns.js';
 
 /**
  * Sessions of GitHub Copilot CLI (`~/.copilot/session-state/<session id>/events.jsonl`). The log also contains the
  * sub-agents; their events have an `agentId`.
  */
-const record = z.looseObject({
-  type: z.string(),
-  data: z.looseObject({}),
-  id: optionalText,
-  timestamp: optionalText,
-  agentId: optionalName,
-});
-type Event = z.infer<typeof record>;
+function eventOf(json: unknown) {
+  const [type, data] = [field.text(json, 'type'), field.object(json, 'data')];
+  if (type === undefined || data === undefined) return undefined;
+  const [id, at] = [field.text(json, 'id'), field.text(json, 'timestamp')];
+  return { type, data, id, at, agentId: field.name(json, 'agentId'), parent: field.value(json, 'parentId') };
+}
+type Event = NonNullable<ReturnType<typeof eventOf>>;
+
 const OWN = /^(?:session|user|assistant|system|tool|subagent|hook|skill)\.[a-z_]+$/;
-
-const start = z.object({
-  sessionId: z.string().min(1),
-  startTime: optionalText,
-  context: maybe(z.looseObject({ cwd: optionalText })),
-});
-const workspace = z.object({
-  id: optionalText,
-  cwd: optionalText,
-  name: optionalText,
-  created_at: z.unknown().optional(),
-});
-const question = z.object({ content: z.string(), source: optionalText });
-const request = z.looseObject({ toolCallId: optionalText, name: z.string().catch('unknown') });
-const answer = z.object({
-  content: z.string().catch(''),
-  reasoningText: optionalText,
-  toolRequests: z.array(request).catch([]),
-});
-const started = z.object({ toolCallId: z.string(), toolName: z.string(), arguments: z.unknown().optional() });
-const done = z.object({
-  toolCallId: optionalText,
-  success: z.boolean().catch(true),
-  result: maybe(z.looseObject({ content: optionalText, detailedContent: optionalText })),
-  error: maybe(z.looseObject({ message: z.string() })),
-  shellExecution: maybe(z.looseObject({ exitCode: z.number() })),
-});
-const failure = z.object({ message: z.string().min(1) });
-const subagent = z.object({ agentDescription: optionalText, agentDisplayName: optionalText });
-
 const FILE = 'events.jsonl';
 const RANK = { agent: 1, workspace: 2 };
 
@@ -63,48 +32,49 @@ export const copilot: Harness = {
   places: (env) => [join(homeOf(env, 'COPILOT_HOME', '.copilot'), 'session-state')],
   recognises: ({ records }) =>
     records.some((json) => {
-      const { data } = record.safeParse(json);
-      return data?.parentId !== undefined && OWN.test(data.type);
+      const { parent, type = '' } = eventOf(json) ?? {};
+      return parent !== undefined && OWN.test(type);
     }),
   identify,
   idsAreUnique: true,
   async *read(conversation) {
     if (conversation.identity.agentId === undefined)
-      yield* titled((await workspaceOf(conversation.files[0].path)).name, RANK.workspace);
+      yield* titled(field.text(await workspaceOf(conversation.files[0].path), 'name'), RANK.workspace);
     yield* withRewinds(() => steps(conversation));
   },
 };
 
 /** The session and its sub-agents, whose events can be anywhere in the file. */
 async function identify({ path, records }: FileHead): Promise<Identity[]> {
-  const [first] = records.flatMap((json) => {
-    const event = record.safeParse(json).data;
-    return event?.type === 'session.start' ? (start.safeParse(event.data).data ?? []) : [];
-  });
-  const { id, cwd = first?.context?.cwd, created_at: created } = await workspaceOf(path);
+  const start = records.map(eventOf).find((event) => event?.type === 'session.start')?.data;
+  const workspace = await workspaceOf(path);
   const named = basename(path) === FILE ? undefined : basename(path, '.jsonl');
-  const sessionId = id ?? first?.sessionId ?? named;
-  const begun = created instanceof Date ? created.toISOString() : (textOf(created) ?? first?.startTime);
+  const original = field.name(start, 'sessionId');
+  const sessionId = field.text(workspace, 'id') ?? original ?? named;
+  const cwd = field.text(workspace, 'cwd') ?? field.text(start, 'context', 'cwd');
+  const { created_at: created } = workspace;
+  const at = created instanceof Date ? created.toISOString() : field.text(created);
+  const begun = at ?? field.text(start, 'startTime');
   // The log of a fork begins with that of its original.
-  const copiedFrom = first !== undefined && first.sessionId !== sessionId ? [first.sessionId] : undefined;
+  const copiedFrom = original !== undefined && original !== sessionId ? [original] : undefined;
   const session = { sessionId, cwd, begun, copiedFrom };
   const agents = new Map<string, string | undefined>();
   for await (const { text: line } of readLines(path)) {
     if (line?.includes('"agentId"') !== true) continue;
     for (const json of recordsIn(line)) {
-      const { agentId, timestamp } = record.safeParse(json).data ?? {};
-      if (agentId !== undefined && !agents.has(agentId)) agents.set(agentId, timestamp);
+      const { agentId, at } = eventOf(json) ?? {};
+      if (agentId !== undefined && !agents.has(agentId)) agents.set(agentId, at);
     }
   }
   return [session, ...[...agents].map(([agentId, at]) => ({ ...session, agentId, begun: at ?? begun }))];
 }
 
-async function workspaceOf(path: string): Promise<Partial<z.infer<typeof workspace>>> {
+async function workspaceOf(path: string): Promise<field.Fields> {
   const yaml = basename(path) === FILE ? sideText(join(dirname(path), 'workspace.yaml')) : undefined;
   if (yaml === undefined) return {};
   const { parse } = await import('yaml');
   try {
-    return workspace.safeParse(parse(yaml)).data ?? {};
+    return field.object(parse(yaml)) ?? {};
   } catch {
     return {};
   }
@@ -115,17 +85,17 @@ async function* steps(conversation: ConversationFiles): AsyncGenerator<Step> {
   const log = new Log(agentId !== undefined);
   const seen = new Set<string>();
   for await (const line of jsonRecords(conversation)) {
-    const { data } = record.safeParse('kind' in line ? undefined : line.json);
-    if (data === undefined) {
+    const event = eventOf('kind' in line ? undefined : line.json);
+    if (event === undefined) {
       // An unreadable line is reported once, with the session.
       if (agentId === undefined) yield* 'kind' in line ? [line] : unknownRecord(line.json, line.line);
-    } else if (data.agentId === agentId) {
-      const read = complete<Step>(data.type, line.line, () => log.steps(data));
+    } else if (event.agentId === agentId) {
+      const read = complete(event.type, line.line, () => log.steps(event));
       const [step] = read;
       // The program may have deleted the removed messages from the file.
       if (step?.kind === 'rewind' && 'from' in step && !seen.has(step.from)) continue;
-      if (data.id !== undefined) yield { kind: 'place', name: data.id };
-      if (data.id !== undefined) seen.add(data.id);
+      if (event.id !== undefined) yield { kind: 'place', name: event.id };
+      if (event.id !== undefined) seen.add(event.id);
       yield* read;
     }
   }
@@ -138,66 +108,71 @@ class Log {
 
   constructor(private readonly ofAgent: boolean) {}
 
-  /** @throws ZodError for an event of a known type without its fields */
-  steps({ type, data, id, timestamp: at }: Event): Step[] {
+  steps({ type, data, id, at }: Event): Step[] {
     switch (type) {
       case 'session.snapshot_rewind': {
-        const from = textOf(data.upToEventId);
+        const from = field.text(data, 'upToEventId');
         return from === undefined ? [] : [{ kind: 'rewind', from, at }];
       }
       case 'session.compaction_complete':
       case 'session.handoff': {
-        const text = textOf(data.summaryContent) ?? textOf(data.summary) ?? '';
+        const text = field.text(data, 'summaryContent') ?? field.text(data, 'summary') ?? '';
         return text === '' ? [] : [{ kind: 'summary', text }];
       }
       case 'subagent.started': {
-        const { agentDescription, agentDisplayName } = subagent.safeParse(data).data ?? {};
-        return this.ofAgent ? titled(agentDescription ?? agentDisplayName, RANK.agent) : [];
+        const title = field.text(data, 'agentDescription') ?? field.text(data, 'agentDisplayName');
+        return this.ofAgent ? titled(title, RANK.agent) : [];
       }
       case 'user.message': {
-        const { content, source = 'user' } = question.parse(data);
-        const spoken = this.ofAgent || source === 'user';
-        return [turn('user', content, { id, at, spoken, synthetic: !spoken })];
+        const spoken = this.ofAgent || (field.text(data, 'source') ?? 'user') === 'user';
+        return [turn('user', required(field.text(data, 'content')), { id, at, spoken, synthetic: !spoken })];
       }
       case 'assistant.message':
-        return [turn('assistant', this.#answer(answer.parse(data)), { id, at })];
+        return [turn('assistant', this.#answer(data), { id, at })];
       case 'assistant.reasoning': {
-        const said = textOf(data.content);
-        if (!said) return [];
+        const said = field.name(data, 'content');
+        if (said === undefined) return [];
         this.#reasoning = said;
         return [turn('assistant', [reasoningPart(said)], { id, at })];
       }
       case 'tool.execution_start': {
-        const { toolCallId, toolName: name, arguments: input } = started.parse(data);
-        if (this.#requested.has(toolCallId)) return [];
-        return [turn('assistant', [{ kind: 'call', id: toolCallId, name, input }], { id, at })];
+        const call = required(field.text(data, 'toolCallId'));
+        const name = required(field.text(data, 'toolName'));
+        if (this.#requested.has(call)) return [];
+        return [turn('assistant', [{ kind: 'call', id: call, name, input: data.arguments }], { id, at })];
       }
       case 'tool.execution_complete':
-        return [turn('user', [resultOf(done.parse(data))], { id, at })];
-      case 'session.error':
-        return [turn('assistant', `[error] ${failure.parse(data).message}`, { id, at, synthetic: true })];
+        return [turn('user', [resultOf(data)], { id, at })];
+      case 'session.error': {
+        const message = required(field.name(data, 'message'));
+        return [turn('assistant', `[error] ${message}`, { id, at, synthetic: true })];
+      }
       default:
         return [];
     }
   }
 
-  #answer({ content, reasoningText, toolRequests }: z.infer<typeof answer>): Part[] {
+  #answer(data: field.Fields): Part[] {
     const parts: Part[] = [];
-    if (reasoningText && reasoningText !== this.#reasoning) parts.push(reasoningPart(reasoningText));
+    const [reasoning, content] = [field.name(data, 'reasoningText'), field.name(data, 'content')];
+    if (reasoning !== undefined && reasoning !== this.#reasoning) parts.push(reasoningPart(reasoning));
     this.#reasoning = undefined;
-    if (content !== '') parts.push(textPart(content));
-    for (const { toolCallId: id, name, arguments: input } of toolRequests) {
+    if (content !== undefined) parts.push(textPart(content));
+    for (const call of field.objects(data, 'toolRequests')) {
+      const id = field.text(call, 'toolCallId');
       if (id !== undefined) this.#requested.add(id);
-      parts.push({ kind: 'call', id, name, input });
+      parts.push({ kind: 'call', id, name: field.text(call, 'name') ?? 'unknown', input: call.arguments });
     }
     return parts;
   }
 }
 
 /** The program reports every finished command as a success, whatever its exit code. */
-function resultOf({ toolCallId: id, success, result, error, shellExecution }: z.infer<typeof done>): Part {
-  const said = result?.content || result?.detailedContent;
-  const text = [said, error?.message].filter(Boolean).join('\n');
-  const failed = !success || error !== undefined || (shellExecution?.exitCode ?? 0) !== 0;
-  return { kind: 'result', id, text, error: failed };
+function resultOf(data: field.Fields): Part {
+  const said = field.name(data, 'result', 'content') ?? field.text(data, 'result', 'detailedContent');
+  const failure = field.text(data, 'error', 'message');
+  const text = [said, failure].filter(Boolean).join('\n');
+  const exitCode = field.number(data, 'shellExecution', 'exitCode') ?? 0;
+  const error = data.success === false || failure !== undefined || exitCode !== 0;
+  return { kind: 'result', id: field.text(data, 'toolCallId'), text, error };
 }

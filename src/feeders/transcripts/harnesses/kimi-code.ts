@@ -1,70 +1,26 @@
 import { basename, dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as field from '../../../core/fields.js';
 import { sha256 } from '../../../core/hash.js';
 import { parseJson } from '../../../core/json.js';
-import { contentParts, type Part, textPart } from '../../../core/parts.js';
+import { contentAt, contentParts, type Part, textPart } from '../../../core/parts.js';
 import type { FileHead, Harness, Identity } from '../harness.js';
 import { homeOf } from '../homes.js';
-import { readRecords, sideJson, sideText } from '../records.js';
+import { complete, readRecords, required, sideJson, sideText } from '../records.js';
 import { type Step, withRewinds } from '../rewinds.js';
-import { complete, contentSchema, maybe, optionalName, optionalText } from '../schemas.js';
 import { isoOf, titled, turn, wordsOf } from '../turns.js';
 
 /**
  * Sessions of Kimi Code (`~/.kimi-code/sessions/<folder>/<session id>/agents/<agent>/wire.jsonl`), not Kimi CLI. The log
  * contains everything twice: prompts and steps are read, `agent.message.appended` is not.
  */
-const origin = maybe(z.looseObject({ kind: z.string() }));
-const record = z.looseObject({ type: z.string(), time: maybe(z.number()) });
-type LogRecord = z.infer<typeof record>;
-const header = z.object({
-  type: z.literal('metadata'),
-  protocol_version: z.string(),
-  created_at: z.number(),
-});
 const OWN = /^(?:turn|context|runtime|profile|permission|llm|usage|config|tools|agent|token_counting)\.\w/;
 
-const prompt = z.object({ input: contentSchema, origin, promptId: optionalText });
-const appended = z.object({
-  message: z.looseObject({ role: z.string(), content: contentSchema, origin, id: optionalText }),
-});
-const loop = z.object({ event: z.looseObject({ type: z.string() }) });
-const said = z.object({ uuid: optionalText, part: z.unknown() });
-const call = z.object({
-  uuid: z.string().catch(''),
-  stepUuid: z.string().catch(''),
-  toolCallId: optionalText,
-  name: z.string().catch('unknown'),
-  args: z.unknown().optional(),
-});
-const result = z.object({
-  parentUuid: z.string().catch(''),
-  toolCallId: optionalText,
-  result: z.looseObject({
-    output: contentSchema.catch(''),
-    isError: maybe(z.boolean()),
-  }),
-});
-const failure = z.object({
-  message: optionalText,
-  reason: optionalText,
-  error: maybe(z.looseObject({ message: z.string() })),
-});
-const compaction = z.object({
-  summary: z.string().min(1),
-  tokensBefore: maybe(z.number()),
-  tokensAfter: maybe(z.number()),
-});
-const undo = z.object({ count: maybe(z.number()), turns: maybe(z.number()) });
-
-const state = z.looseObject({
-  id: optionalName,
-  cwd: optionalName,
-  title: optionalName,
-  forkedFrom: optionalName,
-  createdAt: maybe(z.union([z.number(), z.string()])),
-});
-const indexed = z.object({ sessionId: z.string(), workDir: z.string().min(1) });
+/** When the log was begun, by its header; undefined for every other record. */
+function begunIn(json: unknown): number | undefined {
+  const isHeader =
+    field.text(json, 'type') === 'metadata' && field.text(json, 'protocol_version') !== undefined;
+  return isHeader ? field.number(json, 'created_at') : undefined;
+}
 
 export const kimiCode: Harness = {
   name: 'kimi-code',
@@ -72,53 +28,60 @@ export const kimiCode: Harness = {
   patterns: ['**/*.jsonl'],
   places: (env) => [join(homeOf(env, 'KIMI_CODE_HOME', '.kimi-code'), 'sessions')],
   recognises: ({ records }) =>
-    records.some((json) => {
-      const { data } = record.safeParse(json);
-      return (data?.time !== undefined && OWN.test(data.type)) || header.safeParse(json).success;
-    }),
+    records.some(
+      (json) =>
+        (field.number(json, 'time') !== undefined && OWN.test(field.text(json, 'type') ?? '')) ||
+        begunIn(json) !== undefined,
+    ),
   identify: (head) => [identityOf(head)],
   idsAreUnique: true,
   async *read(conversation) {
     const { agentId } = conversation.identity;
-    if (agentId === undefined) yield* titled(stateOf(conversation.files[0].path).title);
+    if (agentId === undefined) yield* titled(field.name(stateOf(conversation.files[0].path), 'title'));
     yield* withRewinds(() => {
       const log = new Log(agentId !== undefined);
       return readRecords(conversation, (json, line) => {
-        const { data } = record.safeParse(json);
-        return data && complete(data.type, line, () => log.steps(data));
+        const type = field.text(json, 'type');
+        return type === undefined
+          ? undefined
+          : complete(type, line, () => log.steps(type, field.object(json) ?? {}));
       });
     });
   },
 };
 
 function identityOf({ path, records }: FileHead): Identity {
-  const begun = records.flatMap((json) => header.safeParse(json).data?.created_at ?? [])[0];
+  const begun = records.map(begunIn).find((each) => each !== undefined);
   const agents = dirname(dirname(path));
   if (basename(agents) !== 'agents') return { sessionId: undefined, begun: isoOf(begun) };
   const home = dirname(agents);
   const agent = basename(dirname(path));
-  const { id: sessionId = basename(home), cwd, forkedFrom, createdAt } = stateOf(path);
+  const state = stateOf(path);
+  const sessionId = field.name(state, 'id') ?? basename(home);
+  const original = field.name(state, 'forkedFrom');
+  const created = field.number(state, 'createdAt') ?? field.text(state, 'createdAt');
   return {
     sessionId,
     agentId: agent === 'main' ? undefined : agent,
-    cwd: cwd ?? workFolder(dirname(dirname(dirname(home))), sessionId),
+    cwd: field.name(state, 'cwd') ?? workFolder(dirname(dirname(dirname(home))), sessionId),
     // The log of a fork contains the beginning of its original.
-    begun: isoOf(forkedFrom === undefined ? (begun ?? createdAt) : (createdAt ?? begun)),
-    copiedFrom: forkedFrom === undefined ? undefined : [forkedFrom],
+    begun: isoOf(original === undefined ? (begun ?? created) : (created ?? begun)),
+    copiedFrom: original === undefined ? undefined : [original],
   };
 }
 
-function stateOf(path: string): Partial<z.infer<typeof state>> {
-  return state.safeParse(sideJson(join(dirname(dirname(dirname(path))), 'state.json'))).data ?? {};
+function stateOf(path: string): unknown {
+  return sideJson(join(dirname(dirname(dirname(path))), 'state.json'));
 }
 
 /** From the last complete line for this session. */
 function workFolder(home: string, sessionId: string): string | undefined {
   const lines = (sideText(join(home, 'session_index.jsonl')) ?? '').split('\n').reverse();
-  return lines
+  const found = lines
     .filter((line) => line.includes(sessionId))
-    .map((line) => indexed.safeParse(parseJson(line)).data)
-    .find((data) => data?.sessionId === sessionId)?.workDir;
+    .map(parseJson)
+    .find((json) => field.text(json, 'sessionId') === sessionId && field.name(json, 'workDir') !== undefined);
+  return field.name(found, 'workDir');
 }
 
 class Log {
@@ -133,10 +96,8 @@ class Log {
 
   constructor(private readonly ofAgent: boolean) {}
 
-  /** @throws ZodError for a record of a known type without its fields */
-  steps(data: LogRecord): Step[] {
-    const { type } = data;
-    const at = isoOf(data.time);
+  steps(type: string, data: field.Fields): Step[] {
+    const at = isoOf(field.number(data, 'time'));
     const repeatsUndo = this.#undone && type === 'context.undone';
     this.#undone = type === 'context.undo';
     switch (type) {
@@ -154,33 +115,37 @@ class Log {
         return this.#failure(data, at);
       case 'context.undo':
       case 'context.undone': {
-        const { count, turns } = undo.safeParse(data).data ?? {};
-        return repeatsUndo ? [] : [{ kind: 'rewind', exchanges: count ?? turns ?? 1, at }];
+        const exchanges = field.number(data, 'count') ?? field.number(data, 'turns') ?? 1;
+        return repeatsUndo ? [] : [{ kind: 'rewind', exchanges, at }];
       }
       default:
         return [];
     }
   }
 
-  #compaction(record: LogRecord): Step[] {
-    const { summary: text = '', ...tokens } = compaction.safeParse(record).data ?? {};
+  #compaction(data: field.Fields): Step[] {
+    const text = field.text(data, 'summary') ?? '';
+    const [tokensBefore, tokensAfter] = [
+      field.number(data, 'tokensBefore'),
+      field.number(data, 'tokensAfter'),
+    ];
     this.#summary = text;
-    return text === '' ? [] : [{ kind: 'summary', text, compaction: tokens }];
+    return text === '' ? [] : [{ kind: 'summary', text, compaction: { tokensBefore, tokensAfter } }];
   }
 
-  #prompt(record: LogRecord, at: string | undefined): Step[] {
-    const { input, promptId, origin: from } = prompt.parse(record);
+  #prompt(data: field.Fields, at: string | undefined): Step[] {
+    const parts = contentParts(required(contentAt(data, 'input')));
     this.#error = undefined;
-    const parts = contentParts(input);
     const key = wordsOf(parts);
     this.#prompted.set(key, (this.#prompted.get(key) ?? 0) + 1);
-    return this.#user(parts, promptId, from?.kind, at);
+    return this.#user(parts, field.text(data, 'promptId'), field.text(data, 'origin', 'kind'), at);
   }
 
   /** The context received a prompt (a repetition) or text of the program. */
-  #appended(record: LogRecord, at: string | undefined): Step[] {
-    const { role, origin: from, id, content } = appended.parse(record).message;
-    const kind = from?.kind;
+  #appended({ message }: field.Fields, at: string | undefined): Step[] {
+    const role = required(field.text(message, 'role'));
+    const content = required(contentAt(message, 'content'));
+    const kind = field.text(message, 'origin', 'kind');
     if (kind === 'injection' || kind === 'hook_result') return [];
     const parts = contentParts(content);
     const text = wordsOf(parts);
@@ -188,7 +153,7 @@ class Log {
       return this.#summary !== '' && text.includes(this.#summary) ? [] : [{ kind: 'summary', text }];
     const prompted = this.#prompted.get(text) ?? 0;
     if (prompted > 0) this.#prompted.set(text, prompted - 1);
-    return prompted > 0 || role !== 'user' ? [] : this.#user(parts, id, kind, at);
+    return prompted > 0 || role !== 'user' ? [] : this.#user(parts, field.text(message, 'id'), kind, at);
   }
 
   #user(parts: Part[], id: string | undefined, kind: string | undefined, at: string | undefined): Step[] {
@@ -197,31 +162,37 @@ class Log {
     return [turn('user', words, { id: id ?? idOf(at, wordsOf(parts)), at, spoken, synthetic: !spoken })];
   }
 
-  #event(record: LogRecord, at: string | undefined): Step[] {
-    const { event } = loop.parse(record);
-    if (event.type === 'content.part') {
-      const { uuid: id, part } = said.parse(event);
-      return [turn('assistant', contentParts([part]), { id, at })];
+  #event({ event }: field.Fields, at: string | undefined): Step[] {
+    const type = required(field.text(event, 'type'));
+    const [own, call] = [field.text(event, 'uuid'), field.text(event, 'toolCallId')];
+    if (type === 'content.part') {
+      const parts = contentParts([field.value(event, 'part')]);
+      return [turn('assistant', parts, { id: own, at })];
     }
-    if (event.type === 'tool.call') {
-      const { uuid, stepUuid, toolCallId: id, name, args: input } = call.parse(event);
-      this.#calls.set(uuid, stepUuid);
-      return [turn('assistant', [{ kind: 'call', id, name, input }], { id: `${stepUuid}/${uuid}`, at })];
+    if (type === 'tool.call') {
+      const step = field.text(event, 'stepUuid') ?? '';
+      this.#calls.set(own ?? '', step);
+      const name = field.text(event, 'name') ?? 'unknown';
+      const part: Part = { kind: 'call', id: call, name, input: field.value(event, 'args') };
+      return [turn('assistant', [part], { id: `${step}/${own ?? ''}`, at })];
     }
-    if (event.type === 'tool.result') {
-      const { parentUuid, toolCallId: id, result: given } = result.parse(event);
-      const own = `${this.#calls.get(parentUuid) ?? at}/${parentUuid}/result`;
-      this.#calls.delete(parentUuid);
-      const text = wordsOf(contentParts(given.output));
-      return [turn('user', [{ kind: 'result', id, text, error: given.isError === true }], { id: own, at })];
+    if (type === 'tool.result') {
+      const parent = field.text(event, 'parentUuid') ?? '';
+      const result = required(field.object(event, 'result'));
+      const id = `${this.#calls.get(parent) ?? at}/${parent}/result`;
+      this.#calls.delete(parent);
+      const text = wordsOf(contentParts(contentAt(result, 'output') ?? ''));
+      const error = result.isError === true;
+      return [turn('user', [{ kind: 'result', id: call, text, error }], { id, at })];
     }
     return [];
   }
 
   /** A failed request is recorded at the end of the step, and again at the end of the turn. */
-  #failure(record: LogRecord, at: string | undefined): Step[] {
-    const { message, reason, error } = failure.safeParse(record).data ?? {};
-    const text = error?.message ?? (reason === 'error' || reason === 'failed' ? message : undefined);
+  #failure(data: field.Fields, at: string | undefined): Step[] {
+    const { reason } = data;
+    const isFailed = reason === 'error' || reason === 'failed';
+    const text = field.text(data, 'error', 'message') ?? (isFailed ? field.text(data, 'message') : undefined);
     if (!text || text === this.#error) return [];
     this.#error = text;
     return [turn('assistant', `[error] ${text}`, { id: idOf(at, text), at, synthetic: true })];

@@ -1,45 +1,36 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { Compaction } from '../../../checkpoint/record.js';
+import * as field from '../../../core/fields.js';
 import { sha256 } from '../../../core/hash.js';
-import { contentParts, contentShape, type Part, textOf, textPart } from '../../../core/parts.js';
-import * as s from '../../../core/shape.js';
+import { contentAt, contentParts, type Part, textPart } from '../../../core/parts.js';
 import { homeFolder } from '../../../platform/folders.js';
 import { filesBelow } from '../files-below.js';
 import type { Harness, Identity } from '../harness.js';
 import { readHead } from '../head.js';
 import { homeOf } from '../homes.js';
-import { readRecords, sideJson } from '../records.js';
+import { readRecords, sideJson, typeOf } from '../records.js';
 import { type Entry, malformed, titled, turn, wordsOf } from '../turns.js';
 
-/** Sessions of pi (`~/.pi/agent/sessions/**`): a header, then entries of a tree. Reads all branches, in file order. */
-const header = s.object({
-  type: s.literal('session'),
-  id: s.name,
-  cwd: s.maybe(s.name),
-  timestamp: s.maybe(s.string),
-  /** The file that it was forked or cloned from; older releases use the second name. */
-  parentSession: s.maybe(s.name),
-  branchedFrom: s.maybe(s.name),
-});
-const entry = s.union(
-  s.object({ type: s.literal('message'), message: s.looseObject({ role: s.string }) }),
-  s.object({ type: s.literal('custom_message'), content: contentShape }),
-  s.object({ type: s.literal('compaction'), summary: s.string, tokensBefore: s.maybe(s.number) }),
-  s.object({ type: s.literal('branch_summary'), summary: s.string }),
-);
-const common = s.object({ id: s.maybe(s.string), timestamp: s.maybe(s.string) });
-const named = s.object({ type: s.literal('session_info'), name: s.name });
-const settings = s.object({ sessionDir: s.name });
+function isHeader(json: unknown): boolean {
+  return typeOf(json) === 'session' && field.name(json, 'id') !== undefined;
+}
 
+function isEntry(json: unknown): boolean {
+  const type = typeOf(json);
+  if (type === 'message') return field.text(json, 'message', 'role') !== undefined;
+  if (type === 'custom_message') return contentAt(json, 'content') !== undefined;
+  return (type === 'compaction' || type === 'branch_summary') && field.text(json, 'summary') !== undefined;
+}
+
+/** Sessions of pi (`~/.pi/agent/sessions/**`): a header, then entries of a tree. Reads all branches, in file order. */
 export const pi: Harness = {
   name: 'pi',
   label: 'pi',
   patterns: ['**/*.jsonl'],
   version: 2,
   places: sessionFolders,
-  recognises: ({ records }) =>
-    records.some((json) => s.shaped(header, json) !== undefined || s.shaped(entry, json) !== undefined),
+  recognises: ({ records }) => records.some((json) => isHeader(json) || isEntry(json)),
   identify: ({ records }) => [identityOf(records)],
   read: (conversation) => readRecords(conversation, readRecord),
   /** The original of a fork, which must be filed first, and the files in which the session began or went on. */
@@ -48,7 +39,6 @@ export const pi: Harness = {
     const file = records.map(originalOf).find((each) => each !== undefined);
     const original =
       file !== undefined && isAbsolute(file) && file.endsWith('.jsonl') && existsSync(file) ? [file] : [];
-    // One folder per project.
     const parts = ID.test(sessionId)
       ? await filesBelow(dirname(dirname(path)), [`*/*_${sessionId}.jsonl`])
       : [];
@@ -61,35 +51,37 @@ const ID = /^[\w-]+$/;
 /** The usual folder, and those from the environment and pi's settings. */
 function sessionFolders(env: NodeJS.ProcessEnv): string[] {
   const home = homeOf(env, 'PI_CODING_AGENT_DIR', join('.pi', 'agent'));
-  const data = s.shaped(settings, sideJson(join(home, 'settings.json')));
-  const folders = [env.PI_CODING_AGENT_SESSION_DIR ?? '', data?.sessionDir ?? ''].map((folder) =>
+  const setting = field.text(sideJson(join(home, 'settings.json')), 'sessionDir');
+  const folders = [env.PI_CODING_AGENT_SESSION_DIR ?? '', setting ?? ''].map((folder) =>
     folder.replace(/^~(?=$|[/\\])/, () => homeFolder(env)),
   );
   // A relative path is a different folder in each project.
   return [...new Set([join(home, 'sessions'), ...folders.filter((folder) => isAbsolute(folder))])];
 }
 
+/** The file that a session was forked or cloned from; older releases use the second name. */
 function originalOf(json: unknown): string | undefined {
-  const { parentSession, branchedFrom } = s.shaped(header, json) ?? {};
-  return parentSession ?? branchedFrom;
+  const header = isHeader(json) ? json : undefined;
+  return field.name(header, 'parentSession') ?? field.name(header, 'branchedFrom');
 }
 
 function identityOf(records: readonly unknown[]): Identity {
-  const [first] = records.flatMap((json) => s.shaped(header, json) ?? []);
+  const first = records.find(isHeader);
   if (first === undefined) return { sessionId: undefined };
   // `<time>_<session id>.jsonl`
   const original = basename((originalOf(first) ?? '').replaceAll('\\', '/'));
   const id = /_([\w-]+)\.jsonl$/.exec(original)?.[1];
   const copiedFrom = id === undefined ? undefined : [id];
-  return { sessionId: first.id, cwd: first.cwd, begun: first.timestamp, copiedFrom };
+  const [sessionId, cwd] = [field.name(first, 'id'), field.name(first, 'cwd')];
+  return { sessionId, cwd, begun: field.text(first, 'timestamp'), copiedFrom };
 }
 
 function readRecord(json: unknown, line: number): Entry[] | undefined {
-  const title = s.shaped(named, json)?.name;
+  const type = typeOf(json);
+  const title = type === 'session_info' ? field.name(json, 'name') : undefined;
   if (title !== undefined) return titled(title);
-  const data = s.shaped(entry, json);
-  if (data === undefined) return undefined;
-  const { id, timestamp: at } = s.shaped(common, json) ?? {};
+  if (!isEntry(json)) return undefined;
+  const [id, at] = [field.text(json, 'id'), field.text(json, 'timestamp')];
   /** The same in a fork. Ids are unique at most within a session, and the first format has none. */
   const copyKeyOf = (parts: readonly Part[]) => {
     const key = `${id ?? ''} ${at} ${sha256(JSON.stringify(parts)).slice(0, 16)}`;
@@ -103,30 +95,32 @@ function readRecord(json: unknown, line: number): Entry[] | undefined {
   const summary = (text: string, compaction?: Compaction): Entry[] => [
     { kind: 'summary', text, copyKey: copyKeyOf([textPart(text)]), ...(compaction && { compaction }) },
   ];
-  if (data.type === 'compaction') return summary(data.summary, { tokensBefore: data.tokensBefore });
-  if (data.type === 'branch_summary') return summary(data.summary);
-  if (data.type === 'custom_message') return turnOf('user', contentParts(data.content), { synthetic: true });
-  const { message } = data;
+  const summarised = field.text(json, 'summary') ?? '';
+  if (type === 'compaction') return summary(summarised, { tokensBefore: field.number(json, 'tokensBefore') });
+  if (type === 'branch_summary') return summary(summarised);
+  if (type === 'custom_message')
+    return turnOf('user', contentParts(contentAt(json, 'content') ?? null), { synthetic: true });
+  const message = field.object(json, 'message') ?? {};
   const { role } = message;
-  // A prompt of the program.
   if (role === 'system') return [];
   if (role === 'bashExecution') {
     // Run with `!!`: hidden from the model.
     if (message.excludeFromContext === true) return [];
-    const ran = `[ran] ${textOf(message.command) ?? ''}\n\n${textOf(message.output) ?? ''}`;
+    const ran = `[ran] ${field.text(message.command) ?? ''}\n\n${field.text(message.output) ?? ''}`;
     return turnOf('user', [textPart(ran.trimEnd())], { synthetic: true });
   }
-  if (role === 'branchSummary' || role === 'compactionSummary') return summary(textOf(message.summary) ?? '');
-  const failure = role === 'assistant' ? textOf(message.errorMessage)?.trim() : undefined;
-  const content = s.shaped(
-    contentShape,
-    message.content === undefined && failure !== undefined ? null : message.content,
-  );
+  if (role === 'branchSummary' || role === 'compactionSummary')
+    return summary(field.text(message.summary) ?? '');
+  const failure = role === 'assistant' ? field.text(message.errorMessage)?.trim() : undefined;
+  const isEmpty = message.content === undefined && failure !== undefined;
+  const content = isEmpty ? null : contentAt(message, 'content');
   if (content === undefined) return [malformed(`${role} record without a readable message`, line)];
   const parts = contentParts(content);
   if (role === 'toolResult') {
     const error = message.isError === true;
-    return turnOf('user', [{ kind: 'result', id: textOf(message.toolCallId), text: wordsOf(parts), error }]);
+    return turnOf('user', [
+      { kind: 'result', id: field.text(message.toolCallId), text: wordsOf(parts), error },
+    ]);
   }
   if (role === 'assistant') {
     if (!failure) return turnOf('assistant', parts);
@@ -151,5 +145,5 @@ function asTyped(part: Part): Part {
   const diary = DIARY.exec(part.text);
   if (diary === null) return part;
   const topic: unknown = diary[1] === undefined ? '' : JSON.parse(diary[1]);
-  return textPart(`/mempalace-diary ${textOf(topic) ?? ''}`.trimEnd());
+  return textPart(`/mempalace-diary ${field.text(topic) ?? ''}`.trimEnd());
 }

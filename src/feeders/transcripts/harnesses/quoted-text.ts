@@ -9,7 +9,6 @@ import { type Entry, malformed, type Turn, titled, turn } from '../turns.js';
  * lines, `---` and text before the first `>` are kept.
  */
 const QUOTE = /^>[ \t]?/;
-/** MemPalace's own minimum. */
 const LEAST_QUOTES = 3;
 /** Folders of programs, in which text is a tool's output or a note. */
 const OF_PROGRAMS = new Set('.claude .codex .copilot .gemini .kimi .pi .qwen tool-results'.split(' '));

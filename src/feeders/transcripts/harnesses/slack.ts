@@ -1,41 +1,28 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { z } from 'zod';
 import { messageOf } from '../../../core/errors.js';
-import { textOf, textPart } from '../../../core/parts.js';
+import * as field from '../../../core/fields.js';
+import { textPart } from '../../../core/parts.js';
 import { beginningOf, fileLine, readPiece, timeOf } from '../exported.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../harness.js';
 import { sideJson } from '../records.js';
-import { maybe, optionalName } from '../schemas.js';
-import { type Entry, isObject, listOf, malformed, oneLineOf, titled, turn } from '../turns.js';
+import { type Entry, malformed, oneLineOf, titled, turn } from '../turns.js';
 
 /**
  * The export of Slack: `<channel>/<YYYY-MM-DD>.json`, each a list of messages, and `users.json` next to the channels,
  * with the names of people. One day of a channel is a conversation.
  */
-const named = z.looseObject({ display_name: optionalName, real_name: optionalName, name: optionalName });
-const user = z.looseObject({
-  id: z.string(),
-  name: optionalName,
-  real_name: optionalName,
-  profile: maybe(named),
-});
-const list = maybe(z.array(z.looseObject({}).catch({})));
-const message = z.looseObject({
-  type: z.literal('message'),
-  ts: z.string().regex(/^\d+(?:\.\d+)?$/),
-  subtype: optionalName,
-  user: optionalName,
-  username: optionalName,
-  bot_id: optionalName,
-  bot_profile: maybe(named),
-  user_profile: maybe(named),
-  text: z.string().nullish(),
-  files: list,
-  attachments: list,
-  blocks: maybe(z.array(z.unknown())),
-});
-type Message = z.infer<typeof message>;
+interface Message {
+  data: field.Fields;
+  /** Epoch seconds; the id of the message in its channel. */
+  ts: string;
+}
+
+function messageIn(json: unknown): Message | undefined {
+  const [data, ts] = [field.object(json), field.text(json, 'ts')];
+  const isMessage = data?.type === 'message' && (data.text == null || typeof data.text === 'string');
+  return isMessage && ts !== undefined && /^\d+(?:\.\d+)?$/.test(ts) ? { data, ts } : undefined;
+}
 
 /** Subtypes of people's messages. Slack itself writes the others, such as notices about new members. */
 const SAID = new Set('thread_broadcast reply_broadcast me_message file_share file_comment'.split(' ')).add(
@@ -49,7 +36,7 @@ export const slack: Harness = {
   patterns: ['**/*.json'],
   recognises(head) {
     const { items, document } = beginningOf(head);
-    return Array.isArray(document) && items.some((item) => message.safeParse(item).success);
+    return Array.isArray(document) && items.some((item) => messageIn(item) !== undefined);
   },
   identify: (head) => [identityOf(head)],
   // Two exports of a channel can differ: one may lack private messages.
@@ -59,7 +46,7 @@ export const slack: Harness = {
 
 function identityOf(head: FileHead): Identity {
   const name = basename(head.path, '.json');
-  const [first] = beginningOf(head).items.flatMap((item) => message.safeParse(item).data ?? []);
+  const [first] = beginningOf(head).items.flatMap((item) => messageIn(item) ?? []);
   const begun = first && timeOf(Number(first.ts));
   const [channel, day] = DAY.test(name)
     ? [basename(dirname(head.path)), name]
@@ -77,10 +64,11 @@ async function* readDay({ files, identity }: ConversationFiles): AsyncGenerator<
       problems.push(malformed(messageOf(error)));
     });
     const names = namesFor(path);
-    for (const [index, each] of listOf(json).entries()) {
-      const { data } = message.safeParse(each);
-      const type = isObject(each) ? textOf(each.type) : undefined;
-      if (data !== undefined) all.set(`${data.ts} ${data.user ?? data.bot_id ?? ''}`, entriesOf(data, names));
+    for (const [index, each] of field.list(json).entries()) {
+      const said = messageIn(each);
+      const type = field.text(each, 'type');
+      const by = field.name(each, 'user') ?? field.name(each, 'bot_id') ?? '';
+      if (said !== undefined) all.set(`${said.ts} ${by}`, entriesOf(said, names));
       else if (type === undefined || type === 'message')
         problems.push(malformed(`#${channel} ${day}: message ${index + 1} cannot be read`));
     }
@@ -90,24 +78,27 @@ async function* readDay({ files, identity }: ConversationFiles): AsyncGenerator<
   yield* problems;
 }
 
-function entriesOf(said: Message, names: ReadonlyMap<string, string | undefined>): Entry[] {
-  const files = (said.files ?? []).flatMap((file) => fileLine(textOf(file.title) ?? textOf(file.name)));
-  const [first, ...more] = [...textsOf(said).map((text) => withNames(text, names)), ...files];
+function entriesOf({ data, ts }: Message, names: ReadonlyMap<string, string | undefined>): Entry[] {
+  const files = field
+    .objects(data, 'files')
+    .flatMap((file) => fileLine(field.text(file, 'title') ?? field.text(file, 'name')));
+  const [first, ...more] = [...textsOf(data).map((text) => withNames(text, names)), ...files];
   if (first === undefined) return [];
-  const isBot = said.bot_id !== undefined || said.subtype === 'bot_message';
-  const by = isBot ? (said.username ?? nameIn(said.bot_profile)) : undefined;
-  const speaker = by ?? names.get(said.user ?? '') ?? nameIn(said.user_profile) ?? said.username ?? said.user;
-  const parts = [`${oneLineOf(speaker) ?? said.bot_id ?? 'unknown'}: ${first}`, ...more].map(textPart);
-  const isSaid = SAID.has(said.subtype ?? '');
-  const at = timeOf(Number(said.ts));
-  const turnOf = {
-    id: said.ts,
-    at,
-    message: said.ts,
-    spoken: !isBot && isSaid,
-    synthetic: !isBot && !isSaid,
-  };
-  return [turn(isBot ? 'assistant' : 'user', parts, turnOf)];
+  const [user, bot, subtype] = [
+    field.name(data, 'user'),
+    field.name(data, 'bot_id'),
+    field.name(data, 'subtype'),
+  ];
+  const isBot = bot !== undefined || subtype === 'bot_message';
+  const username = field.name(data, 'username');
+  const by = isBot ? (username ?? nameIn(data.bot_profile)) : undefined;
+  const speaker = by ?? names.get(user ?? '') ?? nameIn(data.user_profile) ?? username ?? user;
+  const parts = [`${oneLineOf(speaker) ?? bot ?? 'unknown'}: ${first}`, ...more].map(textPart);
+  const isSaid = SAID.has(subtype ?? '');
+  const marks = { spoken: !isBot && isSaid, synthetic: !isBot && !isSaid };
+  return [
+    turn(isBot ? 'assistant' : 'user', parts, { id: ts, at: timeOf(Number(ts)), message: ts, ...marks }),
+  ];
 }
 
 /** A mention such as `<@U2>` with the person's name; as it is if the name is unknown. */
@@ -118,28 +109,29 @@ function withNames(text: string, names: ReadonlyMap<string, string | undefined>)
   });
 }
 
-function textsOf({ text: said, attachments = [], blocks = [] }: Message): string[] {
-  const texts = [said ?? ''];
-  for (const attachment of attachments) {
-    const { pretext, title, text: inside, fallback } = attachment;
-    const own = [pretext, title, inside].flatMap((each) => textOf(each) ?? []);
-    texts.push(own.length > 0 ? own.join('\n') : (textOf(fallback) ?? ''));
+function textsOf(data: field.Fields): string[] {
+  const texts = [field.text(data, 'text') ?? ''];
+  for (const attachment of field.objects(data, 'attachments')) {
+    const own = ['pretext', 'title', 'text'].flatMap((name) => field.text(attachment, name) ?? []);
+    texts.push(own.length > 0 ? own.join('\n') : (field.text(attachment, 'fallback') ?? ''));
   }
   const found = texts.filter((each) => each.trim() !== '');
   // Blocks repeat the text, but a bot's text may be in blocks only.
-  return found.length > 0 ? found : textsWithin(blocks).filter((each) => each.trim() !== '');
+  return found.length > 0
+    ? found
+    : textsWithin(field.list(data, 'blocks')).filter((each) => each.trim() !== '');
 }
 
 function textsWithin(value: unknown, depth = 0): string[] {
   if (depth > 20) return [];
   if (Array.isArray(value)) return value.flatMap((each) => textsWithin(each, depth + 1));
-  if (!isObject(value)) return [];
-  const { text: said, ...others } = value;
+  const object = field.object(value);
+  if (object === undefined) return [];
+  const { text: said, ...others } = object;
   const own = typeof said === 'string' ? [said] : textsWithin(said, depth + 1);
   return [...own, ...Object.values(others).flatMap((each) => textsWithin(each, depth + 1))];
 }
 
-/** Cache for the export that was read last. */
 let known: { file: string; stamp: string; names: Map<string, string | undefined> } | undefined;
 
 /** Names of people by id, from the export that contains this file. */
@@ -148,15 +140,13 @@ function namesFor(path: string): ReadonlyMap<string, string | undefined> {
   const stat = statSync(file, { throwIfNoEntry: false });
   const stamp = `${stat?.mtimeMs} ${stat?.size}`;
   if (known?.file !== file || known.stamp !== stamp) {
-    const users = listOf(sideJson(file)).flatMap((each) => user.safeParse(each).data ?? []);
-    const names = new Map(users.map((each) => [each.id, nameIn(each.profile) ?? nameIn(each)]));
+    const users = field.objects(sideJson(file)).filter(({ id }) => typeof id === 'string' && id !== '');
+    const names = new Map(users.map((user) => [String(user.id), nameIn(user.profile) ?? nameIn(user)]));
     known = { file, stamp, names };
   }
   return known.names;
 }
 
-type Named = { display_name?: unknown; real_name?: unknown; name?: unknown };
-
-function nameIn(given: Named | undefined): string | undefined {
-  return textOf(given?.display_name) ?? textOf(given?.real_name) ?? textOf(given?.name);
+function nameIn(person: unknown): string | undefined {
+  return ['display_name', 'real_name', 'name'].flatMap((name) => field.name(person, name) ?? [])[0];
 }

@@ -1,15 +1,16 @@
 import { basename, dirname, join } from 'node:path';
 import type { Compaction } from '../../../../checkpoint/record.js';
-import { textOf } from '../../../../core/parts.js';
-import * as s from '../../../../core/shape.js';
+import * as field from '../../../../core/fields.js';
+import type { Part } from '../../../../core/parts.js';
+import { SESSION_HEADER } from '../../../../core/session-header.js';
+import { readLines } from '../../../../platform/jsonl.js';
 import { filesBelow } from '../../files-below.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../../harness.js';
 import { readHead } from '../../head.js';
 import { homeOf } from '../../homes.js';
-import { jsonRecords, typeOf } from '../../records.js';
-import { type Entry, isObject } from '../../turns.js';
+import { jsonRecords, sideJson, typeOf } from '../../records.js';
+import { type Entry, titled } from '../../turns.js';
 import { compactionIn, Queue, readRecord } from './records.js';
-import { agentDescription, headerTitle, summaries, titlesIn } from './titles.js';
 
 /**
  * Transcripts of Claude Code: `~/.claude/projects/<folder>/<session id>.jsonl`. Those of sub-agents are in
@@ -21,57 +22,46 @@ export const claudeCode: Harness = {
   label: 'Claude Code',
   patterns: ['**/*.jsonl'],
   places: (env) => [join(homeOf(env, 'CLAUDE_CONFIG_DIR', '.claude'), 'projects')],
-  recognises: ({ records }) =>
-    records.some((json) => RECORDS.some((each) => s.shaped<unknown>(each, json) !== undefined)),
+  recognises: ({ records }) => records.some(isOwn),
   identify: (head) => [identityOf(head)],
   idsAreUnique: true,
   read,
   filesOfSession,
 };
 
-/** Records by which the format is recognised. Many internal records may precede the first message. */
-const RECORDS = [
-  s.object({
-    type: s.literal('user', 'assistant', 'human'),
-    message: s.object({ content: s.union(s.string, s.array(s.unknown)) }),
-  }),
-  s.object({ type: s.literal('summary'), summary: s.string }),
-  s.object({ type: s.string, sessionId: s.string, isSidechain: s.boolean }),
-  s.object({ type: s.literal('queue-operation'), sessionId: s.string }),
-];
-const fields = s.object({
-  harness: s.maybe(s.name),
-  sessionId: s.maybe(s.name),
-  agentId: s.maybe(s.name),
-  cwd: s.maybe(s.name),
-  timestamp: s.maybe(s.name),
-  forkedFrom: s.maybe(s.object({ sessionId: s.maybe(s.name) })),
-});
+/** Whether a record shows the format. Many internal records may precede the first message. */
+function isOwn(json: unknown): boolean {
+  const type = typeOf(json) ?? '';
+  const content = field.value(json, 'message', 'content');
+  const isMessage = ['user', 'assistant', 'human'].includes(type);
+  if (isMessage && (typeof content === 'string' || Array.isArray(content))) return true;
+  if (type === 'summary' && field.text(json, 'summary') !== undefined) return true;
+  const isInSession = type === 'queue-operation' || typeof field.value(json, 'isSidechain') === 'boolean';
+  return typeOf(json) !== undefined && field.text(json, 'sessionId') !== undefined && isInSession;
+}
 
 function identityOf({ path, records }: FileHead): Identity {
-  const found = records.flatMap((json) => s.shaped(fields, json) ?? []);
-  const first = (name: 'harness' | 'sessionId' | 'agentId' | 'cwd' | 'timestamp') =>
-    found.find((each) => each[name] !== undefined)?.[name];
-  const sessions = new Set(found.flatMap((each) => each.sessionId ?? []));
+  const namesIn = (...fields: string[]) => records.flatMap((json) => field.name(json, ...fields) ?? []);
+  const sessions = new Set(namesIn('sessionId'));
   // The first records of a fork may contain the id of the original session.
   const name = basename(path, '.jsonl');
-  const sessionId = sessions.has(name) ? name : first('sessionId');
-  const originals = new Set(found.flatMap((each) => each.forkedFrom?.sessionId ?? []));
+  const sessionId = sessions.has(name) ? name : namesIn('sessionId')[0];
+  const originals = new Set(namesIn('forkedFrom', 'sessionId'));
   for (const session of sessions) if (session !== sessionId) originals.add(session);
   return {
-    harness: first('harness') ?? (sessionId?.startsWith('ses_') === true ? 'opencode' : undefined),
+    harness: namesIn('harness')[0] ?? (sessionId?.startsWith('ses_') === true ? 'opencode' : undefined),
     sessionId,
-    agentId: first('agentId'),
-    cwd: first('cwd'),
-    begun: first('timestamp'),
+    agentId: namesIn('agentId')[0],
+    cwd: namesIn('cwd')[0],
+    begun: namesIn('timestamp')[0],
     copiedFrom: originals.size === 0 ? undefined : [...originals],
   };
 }
 
 /** Identifies a record that is repeated. Some gateways give all records one uuid. */
 function nameOf(json: unknown): string | undefined {
-  if (!isObject(json) || !textOf(json.uuid)) return undefined;
-  return [json.uuid, json.parentUuid, json.timestamp, json.type].map((field) => textOf(field)).join(' ');
+  if (field.name(json, 'uuid') === undefined) return undefined;
+  return ['uuid', 'parentUuid', 'timestamp', 'type'].map((name) => field.text(json, name)).join(' ');
 }
 
 async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
@@ -97,9 +87,9 @@ async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
       continue;
     }
     compaction = compactionIn(json) ?? compaction;
-    const gitBranch = isObject(json) ? textOf(json.gitBranch) : undefined;
+    const gitBranch = field.name(json, 'gitBranch') ?? 'HEAD';
     // `HEAD` stands for a folder without git, and for a commit without a branch.
-    if (gitBranch !== undefined && gitBranch !== '' && gitBranch !== 'HEAD' && gitBranch !== branch) {
+    if (gitBranch !== 'HEAD' && gitBranch !== branch) {
       branch = gitBranch;
       yield { kind: 'fact', branch };
     }
@@ -119,6 +109,64 @@ async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
   }
   yield* queue.rest();
   if (warmUp && !first) yield { kind: 'fact', noSession: 'warm-up of an agent' };
+}
+
+/** A title with a higher rank wins. */
+const RANK = { description: 1, summary: 2, ai: 3, custom: 4, header: 5 };
+
+/** The property of each record type that contains a title; `session-header` is the first line of our staged files. */
+const TITLES: Record<string, { property: string; rank: number }> = {
+  'custom-title': { property: 'customTitle', rank: RANK.custom },
+  'ai-title': { property: 'aiTitle', rank: RANK.ai },
+  'session-header': { property: 'title', rank: RANK.header },
+};
+
+/** The title in a title record; undefined for every other record. */
+function titlesIn(json: unknown): Entry[] | undefined {
+  const type = typeOf(json) ?? '';
+  const found = Object.hasOwn(TITLES, type) ? TITLES[type] : undefined;
+  const title = found && field.text(json, found.property);
+  return title === undefined ? undefined : titled(title, found?.rank);
+}
+
+/** The title in the header line that our session feeder writes. */
+function headerTitle([first]: readonly Part[]): Entry[] {
+  if (first?.kind !== 'text' || !SESSION_HEADER.test(first.text)) return [];
+  // The title itself may contain ` | `. An absolute path and the date follow it.
+  const title =
+    /^\[session: (.*?) \| (?:\/|[A-Za-z]:\\|~).* \| \d{4}-\d{2}-\d{2}/.exec(first.text)?.[1] ??
+    /^\[session: (.*?) \|/.exec(first.text)?.[1];
+  return titled(title, RANK.header);
+}
+
+/** The sub-agent's task, from the file next to its transcript. */
+function agentDescription(path: string): Entry[] {
+  const beside = sideJson(path.replace(/\.jsonl$/, '.meta.json'));
+  return titled(field.text(beside, 'description'), RANK.description);
+}
+
+/** The session's summaries. Releases before 2.0 also write summaries of other sessions at its beginning. */
+function summaries(conversation: ConversationFiles): (json: unknown) => Promise<Entry[] | undefined> {
+  let uuids: Set<string> | undefined;
+  /** Undefined if the record is not a summary. */
+  return async (json) => {
+    const text = typeOf(json) === 'summary' ? field.text(json, 'summary') : undefined;
+    if (text === undefined) return undefined;
+    const leafUuid = field.text(json, 'leafUuid');
+    if (leafUuid !== undefined) uuids ??= await uuidsOf(conversation);
+    if (leafUuid !== undefined && uuids?.has(leafUuid) === false) return [];
+    return [...titled(text, RANK.summary), { kind: 'summary', text }];
+  };
+}
+
+async function uuidsOf({ files }: ConversationFiles): Promise<Set<string>> {
+  const uuids = new Set<string>();
+  for (const { path } of files) {
+    for await (const { text } of readLines(path)) {
+      for (const [, uuid = ''] of text?.matchAll(/"uuid":\s?"([^"\\]{1,100})"/g) ?? []) uuids.add(uuid);
+    }
+  }
+  return uuids;
 }
 
 /** Those of its sub-agents, and those in which it began or went on, in the folders of other projects. */

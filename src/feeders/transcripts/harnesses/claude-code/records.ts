@@ -1,41 +1,11 @@
 import type { Compaction } from '../../../../checkpoint/record.js';
+import * as field from '../../../../core/fields.js';
 import { sha256 } from '../../../../core/hash.js';
-import { compactionSummary, contentParts, contentShape, type Part } from '../../../../core/parts.js';
-import * as s from '../../../../core/shape.js';
+import { compactionSummary, contentAt, contentParts, type Part } from '../../../../core/parts.js';
 import type { ConversationFiles } from '../../harness.js';
 import { typeOf, unknownRecord } from '../../records.js';
 import { type Entry, malformed, type Turn, turn } from '../../turns.js';
 import { isInterruption, programsWords } from './words.js';
-
-const message = s.object({ id: s.maybe(s.string), model: s.maybe(s.string), content: contentShape });
-/** Input while the agent worked: typed by the user, or injected. */
-const queued = s.object({
-  type: s.literal('queued_command'),
-  prompt: contentShape,
-  isMeta: s.maybe(s.boolean),
-});
-const printed = s.object({
-  stdout: s.string,
-  stderr: s.orElse(s.string, ''),
-  isImage: s.orElse(s.boolean, false),
-});
-const record = s.object({
-  type: s.string,
-  uuid: s.maybe(s.string),
-  messageId: s.maybe(s.string),
-  timestamp: s.maybe(s.string),
-  isMeta: s.maybe(s.boolean),
-  isCompactSummary: s.maybe(s.boolean),
-  isSidechain: s.maybe(s.boolean),
-  version: s.maybe(s.string),
-  subtype: s.maybe(s.string),
-  forkedFrom: s.maybe(s.object({ messageUuid: s.maybe(s.string) })),
-  message: s.maybe(message),
-  attachment: s.maybe(queued),
-  content: s.maybe(s.string),
-  toolUseResult: s.maybe(printed),
-});
-type Fields = s.Shaped<typeof record>;
 
 /** Reads every record but summaries and titles. @param compaction what the record before a summary says of it */
 export function readRecord(
@@ -44,47 +14,51 @@ export function readRecord(
   conversation: ConversationFiles,
   compaction: Compaction = {},
 ): Entry[] {
-  const data = s.shaped(record, json);
-  if (data === undefined) return [malformed('not a transcript record', line)];
-  const role = data.type === 'human' ? 'user' : data.type;
+  const [type, data] = [field.text(json, 'type'), field.object(json)];
+  if (type === undefined || data === undefined) return [malformed('not a transcript record', line)];
+  const role = type === 'human' ? 'user' : type;
   if (role === 'attachment') {
-    const { attachment } = data;
-    if (attachment === undefined) return [];
-    return [usersTurn(contentParts(attachment.prompt), { ...data, isMeta: attachment.isMeta }, conversation)];
+    // Input while the agent worked: typed by the user, or injected.
+    const queued = field.text(data, 'attachment', 'type') === 'queued_command' ? data.attachment : undefined;
+    const prompt = contentAt(queued, 'prompt');
+    const isMeta = field.value(queued, 'isMeta');
+    return prompt === undefined ? [] : [usersTurn(contentParts(prompt), { ...data, isMeta }, conversation)];
   }
   if (role === 'system') {
     // A command that Claude Code answered itself, and its output.
-    const said = data.subtype === 'local_command' ? data.content : undefined;
+    const said = data.subtype === 'local_command' ? field.text(data, 'content') : undefined;
     const program = said === undefined ? undefined : programsWords(said, conversation);
     return program === undefined ? [] : [turnOf(data, 'user', program.parts, { synthetic: true })];
   }
   if (role !== 'user' && role !== 'assistant') return unknownRecord(json, line);
-  const { message: said } = data;
-  if (said === undefined) return [malformed(`${role} record without a readable message`, line)];
-  const parts = withWholeOutput(contentParts(said.content), data.toolUseResult);
+  const content = contentAt(data, 'message', 'content');
+  if (content === undefined) return [malformed(`${role} record without a readable message`, line)];
+  const parts = withWholeOutput(contentParts(content), data.toolUseResult);
   if (role === 'user') return [usersTurn(parts, data, conversation, compaction)];
-  const copyKey = copyKeyOf(data, said.id, parts);
-  const synthetic = said.model === '<synthetic>';
-  const more = { spoken: true, synthetic, message: said.id, copyKey };
+  const message = field.text(data, 'message', 'id');
+  const copyKey = copyKeyOf(data, message, parts);
+  const synthetic = field.text(data, 'message', 'model') === '<synthetic>';
+  const more = { spoken: true, synthetic, message, copyKey };
   return [turnOf(data, 'assistant', parts, { ...more, ...inlineOf(data, conversation) })];
 }
 
 /** Before 2.0, a session's transcript also contains those of its sub-agents. */
 function inlineOf(
-  { isSidechain }: Fields,
+  { isSidechain }: field.Fields,
   { identity }: ConversationFiles,
 ): Pick<Turn, 'subagent'> | undefined {
   return isSidechain === true && identity.agentId === undefined ? { subagent: true } : undefined;
 }
 
-function turnOf(data: Fields, role: Turn['role'], parts: Part[], more: Partial<Turn>): Turn {
-  const id = data.messageId ?? data.uuid;
-  return turn(role, parts, { id, at: data.timestamp, copyOf: data.forkedFrom?.messageUuid, ...more });
+function turnOf(data: field.Fields, role: Turn['role'], parts: Part[], more: Partial<Turn>): Turn {
+  const id = field.text(data, 'messageId') ?? field.text(data, 'uuid');
+  const copyOf = field.text(data, 'forkedFrom', 'messageUuid');
+  return turn(role, parts, { id, at: field.text(data, 'timestamp'), copyOf, ...more });
 }
 
 function usersTurn(
   parts: Part[],
-  data: Fields,
+  data: field.Fields,
   conversation: ConversationFiles,
   compaction: Compaction = {},
 ): Turn {
@@ -107,10 +81,12 @@ const PERSISTED = /^\s*<persisted-output>\s*Output too large \((?<size>[\d.]+) ?
 const UNITS: Record<string, number> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
 
 /** Replaces a command's shortened output by that of the record, which is complete up to about 30,000 characters. */
-function withWholeOutput(parts: Part[], data: Fields['toolUseResult']): Part[] {
+function withWholeOutput(parts: Part[], printed: unknown): Part[] {
   const [shown, ...others] = parts.filter((part) => part.kind === 'result');
-  if (data === undefined || data.isImage || shown === undefined || others.length > 0) return parts;
-  const text = [data.stdout, data.stderr].filter((each) => each !== '').join('\n');
+  const stdout = field.text(printed, 'stdout');
+  const isImage = field.value(printed, 'isImage') === true;
+  if (stdout === undefined || isImage || shown === undefined || others.length > 0) return parts;
+  const text = [stdout, field.text(printed, 'stderr')].filter(Boolean).join('\n');
   const containsAll = text.trim().length <= shown.text.length || shown.text.includes(text.trim());
   if (containsAll) return parts;
   const persisted = PERSISTED.exec(shown.text);
@@ -121,23 +97,17 @@ function withWholeOutput(parts: Part[], data: Fields['toolUseResult']): Part[] {
   return parts.map((part) => (part === shown ? { ...shown, text: more } : part));
 }
 
-const boundary = s.object({
-  subtype: s.literal('compact_boundary'),
-  compactMetadata: s.object({ preTokens: s.maybe(s.number), postTokens: s.maybe(s.number) }),
-});
-
 /** The record before a compaction's summary; undefined for every other record. */
 export function compactionIn(json: unknown): Compaction | undefined {
-  const data = typeOf(json) === 'system' ? s.shaped(boundary, json) : undefined;
-  const { preTokens: tokensBefore, postTokens: tokensAfter } = data?.compactMetadata ?? {};
-  return data && { tokensBefore, tokensAfter };
+  const isBoundary = typeOf(json) === 'system' && field.text(json, 'subtype') === 'compact_boundary';
+  const tokens = isBoundary ? field.object(json, 'compactMetadata') : undefined;
+  return (
+    tokens && {
+      tokensBefore: field.number(tokens, 'preTokens'),
+      tokensAfter: field.number(tokens, 'postTokens'),
+    }
+  );
 }
-
-const operation = s.object({
-  operation: s.string,
-  content: s.maybe(s.string),
-  timestamp: s.maybe(s.string),
-});
 
 /**
  * Follows the queue of input typed while the agent worked. Delivered input has its own record; input that was still
@@ -148,9 +118,9 @@ export class Queue {
 
   /** Returns whether the record belongs to the queue. */
   takes(json: unknown): boolean {
-    const data = typeOf(json) === 'queue-operation' ? s.shaped(operation, json) : undefined;
-    if (data === undefined) return false;
-    const { operation: what, content, timestamp: at } = data;
+    const what = typeOf(json) === 'queue-operation' ? field.text(json, 'operation') : undefined;
+    if (what === undefined) return false;
+    const [content, at] = [field.text(json, 'content'), field.text(json, 'timestamp')];
     if (what === 'enqueue') this.#waiting.push({ text: content ?? '', at });
     else if (what === 'popAll') this.#waiting = [];
     else {
@@ -175,8 +145,8 @@ export class Queue {
  * Releases before 2.0 copy a resumed session into a new file, with new ids and times. A copied answer keeps only its
  * message id and its words, a copied user message only its words.
  */
-function copyKeyOf({ version }: Fields, messageId: string | undefined, parts: Part[]): Turn['copyKey'] {
-  if (version === undefined || !/^[01]\./.test(version) || parts.length === 0) return undefined;
+function copyKeyOf(data: field.Fields, messageId: string | undefined, parts: Part[]): Turn['copyKey'] {
+  if (!/^[01]\./.test(field.text(data, 'version') ?? '') || parts.length === 0) return undefined;
   const key = sha256(JSON.stringify([messageId ?? null, parts])).slice(0, 24);
   return { key, weak: messageId === undefined };
 }

@@ -18,7 +18,6 @@ const NOTIFICATION = /^\s*<task-notification>[\s\S]*<\/task-notification>\s*$/;
 const LOCAL =
   /^\/(?:add-dir|agents|clear|color|compact|config|context|cost|doctor|exit|export|fast|fork|branch|help|hooks|ide|login|logout|mcp|memory|model|output-style|permissions|plugin|quit|release-notes|rename|resume|rewind|stats|status|statusline|tasks|terminal-setup|theme|todos|upgrade|usage|vim)\b/;
 
-/** Recognises a user record that the program wrote; undefined for the user's own words. */
 export function programsWords(text: string, conversation: ConversationFiles): Said | undefined {
   if (!/[<[C]/.test(text.trimStart().slice(0, 1))) return undefined;
   if (OUTPUT.test(text)) return { parts: [outputOf(text)], spoken: false, synthetic: true };
@@ -36,7 +35,6 @@ export function isInterruption(parts: readonly Part[]): boolean {
   return texts.length > 0 && texts.every(({ text }) => INTERRUPTED.test(text));
 }
 
-/** The output of a command that the user ran, as a result. */
 function outputOf(text: string): Part {
   const pieces = Array.from(text.matchAll(OUTPUT_PIECE), ([, , piece = '']) => piece.trim());
   const whole = pieces.length === 0 ? text : pieces.filter((piece) => piece !== '').join('\n');
@@ -44,7 +42,6 @@ function outputOf(text: string): Part {
   return { kind: 'result', id: undefined, text: whole, error };
 }
 
-/** A slash command as it was typed. */
 function commandOf(text: string): Said | undefined {
   const tag = (name: string) => new RegExp(`<${name}>([\\s\\S]*?)</${name}>`).exec(text)?.[1]?.trim() ?? '';
   const name = tag('command-name') || tag('command-message');

@@ -1,7 +1,6 @@
+import * as field from '../../../../core/fields.js';
 import { type Part, reasoningPart, textPart } from '../../../../core/parts.js';
-import * as s from '../../../../core/shape.js';
-import { isObject, listOf, type Turn, turn } from '../../turns.js';
-import { type Payload, payloadShape, textOf } from './items.js';
+import { type Turn, turn } from '../../turns.js';
 import { whoseWords } from './words.js';
 
 /**
@@ -14,42 +13,43 @@ export type Form = 'items' | 'completed' | 'events';
 
 const COMPLETED = 'item_completed';
 
-type Reader = (payload: Record<string, unknown>) => Turn;
+type Reader = (payload: field.Fields) => Turn;
 
 /** By the type of an event, or of a completed item. */
 const READERS: Record<string, Reader> = {
-  user_message: (payload) => person(textOf(payload.message), listOf(payload.images).length),
-  agent_message: (payload) => words(textOf(payload.message)),
-  agent_reasoning: (payload) => reasoning([textOf(payload.text)]),
-  agent_reasoning_raw_content: (payload) => reasoning([textOf(payload.text)]),
+  user_message: (payload) => person(field.name(payload.message), field.list(payload.images).length),
+  agent_message: (payload) => words(field.name(payload.message)),
+  agent_reasoning: (payload) => reasoning([field.name(payload.text)]),
+  agent_reasoning_raw_content: (payload) => reasoning([field.name(payload.text)]),
   exec_command_end: command,
   patch_apply_end: patch,
-  mcp_tool_call_end: (payload) =>
-    mcpCall({ ...payload, ...(isObject(payload.invocation) ? payload.invocation : {}) }),
+  mcp_tool_call_end: (payload) => mcpCall({ ...payload, ...field.object(payload, 'invocation') }),
   UserMessage: (item) => person(textsOf(item.content), 0),
   AgentMessage: (item) => words(textsOf(item.content)),
-  Reasoning: (item) => reasoning([...listOf(item.summary_text), ...listOf(item.raw_content)].map(textOf)),
+  Reasoning: (item) =>
+    reasoning(
+      [...field.list(item.summary_text), ...field.list(item.raw_content)].map((text) => field.name(text)),
+    ),
   CommandExecution: command,
   FileChange: patch,
   McpToolCall: mcpCall,
 };
 
 /** Whether an event reports a completed item of a known type. */
-export function isCompletedItem(payload: Payload): boolean {
-  return payload.type === COMPLETED && Object.hasOwn(READERS, itemOf(payload).type ?? '');
+export function isCompletedItem(payload: field.Fields): boolean {
+  return payload.type === COMPLETED && Object.hasOwn(READERS, field.text(itemOf(payload), 'type') ?? '');
 }
 
 /** Undefined for an event of an unknown type, or of another form. */
-export function readEvent(payload: Payload, form: Form): Turn | undefined {
+export function readEvent(payload: field.Fields, form: Form): Turn | undefined {
   const item = itemOf(payload);
-  const type = item.type ?? '';
+  const type = field.text(item, 'type') ?? '';
   if ((payload.type === COMPLETED) !== (form === 'completed') || !Object.hasOwn(READERS, type))
     return undefined;
   return READERS[type]?.(item);
 }
 
-/** The output of an agent's command; undefined for every other event. */
-export function outputOf(payload: Payload): Extract<Part, { kind: 'result' }> | undefined {
+export function outputOf(payload: field.Fields): Extract<Part, { kind: 'result' }> | undefined {
   const item = itemOf(payload);
   if (item.type !== 'CommandExecution' && item.type !== 'exec_command_end') return undefined;
   if (item.source === 'user_shell') return undefined;
@@ -57,8 +57,8 @@ export function outputOf(payload: Payload): Extract<Part, { kind: 'result' }> | 
 }
 
 /** The completed item that an event reports, else the event itself. */
-function itemOf(payload: Payload): Payload {
-  return (payload.type === COMPLETED ? s.shaped(payloadShape, payload.item) : undefined) ?? payload;
+function itemOf(payload: field.Fields): field.Fields {
+  return (payload.type === COMPLETED ? field.object(payload, 'item') : undefined) ?? payload;
 }
 
 function person(text: string | undefined, images: number): Turn {
@@ -75,30 +75,24 @@ function reasoning(texts: readonly (string | undefined)[]): Turn {
   return turn('assistant', texts.filter((text) => text !== undefined).map(reasoningPart));
 }
 
-function command(payload: Record<string, unknown>): Turn {
+function command(payload: field.Fields): Turn {
   const input = { command: payload.command, workdir: payload.cwd };
   return call('shell', payload, input, printed(payload), failed(payload));
 }
 
-function patch(payload: Record<string, unknown>): Turn {
+function patch(payload: field.Fields): Turn {
   const error = payload.success === false || payload.status === 'failed';
   return call('apply_patch', payload, payload.changes, printed(payload), error);
 }
 
-function mcpCall(payload: Record<string, unknown>): Turn {
-  const name = [textOf(payload.server), textOf(payload.tool)].filter((each) => each !== undefined);
+function mcpCall(payload: field.Fields): Turn {
+  const name = [field.name(payload.server), field.name(payload.tool)].filter((each) => each !== undefined);
   const failure = payload.error ?? undefined;
   const text = resultText(failure ?? payload.result);
   return call(name.join('__') || 'mcp', payload, payload.arguments, text, failure !== undefined);
 }
 
-function call(
-  name: string,
-  payload: Record<string, unknown>,
-  input: unknown,
-  text: string,
-  error: boolean,
-): Turn {
+function call(name: string, payload: field.Fields, input: unknown, text: string, error: boolean): Turn {
   const id = idOf(payload);
   return turn('assistant', [
     { kind: 'call', id, name, input },
@@ -106,27 +100,28 @@ function call(
   ]);
 }
 
-function idOf(payload: Record<string, unknown>): string | undefined {
-  return textOf(payload.call_id) ?? textOf(payload.id);
+function idOf(payload: field.Fields): string | undefined {
+  return field.name(payload.call_id) ?? field.name(payload.id);
 }
 
 /** The texts of an MCP result, at any depth. */
 function resultText(value: unknown): string {
   if (typeof value === 'string') return value;
-  if (isObject(value) && value.Ok !== undefined) return resultText(value.Ok);
-  return (isObject(value) ? textsOf(value.content) : undefined) ?? JSON.stringify(value ?? '');
+  const inner = field.value(value, 'Ok');
+  if (inner !== undefined) return resultText(inner);
+  return textsOf(field.value(value, 'content')) ?? JSON.stringify(value ?? '');
 }
 
-function printed(payload: Record<string, unknown>): string {
-  const both = [textOf(payload.stdout), textOf(payload.stderr)].filter((each) => each !== undefined);
-  return textOf(payload.aggregated_output) ?? both.join('\n');
+function printed(payload: field.Fields): string {
+  const both = [field.name(payload.stdout), field.name(payload.stderr)].filter((each) => each !== undefined);
+  return field.name(payload.aggregated_output) ?? both.join('\n');
 }
 
-function failed({ exit_code: code, status }: Record<string, unknown>): boolean {
+function failed({ exit_code: code, status }: field.Fields): boolean {
   return typeof code === 'number' ? code !== 0 : status === 'failed';
 }
 
 function textsOf(content: unknown): string | undefined {
-  if (!Array.isArray(content)) return textOf(content);
-  return textOf(content.flatMap((each) => (isObject(each) ? (textOf(each.text) ?? []) : [])).join('\n'));
+  if (!Array.isArray(content)) return field.name(content);
+  return field.name(content.flatMap((each) => field.name(each, 'text') ?? []).join('\n'));
 }

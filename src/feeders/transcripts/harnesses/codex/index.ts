@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
+import * as field from '../../../../core/fields.js';
 import { sha256 } from '../../../../core/hash.js';
 import { type Part, textPart } from '../../../../core/parts.js';
-import * as s from '../../../../core/shape.js';
 import { filesBelow } from '../../files-below.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../../harness.js';
 import { readHead } from '../../head.js';
@@ -9,7 +9,7 @@ import { homeOf } from '../../homes.js';
 import { jsonRecords, readRecords } from '../../records.js';
 import { type Entry, type Turn, titled, turn, wordsOf } from '../../turns.js';
 import { type Form, isCompletedItem, outputOf, readEvent } from './events.js';
-import { type Payload, payloadShape, readItem, textOf } from './items.js';
+import { readItem } from './items.js';
 import { Outputs } from './outputs.js';
 import { summaryOf } from './words.js';
 
@@ -18,28 +18,13 @@ import { summaryOf } from './words.js';
  * conversation. Events repeat them for the terminal; they are read if a rollout contains no items, and for outputs of
  * commands that no result contains.
  */
-const record = s.object({
-  type: s.literal('session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted'),
-  timestamp: s.maybe(s.string),
-  payload: payloadShape,
-});
+function recordOf(json: unknown) {
+  const [type, payload] = [field.text(json, 'type'), field.object(json, 'payload')];
+  if (type === undefined || payload === undefined || !TYPES.has(type)) return undefined;
+  return { type, payload, at: field.text(json, 'timestamp') };
+}
 
-const meta = s.object({
-  id: s.name,
-  cwd: s.maybe(s.name),
-  /** The session that a sub-agent works for. */
-  session_id: s.maybe(s.name),
-  parent_thread_id: s.maybe(s.name),
-  agent_path: s.maybe(s.name),
-  forked_from_id: s.maybe(s.name),
-  history_base: s.maybe(s.object({ thread_id: s.maybe(s.name) })),
-  git: s.maybe(s.object({ branch: s.maybe(s.name) })),
-  source: s.maybe(
-    s.object({ subagent: s.object({ thread_spawn: s.object({ parent_thread_id: s.maybe(s.name) }) }) }),
-  ),
-});
-type Meta = s.Shaped<typeof meta>;
-const passedOn = s.object({ turn_id: s.name });
+const TYPES = new Set(['session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted']);
 
 /** A pause longer than this ends the beginning that was copied from another rollout. */
 const COPYING_MS = 1000;
@@ -53,7 +38,7 @@ export const codex: Harness = {
     return [join(home, 'sessions'), join(home, 'archived_sessions')];
   },
   patterns: ['**/*.jsonl', '**/*.jsonl.zst'],
-  recognises: ({ records }) => records.some((json) => s.shaped(record, json) !== undefined),
+  recognises: ({ records }) => records.some((json) => recordOf(json) !== undefined),
   identify: (head) => [identityOf(head)],
   async *read(conversation) {
     const rollout = new Rollout(await formOf(conversation));
@@ -63,31 +48,38 @@ export const codex: Harness = {
   filesOfSession: originals,
 };
 
-function metaOf(json: unknown): { meta: Meta; at: string | undefined } | undefined {
-  const data = s.shaped(record, json);
-  const session = data?.type === 'session_meta' ? s.shaped(meta, data.payload) : undefined;
-  return session && { meta: session, at: data?.timestamp };
+/** What a rollout says of itself; undefined for every other record. */
+function metaOf(json: unknown) {
+  const { type, payload, at } = recordOf(json) ?? {};
+  const id = type === 'session_meta' ? field.name(payload, 'id') : undefined;
+  if (id === undefined) return undefined;
+  const spawnedBy = field.name(payload, 'source', 'subagent', 'thread_spawn', 'parent_thread_id');
+  const parent = field.name(payload, 'parent_thread_id') ?? spawnedBy;
+  const copied = [field.name(payload, 'forked_from_id'), field.name(payload, 'history_base', 'thread_id')];
+  return {
+    ...{ id, at },
+    cwd: field.name(payload, 'cwd'),
+    /** The session that a sub-agent works for. */
+    session: field.name(payload, 'session_id'),
+    /** The thread that started this one; undefined unless it is a sub-agent's. */
+    parent: parent === id ? undefined : parent,
+    copied: [...new Set(copied)].filter((each) => each !== undefined),
+    agentPath: field.name(payload, 'agent_path'),
+    branch: field.name(payload, 'git', 'branch'),
+  };
 }
+type Meta = NonNullable<ReturnType<typeof metaOf>>;
 
-function headMeta({ records }: FileHead): ReturnType<typeof metaOf> {
+function headMeta({ records }: FileHead): Meta | undefined {
   return records.flatMap((json) => metaOf(json) ?? [])[0];
-}
-
-/** The thread that started this one; undefined unless it is a sub-agent's. */
-function parentOf({ id, parent_thread_id, source }: Meta): string | undefined {
-  const parent = parent_thread_id ?? source?.subagent.thread_spawn.parent_thread_id;
-  return parent === id ? undefined : parent;
 }
 
 /** The first `session_meta` record identifies a rollout; a second one belongs to the rollout it was copied from. */
 function identityOf(head: FileHead): Identity {
   const found = headMeta(head);
   if (found === undefined) return { sessionId: undefined };
-  const { id, cwd, session_id: session, forked_from_id: forked, history_base: base } = found.meta;
-  const parent = parentOf(found.meta);
-  const copied = new Set([forked, base?.thread_id].filter((each) => each !== undefined));
-  const copiedFrom = copied.size === 0 ? undefined : [...copied];
-  const common = { cwd, begun: found.at, copiedFrom };
+  const { id, at: begun, cwd, session, parent, copied } = found;
+  const common = { cwd, begun, copiedFrom: copied.length === 0 ? undefined : copied };
   if (parent === undefined) return { sessionId: id, ...common };
   const sessionId = session !== undefined && session !== id ? session : parent;
   return { sessionId, agentId: id, formerKey: `codex:${id}`, ...common };
@@ -97,8 +89,7 @@ function identityOf(head: FileHead): Identity {
 async function originals(path: string): Promise<string[]> {
   const found = headMeta(await readHead(path));
   if (found === undefined) return [];
-  const { id, forked_from_id: forked, history_base: base } = found.meta;
-  const ids = [id, parentOf(found.meta), forked, base?.thread_id].filter((id) => id !== undefined);
+  const ids = [found.id, ...(found.parent === undefined ? [] : [found.parent]), ...found.copied];
   const safe = [...new Set(ids)].filter((id) => /^[\w-]+$/.test(id));
   if (safe.length === 0) return [];
   // `sessions/2026/11/22/rollout-….jsonl`; archived ones are in one folder.
@@ -115,7 +106,7 @@ async function originals(path: string): Promise<string[]> {
 async function formOf(conversation: ConversationFiles): Promise<Form> {
   let form: Form = 'events';
   for await (const line of jsonRecords(conversation)) {
-    const data = s.shaped(record, 'kind' in line ? undefined : line.json);
+    const data = recordOf('kind' in line ? undefined : line.json);
     if (data?.type === 'response_item') {
       const read = readItem(data.payload, undefined, new Outputs());
       if (read !== undefined && read.parts.length > 0) return 'items';
@@ -124,7 +115,6 @@ async function formOf(conversation: ConversationFiles): Promise<Form> {
   return form;
 }
 
-/** Reads one rollout, record by record. */
 class Rollout {
   readonly #outputs = new Outputs();
   #own: Meta | undefined;
@@ -143,17 +133,20 @@ class Rollout {
 
   /** Undefined if it is not a record of Codex. */
   entries(json: unknown): Iterable<Entry> | undefined {
-    const data = s.shaped(record, json);
+    const data = recordOf(json);
     return data && this.#entries(data, json);
   }
 
-  *#entries({ type, payload, timestamp }: s.Shaped<typeof record>, json: unknown): Generator<Entry> {
-    this.#passTime(timestamp);
+  *#entries(
+    { type, payload, at }: NonNullable<ReturnType<typeof recordOf>>,
+    json: unknown,
+  ): Generator<Entry> {
+    this.#passTime(at);
     if (type === 'session_meta') yield* this.#readMeta(json);
     if (type === 'turn_context' || payload.type === 'task_started') yield* this.#enterTurn(payload);
     if (type === 'compacted') yield* this.#compaction(payload);
-    else if (type === 'response_item') yield* this.#item(payload, timestamp);
-    else if (type === 'event_msg') yield* this.#event(payload, timestamp);
+    else if (type === 'response_item') yield* this.#item(payload, at);
+    else if (type === 'event_msg') yield* this.#event(payload, at);
   }
 
   *rest(): Generator<Entry> {
@@ -170,17 +163,16 @@ class Rollout {
   *#readMeta(json: unknown): Generator<Entry> {
     const found = metaOf(json);
     if (found === undefined) return;
-    if (this.#own !== undefined && found.meta.id !== this.#own.id) {
-      this.#origin = found.meta.id;
+    if (this.#own !== undefined && found.id !== this.#own.id) {
+      this.#origin = found.id;
       return;
     }
-    this.#own ??= found.meta;
-    const branch = found.meta.git?.branch;
-    if (branch !== undefined) yield { kind: 'fact', branch };
+    this.#own ??= found;
+    if (found.branch !== undefined) yield { kind: 'fact', branch: found.branch };
   }
 
-  *#enterTurn({ turn_id: turn }: Payload): Generator<Entry> {
-    const next = textOf(turn) ?? this.#turn;
+  *#enterTurn({ turn_id: turn }: field.Fields): Generator<Entry> {
+    const next = field.name(turn) ?? this.#turn;
     if (next === this.#turn) return;
     yield* this.rest();
     this.#turn = next;
@@ -195,22 +187,22 @@ class Rollout {
     this.#at = timestamp;
   }
 
-  *#item(payload: Payload, at: string | undefined): Generator<Entry> {
+  *#item(payload: field.Fields, at: string | undefined): Generator<Entry> {
     if (this.form !== 'items') return;
-    const read = readItem(payload, this.#own?.agent_path, this.#outputs);
+    const read = readItem(payload, this.#own?.agentPath, this.#outputs);
     if (read === undefined) return;
     yield* this.#release();
     this.#outputs.addResults(read.parts);
-    const passed = s.shaped(passedOn, payload.internal_chat_message_metadata_passthrough);
-    const own = this.#placed(read, { id: textOf(payload.id), at }, passed?.turn_id);
+    const turnId = field.name(payload, 'internal_chat_message_metadata_passthrough', 'turn_id');
+    const own = this.#placed(read, { id: field.name(payload, 'id'), at }, turnId);
     // A copy of the message has no events, but the same key.
     const placed = { ...own, parts: this.#outputs.whole(own.parts) };
     if (read.role === 'assistant' && payload.type === 'message') this.#delayed = placed;
     else yield placed;
   }
 
-  *#event(payload: Payload, at: string | undefined): Generator<Entry> {
-    if (payload.type === 'thread_name_updated') yield* titled(textOf(payload.thread_name));
+  *#event(payload: field.Fields, at: string | undefined): Generator<Entry> {
+    if (payload.type === 'thread_name_updated') yield* titled(field.name(payload.thread_name));
     if (this.form !== 'items') {
       const read = readEvent(payload, this.form);
       if (read !== undefined) yield this.#placed(read, { at });
@@ -237,8 +229,8 @@ class Rollout {
   }
 
   /** Leaves out the message in which the model wrote the summary. */
-  *#compaction(payload: Payload): Generator<Entry> {
-    const message = textOf(payload.message);
+  *#compaction(payload: field.Fields): Generator<Entry> {
+    const message = field.name(payload.message);
     const words = wordsOf(this.#delayed?.parts ?? []);
     const isSummary = words.trim() !== '' && message?.trimEnd().endsWith(words.trim()) === true;
     if (isSummary) this.#delayed = undefined;

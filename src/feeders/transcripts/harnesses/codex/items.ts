@@ -1,18 +1,20 @@
-import { parseJson } from '../../../../core/json.js';
+import * as field from '../../../../core/fields.js';
+import { isRecord, parseJson } from '../../../../core/json.js';
 import { type Part, reasoningPart, textPart } from '../../../../core/parts.js';
-import * as s from '../../../../core/shape.js';
-import { isObject, type Turn, turn, wordsOf } from '../../turns.js';
+import { type Turn, turn, wordsOf } from '../../turns.js';
 import type { Outputs } from './outputs.js';
 import { answerPart, notePart, personsPart, whoseWords } from './words.js';
 
 /** Response items of Codex, as exchanged with the model's provider. */
 
-export const payloadShape = s.looseObject({ type: s.maybe(s.string) });
-export type Payload = s.Shaped<typeof payloadShape>;
-
 /** @param agent such as `/root/helper`; undefined in the session itself, and in releases without names */
-export function readItem(payload: Payload, agent: string | undefined, outputs: Outputs): Turn | undefined {
-  const kind = payload.type ?? (textOf(payload.role) === undefined ? 'response_item' : 'message');
+export function readItem(
+  payload: field.Fields,
+  agent: string | undefined,
+  outputs: Outputs,
+): Turn | undefined {
+  const kind =
+    field.text(payload, 'type') ?? (field.name(payload, 'role') === undefined ? 'response_item' : 'message');
   if (kind === 'message') {
     if (payload.role === 'user') return userMessage(payload);
     return payload.role === 'assistant' ? turn('assistant', itemParts(payload.content)) : undefined;
@@ -29,17 +31,15 @@ export function readItem(payload: Payload, agent: string | undefined, outputs: O
   return undefined;
 }
 
-const kinds = s.object({ content_item_kinds: s.array(s.string) });
-
 /** A message in the user's name: the user's words, notes of Codex, or both. */
-function userMessage(payload: Payload): Turn {
-  const named = s.shaped(kinds, payload.internal_chat_message_metadata_passthrough);
+function userMessage(payload: field.Fields): Turn {
+  const kinds = field.list(payload, 'internal_chat_message_metadata_passthrough', 'content_item_kinds');
   const parts: Part[] = [];
   let spoken = false;
   for (const [number, each] of asList(payload.content).entries()) {
     for (const part of itemParts(each)) {
       const text = wordsOf([part]);
-      const whose = whoseWords(text, named?.content_item_kinds[number]);
+      const whose = whoseWords(text, field.text(kinds[number]));
       if (whose === 'machine') continue;
       spoken ||= whose === 'person';
       parts.push(whose === 'note' ? notePart(text) : part);
@@ -48,22 +48,20 @@ function userMessage(payload: Payload): Turn {
   return turn('user', parts, { spoken, synthetic: !spoken });
 }
 
-const encrypted = s.object({ encrypted_content: s.string });
-
 /** A message between agents (sub-agents v2): a task starts an exchange, an answer is a result. */
-function agentMessage(payload: Payload, agent = '/root'): Turn {
+function agentMessage(payload: field.Fields, agent = '/root'): Turn {
   const texts = asList(payload.content).flatMap((each) => {
-    const content = s.shaped(encrypted, each)?.encrypted_content;
+    const content = field.text(each, 'encrypted_content');
     // Some providers leave it unencrypted.
     if (content !== undefined) return /\s/.test(content.trim()) ? [content] : [];
     return itemParts(each).map((part) => wordsOf([part]));
   });
-  const author = textOf(payload.author);
+  const author = field.name(payload.author);
   const { text, isAnswer } = personsPart(texts.join(''));
   if (text.trim() === '') return turn('user', [], { synthetic: true });
   const fromBelow = author?.startsWith(`${agent}/`) === true;
   if (isAnswer || fromBelow) return turn('user', [answerPart(author, text)]);
-  const spoken = textOf(payload.recipient) === agent;
+  const spoken = field.name(payload.recipient) === agent;
   return turn('user', text, { spoken, synthetic: !spoken });
 }
 
@@ -73,18 +71,22 @@ function asList(content: unknown): unknown[] {
 
 /** The texts of a content or a block. */
 function itemParts(content: unknown): Part[] {
-  if (Array.isArray(content)) return content.flatMap((each) => (isObject(each) ? itemParts(each) : []));
-  if (typeof content === 'string') return [textPart(content)];
-  if (!isObject(content)) return [];
-  if (typeof content.text === 'string') return [textPart(content.text)];
-  return textOf(content.type)?.endsWith('image') === true ? [textPart('[image]')] : [];
+  if (Array.isArray(content)) return content.filter(isRecord).flatMap(itemParts);
+  const text = field.text(content) ?? field.text(content, 'text');
+  if (text !== undefined) return [textPart(text)];
+  return field.text(content, 'type')?.endsWith('image') === true ? [textPart('[image]')] : [];
 }
 
 /** Arguments are JSON for functions, text for custom tools (`apply_patch`), and an action for built-in tools. */
-function callOf(kind: string, payload: Payload): Part {
-  const name = textOf(payload.name) ?? kind.replace(/_call$/, '');
+function callOf(kind: string, payload: field.Fields): Part {
+  const name = field.name(payload.name) ?? kind.replace(/_call$/, '');
   const given = payload.arguments ?? payload.input ?? payload.action;
-  return { kind: 'call', id: textOf(payload.call_id) ?? textOf(payload.id), name, input: parsedOr(given) };
+  return {
+    kind: 'call',
+    id: field.name(payload.call_id) ?? field.name(payload.id),
+    name,
+    input: parsedOr(given),
+  };
 }
 
 /** The beginning of a failed call's result, as Codex writes it. */
@@ -95,19 +97,12 @@ const COMMAND_HEAD =
   /^(?:(?:Chunk ID|Wall time|Exit code|Process exited|Original token count|Total output lines)\b.*\n)*Output:(?:\n|$)/;
 const FAILED_CODE = /^(?:Process exited with code|Exit code:) (?!0$)-?\d+$/m;
 
-const wrapped = s.object({
-  output: s.optional(s.string),
-  content: s.maybe(s.string),
-  success: s.maybe(s.boolean),
-  metadata: s.maybe(s.object({ exit_code: s.maybe(s.number) })),
-});
-
-function resultOf(payload: Payload, outputs: Outputs): Part {
+function resultOf(payload: field.Fields, outputs: Outputs): Part {
   const output = parsedOr(payload.output);
   const inner = innerOf(output);
   const whole = Array.isArray(output)
     ? wordsOf(itemParts(output))
-    : (textOf(payload.output) ?? JSON.stringify(output ?? ''));
+    : (field.name(payload.output) ?? JSON.stringify(output ?? ''));
   const text = inner?.text ?? whole;
   const [head = ''] = COMMAND_HEAD.exec(text) ?? [];
   const behind = head === '' ? undefined : innerOf(parsedOr(text.slice(head.length)));
@@ -118,22 +113,18 @@ function resultOf(payload: Payload, outputs: Outputs): Part {
     FAILED_CODE.test(head) ||
     FAILED.test(text) ||
     outputs.isFailed(text);
-  return { kind: 'result', id: textOf(payload.call_id), text, error };
+  return { kind: 'result', id: field.name(payload.call_id), text, error };
 }
 
 /** Reads a result of the form `{output, metadata: {exit_code}}` or `{content, success}`. */
 function innerOf(output: unknown): { text: string; failed: boolean } | undefined {
-  const data = s.shaped(wrapped, output);
-  const text = data?.output ?? data?.content;
-  if (data === undefined || text === undefined) return undefined;
-  return { text, failed: data.success === false || (data.metadata?.exit_code ?? 0) !== 0 };
+  const text = field.text(output, 'output') ?? field.text(output, 'content');
+  if (text === undefined) return undefined;
+  const exitCode = field.number(output, 'metadata', 'exit_code') ?? 0;
+  return { text, failed: field.value(output, 'success') === false || exitCode !== 0 };
 }
 
 /** Parses a text that is a JSON object or array; returns every other value unchanged. */
 function parsedOr(value: unknown): unknown {
   return typeof value === 'string' && /^\s*[[{]/.test(value) ? (parseJson(value) ?? value) : value;
-}
-
-export function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

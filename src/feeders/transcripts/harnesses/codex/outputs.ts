@@ -22,7 +22,6 @@ export class Outputs {
   /** Texts of failed commands that no result has quoted so far. */
   #failures: string[] = [];
 
-  /** An output that an event reports. */
   add(output: Output): void {
     const text = output.text.trim();
     if (text === '') return;
@@ -48,7 +47,6 @@ export class Outputs {
     return found >= 0;
   }
 
-  /** Results that the model was given. */
   addResults(parts: readonly Part[]): void {
     for (const part of parts) {
       if (part.kind !== 'result') continue;

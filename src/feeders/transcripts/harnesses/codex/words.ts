@@ -1,7 +1,6 @@
+import * as field from '../../../../core/fields.js';
 import { parseJson } from '../../../../core/json.js';
 import { type Part, textPart } from '../../../../core/parts.js';
-import * as s from '../../../../core/shape.js';
-import { isObject } from '../../turns.js';
 
 /** Recognises the author of a text in the user's name, in a rollout of Codex. */
 
@@ -25,11 +24,6 @@ const SHELL =
   /^\s*<user_shell_command>\s*<command>\n?([\s\S]*?)\n?<\/command>\s*<result>\n?([\s\S]*?)\n?<\/result>\s*<\/user_shell_command>\s*$/;
 const SHELL_HEAD = /^Exit code: (-?\d+)\n(?:Duration: .*\n)?Output:\n?/;
 const NOTIFICATION = /^\s*<subagent_notification>\s*([\s\S]*?)\s*<\/subagent_notification>\s*$/;
-const notification = s.object({
-  agent_path: s.maybe(s.string),
-  agent_id: s.maybe(s.string),
-  status: s.unknown,
-});
 
 /** A command that the user ran with `!`, with its output; or the answer of a sub-agent (v1). */
 export function notePart(text: string): Part {
@@ -38,15 +32,15 @@ export function notePart(text: string): Part {
     const [, command = '', result = ''] = ran;
     return textPart(`[ran] ${command}\n\n${result.replace(SHELL_HEAD, '')}`.trimEnd());
   }
-  const data = s.shaped(notification, parseJson(NOTIFICATION.exec(text)?.[1] ?? ''));
+  const data = field.object(parseJson(NOTIFICATION.exec(text)?.[1] ?? ''));
   if (data === undefined) return textPart(text);
-  const { agent_path: path, agent_id: id, status } = data;
-  const texts = isObject(status) || Array.isArray(status) ? Object.values(status) : [status];
+  const { status } = data;
+  const texts = typeof status === 'object' && status !== null ? Object.values(status) : [status];
   const answer = texts.find((each) => typeof each === 'string');
-  return answerPart(path ?? id, answer ?? JSON.stringify(status ?? ''));
+  const author = field.text(data, 'agent_path') ?? field.text(data, 'agent_id');
+  return answerPart(author, answer ?? JSON.stringify(status ?? ''));
 }
 
-/** The final answer of a sub-agent. */
 export function answerPart(author: string | undefined, text: string): Part {
   const name = author === undefined ? '' : ` ${author}`;
   return { kind: 'result', id: undefined, text: `[sub-agent${name}]\n${text}`, error: false };

@@ -1,36 +1,20 @@
 import { basename, dirname, join } from 'node:path';
-import { z } from 'zod';
+import * as field from '../../../../core/fields.js';
 import { sha256 } from '../../../../core/hash.js';
 import type { ConversationFiles, FileHead, Harness, Identity, OriginFile } from '../../harness.js';
 import { readHead } from '../../head.js';
 import { homeOf } from '../../homes.js';
 import { sideJson, sideText } from '../../records.js';
 import { withRewinds } from '../../rewinds.js';
-import { maybe, optionalName, optionalText } from '../../schemas.js';
-import { isObject } from '../../turns.js';
 import { steps } from './steps.js';
+
+/** The beginning of a session that is one JSON value. */
+const PRETTY = /^\s*\{\s*"(?:sessionId|projectHash)"\s*:/;
 
 /**
  * Sessions of Gemini CLI (`~/.gemini/tmp/<project>/chats/session-*`): one JSON value before 0.39, a log since then.
  * Also the form that MemPalace reads: `session_metadata`, then `user` and `gemini` records.
  */
-const header = z.looseObject({
-  sessionId: optionalName,
-  projectHash: optionalName,
-  startTime: optionalText,
-  directories: maybe(z.array(z.string())),
-});
-const metadata = z.looseObject({
-  type: z.literal('session_metadata'),
-  sessionId: optionalName,
-  session_id: optionalName,
-  startTime: optionalText,
-  timestamp: optionalText,
-});
-
-/** The beginning of a session that is one JSON value. */
-const PRETTY = /^\s*\{\s*"(?:sessionId|projectHash)"\s*:/;
-
 export const gemini: Harness = {
   name: 'gemini',
   label: 'Gemini CLI',
@@ -55,16 +39,24 @@ interface Header {
 
 function headerOf({ records, beginning }: FileHead): Header | undefined {
   for (const json of records) {
-    const own = header.safeParse(json).data;
-    if (own !== undefined && isObject(json) && 'sessionId' in json && 'projectHash' in json) {
-      const { sessionId, projectHash, startTime, directories } = own;
-      return { sessionId, projectHash, startTime, directory: directories?.[0] };
+    const sessionId = field.name(json, 'sessionId');
+    const startTime = field.text(json, 'startTime');
+    const header = field.object(json) ?? {};
+    if ('sessionId' in header && 'projectHash' in header) {
+      const directories = field.list(header, 'directories');
+      const [directory] = directories.every((each) => typeof each === 'string') ? directories : [];
+      return {
+        sessionId,
+        projectHash: field.name(header, 'projectHash'),
+        startTime,
+        directory: field.text(directory),
+      };
     }
-    const other = metadata.safeParse(json).data;
-    if (other !== undefined) {
-      const sessionId = other.sessionId ?? other.session_id;
-      return { sessionId, startTime: other.startTime ?? other.timestamp };
-    }
+    if (header.type === 'session_metadata')
+      return {
+        sessionId: sessionId ?? field.name(json, 'session_id'),
+        startTime: startTime ?? field.text(json, 'timestamp'),
+      };
   }
   if (!PRETTY.test(beginning)) return undefined;
   const value = (name: string) => new RegExp(`"${name}"\\s*:\\s*"([^"\\\\]{1,200})"`).exec(beginning)?.[1];
@@ -89,14 +81,13 @@ function identityOf(head: FileHead): Identity {
   };
 }
 
-const projects = z.object({ projects: z.record(z.string(), z.string()) });
-
 /** The folder is named after the project, or after the hash of its path. */
 function workFolder(project: string, hash: string | undefined): string | undefined {
   const root = sideText(join(project, '.project_root'))?.trim();
   if (root) return root;
-  const { data } = projects.safeParse(sideJson(join(dirname(dirname(project)), 'projects.json')));
-  const all = Object.entries(data?.projects ?? {});
+  const all = Object.entries(
+    field.object(sideJson(join(dirname(dirname(project)), 'projects.json')), 'projects') ?? {},
+  );
   const bySlug = all.find(([, slug]) => slug === basename(project));
   return (bySlug ?? all.find(([path]) => hash !== undefined && sha256(path) === hash))?.[0];
 }

@@ -1,41 +1,23 @@
-import { z } from 'zod';
-import { type Part, reasoningPart, textOf } from '../../../../core/parts.js';
+import * as field from '../../../../core/fields.js';
+import { type Part, reasoningPart } from '../../../../core/parts.js';
 import { googleParts } from '../../google-parts.js';
-import { optionalName, optionalText } from '../../schemas.js';
-import { listOf, wordsOf } from '../../turns.js';
+import { wordsOf } from '../../turns.js';
 
-/** A message of any release of Gemini CLI. */
 export interface Message {
   id: string | undefined;
   at: string | undefined;
   type: 'user' | 'gemini' | 'error';
-  /** Texts and calls, in order. */
   said: Part[];
-  /** Results of tools. */
   results: Result[];
 }
 
 type Result = Extract<Part, { kind: 'result' }>;
 
-const record = z.looseObject({
-  id: optionalName,
-  timestamp: optionalText,
-  type: z.enum(['user', 'gemini', 'error']),
-});
-const thought = z.looseObject({ subject: z.string().catch(''), description: z.string().catch('') });
-const toolCall = z.looseObject({
-  id: optionalText,
-  name: z.string().catch('unknown'),
-  status: optionalText,
-  agentId: optionalText,
-});
-const progress = z.looseObject({ isSubagentProgress: z.literal(true), recentActivity: z.array(z.unknown()) });
-const activity = z.looseObject({ type: z.string(), content: z.string() });
-
 /** @param agents ids of the sub-agents that have transcripts of their own */
 export function messageOf(json: unknown, agents: ReadonlySet<string>): Message | undefined {
-  const { data } = record.safeParse(json);
-  if (data === undefined) return undefined;
+  const data = field.object(json);
+  const type = (['user', 'gemini', 'error'] as const).find((each) => each === data?.type);
+  if (data === undefined || type === undefined) return undefined;
   /** The first of the parts with the same text, or of the same kind with the same id. */
   const found = new Map<string, Part>();
   const add = (part: Part): void => {
@@ -43,10 +25,10 @@ export function messageOf(json: unknown, agents: ReadonlySet<string>): Message |
     const key = JSON.stringify([part.kind, name]);
     if (!found.has(key)) found.set(key, part);
   };
-  for (const each of listOf(data.thoughts)) {
-    const { subject = '', description = '' } = thought.safeParse(each).data ?? {};
+  for (const thought of field.list(data, 'thoughts')) {
+    const subject = field.name(thought, 'subject');
     // The wording of the program itself.
-    const words = [subject && `**${subject}**`, description].filter(Boolean).join(' ');
+    const words = [subject && `**${subject}**`, field.text(thought, 'description')].filter(Boolean).join(' ');
     if (words !== '') add(reasoningPart(words));
   }
   const parts = googleParts(data.content ?? data.text ?? data.message);
@@ -55,43 +37,43 @@ export function messageOf(json: unknown, agents: ReadonlySet<string>): Message |
   for (const part of googleParts(data.displayContent))
     if (part.kind === 'text' && !words.includes(part.text)) add(part);
   for (const part of parts) add(part);
-  for (const each of listOf(data.toolCalls)) {
-    const call = toolCall.safeParse(each).data;
-    if (call === undefined) continue;
-    add({ kind: 'call', id: call.id, name: call.name, input: call.args });
+  for (const call of field.objects(data, 'toolCalls')) {
+    const [id, name] = [field.text(call, 'id'), field.text(call, 'name') ?? 'unknown'];
+    add({ kind: 'call', id, name, input: call.args });
     const result = resultOf(call, agents);
     if (result !== undefined) add(result);
   }
   const all = [...found.values()];
   const results = all.filter((part) => part.kind === 'result');
   const said = all.filter((part) => part.kind !== 'result');
-  return { id: data.id, at: data.timestamp, type: data.type, said, results };
+  return { id: field.name(data, 'id'), at: field.text(data, 'timestamp'), type, said, results };
 }
 
 function sameCall(one: Part, other: Part): boolean {
   return one.kind === 'call' && other.kind === 'call' && one.id !== undefined && one.id === other.id;
 }
 
-function resultOf(call: z.infer<typeof toolCall>, agents: ReadonlySet<string>): Result | undefined {
-  const { id, name, status, result, resultDisplay, agentId } = call;
-  const parts = googleParts(result);
+function resultOf(call: field.Fields, agents: ReadonlySet<string>): Result | undefined {
+  const { status, resultDisplay } = call;
+  const parts = googleParts(call.result);
   const texts = parts.flatMap((part) => (part.kind === 'call' ? [] : [part.text]));
-  if (texts.length === 0 && typeof resultDisplay === 'string' && resultDisplay !== '')
-    texts.push(resultDisplay);
-  if (agentId === undefined || !agents.has(agentId)) texts.push(...activityOf(resultDisplay));
+  const shown = field.name(resultDisplay);
+  if (texts.length === 0 && shown !== undefined) texts.push(shown);
+  if (!agents.has(field.text(call, 'agentId') ?? '')) texts.push(...activityOf(resultDisplay));
   if (texts.length === 0) return undefined;
   const failed = status === 'error' || status === 'cancelled';
   const error = failed || parts.some((part) => part.kind === 'result' && part.error);
-  return { kind: 'result', id: id ?? name, text: texts.join('\n'), error };
+  const id = field.text(call, 'id') ?? field.text(call, 'name') ?? 'unknown';
+  return { kind: 'result', id, text: texts.join('\n'), error };
 }
 
 /** The activity of a sub-agent without its own transcript. */
 function activityOf(display: unknown): string[] {
-  const { data } = progress.safeParse(display);
-  return (data?.recentActivity ?? []).flatMap((each) => {
-    const seen = activity.safeParse(each).data;
-    if (seen === undefined) return [];
-    return [`[sub-agent: ${seen.type}] ${[seen.content, textOf(seen.args)].filter(Boolean).join(' ')}`];
+  if (field.value(display, 'isSubagentProgress') !== true) return [];
+  return field.list(display, 'recentActivity').flatMap((each) => {
+    const [type, content] = [field.text(each, 'type'), field.text(each, 'content')];
+    if (type === undefined || content === undefined) return [];
+    return [`[sub-agent: ${type}] ${[content, field.text(each, 'args')].filter(Boolean).join(' ')}`];
   });
 }
 

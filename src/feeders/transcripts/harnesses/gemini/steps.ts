@@ -1,5 +1,5 @@
 import { dirname, isAbsolute } from 'node:path';
-import { z } from 'zod';
+import * as field from '../../../../core/fields.js';
 import { sha256 } from '../../../../core/hash.js';
 import { parseJson } from '../../../../core/json.js';
 import { listItems } from '../../../../platform/json-list.js';
@@ -8,8 +8,7 @@ import { readPiece } from '../../exported.js';
 import type { ConversationFiles, OriginFile } from '../../harness.js';
 import { jsonRecords, type RecordLine, unknownRecord } from '../../records.js';
 import type { Step } from '../../rewinds.js';
-import { maybe, optionalText } from '../../schemas.js';
-import { type Entry, isObject, malformed, titled } from '../../turns.js';
+import { type Entry, malformed, titled } from '../../turns.js';
 import { type Message, merged, messageOf } from './message.js';
 import { Unsaid } from './unsaid.js';
 
@@ -19,20 +18,11 @@ const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_PATHS = 200;
 
 /** The first line of a log, or a whole session. */
-const session = z.object({
-  projectHash: optionalText,
-  summary: optionalText,
-  messages: maybe(z.array(z.unknown())),
-});
-const isSession = (json: unknown) =>
-  isObject(json) && 'sessionId' in json && ('projectHash' in json || 'messages' in json);
-const update = z.object({
-  $set: z.looseObject({
-    summary: optionalText,
-    messages: maybe(z.array(z.unknown())),
-  }),
-});
-const rewind = z.object({ $rewindTo: z.string() });
+function isSession(json: unknown): boolean {
+  const session = field.object(json) ?? {};
+  return 'sessionId' in session && ('projectHash' in session || 'messages' in session);
+}
+
 /** Replays the session log: yields every message once, also replaced, removed or repeated ones. */
 export async function* steps(
   conversation: ConversationFiles,
@@ -99,23 +89,26 @@ class Replay {
       this.#pending = message;
       return;
     }
-    const set = update.safeParse(json).data?.$set;
+    const set = field.object(json, '$set');
     if (set !== undefined) {
-      yield* this.#facts(undefined, set.summary);
-      if (set.messages === undefined) return;
+      yield* this.#facts(set);
+      if (!Array.isArray(set.messages)) return;
       yield* this.flush();
       yield* this.#snapshot(set.messages);
       return;
     }
-    const target = rewind.safeParse(json).data?.$rewindTo;
+    const target = field.text(json, '$rewindTo');
     if (target !== undefined) {
       yield* this.flush();
       yield { kind: 'rewind', from: target };
       return;
     }
-    const { data } = isSession(json) ? session.safeParse(json) : {};
-    yield* data === undefined ? unknownRecord(json, line) : this.#facts(data.projectHash, data.summary);
-    for (const each of data?.messages ?? []) yield* this.record(each, line);
+    if (!isSession(json)) {
+      yield* unknownRecord(json, line);
+      return;
+    }
+    yield* this.#facts(json);
+    for (const each of field.list(json, 'messages')) yield* this.record(each, line);
   }
 
   *flush(): Generator<Step> {
@@ -137,10 +130,10 @@ class Replay {
   }
 
   /** A sub-agent's summary is its result. */
-  #facts(hash: string | undefined, summary: string | undefined): Entry[] {
+  #facts(json: unknown): Entry[] {
     const { agentId, cwd } = this.conversation.identity;
-    if (cwd === undefined) this.#hash ??= hash;
-    return titled(agentId === undefined ? summary : undefined);
+    if (cwd === undefined) this.#hash ??= field.text(json, 'projectHash');
+    return titled(agentId === undefined ? field.text(json, 'summary') : undefined);
   }
 
   /** Finds the folder, of which only the hash is stored, among the parents of the paths in tool calls. */
