@@ -16,25 +16,15 @@ export function shaped<T>(shape: Shape<T>, value: unknown): T | undefined {
 }
 
 export const string: Shape<string> = (value) => (typeof value === 'string' ? value : OTHER);
-/** A string that is not empty. */
-export const name: Shape<string> = (value) => (typeof value === 'string' && value !== '' ? value : OTHER);
 export const number: Shape<number> = (value) =>
   typeof value === 'number' && Number.isFinite(value) ? value : OTHER;
 export const boolean: Shape<boolean> = (value) => (typeof value === 'boolean' ? value : OTHER);
-/** Anything; it may be missing. */
-export const unknown: Shape<unknown> = (value) => value;
 export const record: Shape<Record<string, unknown>> = (value) => (isRecord(value) ? value : OTHER);
 
 export const literal =
   <const T extends string | null>(...allowed: readonly T[]): Shape<T> =>
   (value) =>
     allowed.some((each) => each === value) ? (value as T) : OTHER;
-
-/** The value may be missing. */
-export const optional =
-  <T>(shape: Shape<T>): Shape<T | undefined> =>
-  (value) =>
-    value === undefined ? undefined : shape(value);
 
 /** A value of another shape counts as the fallback. */
 export const orElse =
@@ -93,20 +83,5 @@ export function object<F extends Fields>(fields: F): Shape<Found<F>> {
       if (read !== undefined) found[field] = read;
     }
     return found as Found<F>;
-  };
-}
-
-/** An object with these fields, and all others as they are. */
-export function looseObject<F extends Fields>(fields: F): Shape<Record<string, unknown> & Found<F>> {
-  const shapes = Object.entries(fields);
-  return (value) => {
-    if (!isRecord(value)) return OTHER;
-    let found = value;
-    for (const [field, shape] of shapes) {
-      const read = shape(value[field]);
-      if (read === OTHER) return OTHER;
-      if (read !== value[field]) found = { ...found, [field]: read };
-    }
-    return found as Record<string, unknown> & Found<F>;
   };
 }
