@@ -9,7 +9,7 @@ import type { MineOptions } from '../../src/miner/mining.js';
 import type { Palace } from '../../src/store/index.js';
 import { drawerIds } from '../support/drawers.js';
 import { type CountingEmbedder, countingEmbedder } from '../support/embedder.js';
-import { it } from '../support/it.js';
+import { it as filing } from '../support/it.js';
 import { temporaryFolder, temporaryPalace, vectorOf } from '../support/palace.js';
 import { problemsIn } from '../support/soundness.js';
 import { conversation, documentBatch, type Exchange } from '../support/staged.js';
@@ -46,10 +46,34 @@ const paragraphs = (count: number) =>
     (_, i) => `## Part ${i}\n\nParagraph ${i} tells ${'something '.repeat(60)}${i}.\n`,
   ).join('\n');
 
+const INNER = { id: 'inner', root: '/somewhere/p1/sub', rootCommit: null, folder: 'sub' };
+
+/** Besides, documents and sessions that are staged in the folder; `docs` files documents. */
+const it = filing
+  .extend(
+    'batchOf',
+    ({ folder }) =>
+      (...staged: Staged<typeof documentBatch>) =>
+        documentBatch(folder, ...staged),
+  )
+  .extend(
+    'talk',
+    ({ folder }) =>
+      (...staged: Staged<typeof conversation>) =>
+        conversation(folder, ...staged),
+  )
+  .extend(
+    'docs',
+    ({ palace, batchOf }) =>
+      (...staged: Staged<typeof documentBatch>) =>
+        run(palace, batchOf(...staged)),
+  );
+type Staged<Stage> = Stage extends (folder: string, ...staged: infer Rest) => unknown ? Rest : never;
+
 describe('documents', () => {
-  it('are filed whole, and only once', async ({ palace }) => {
+  it('are filed whole, and only once', async ({ palace, batchOf }) => {
     const text = paragraphs(6);
-    const batch = documentBatch(temporaryFolder(), { 'docs/a.md': text, 'b.txt': 'short' });
+    const batch = batchOf({ 'docs/a.md': text, 'b.txt': 'short' });
     const first = await run(palace, batch);
     expect(first).toMatchObject({ new: 2, changed: 0, unchanged: 0 });
     const filed = palace.sources.byKey('doc:p1/docs/a.md');
@@ -58,45 +82,34 @@ describe('documents', () => {
     expect(await run(palace, batch)).toMatchObject({ new: 0, unchanged: 2, drawersAdded: 0, texts: [] });
   });
 
-  it('that changed embed only the change', async ({ palace, folder }) => {
+  it('that changed embed only the change', async ({ palace, docs }) => {
     const text = paragraphs(30);
-    const before = await run(palace, documentBatch(folder, { 'a.md': text }));
+    const before = await docs({ 'a.md': text });
     const edited = text.replace('Paragraph 15 tells', 'Paragraph 15 now tells');
-    const after = await run(palace, documentBatch(folder, { 'a.md': edited }));
+    const after = await docs({ 'a.md': edited });
     expect(after).toMatchObject({ changed: 1, drawersTotal: before.drawersTotal });
     expect(after.texts.length).toBeLessThanOrEqual(3);
     expect(palace.drawers.textsOf(palace.sources.byKey('doc:p1/a.md')?.id ?? 0).join('')).toBe(edited);
   });
 
-  it('that were renamed, copied or moved to another project embed nothing', async ({ palace, folder }) => {
+  it('that were renamed, copied or moved to another project embed nothing', async ({ docs }) => {
     const text = paragraphs(5);
-    await run(palace, documentBatch(folder, { 'a.md': text }));
-    expect(await run(palace, documentBatch(folder, { 'b.md': text }))).toMatchObject({
-      new: 1,
-      removed: 1,
-      texts: [],
-    });
+    await docs({ 'a.md': text });
+    expect(await docs({ 'b.md': text })).toMatchObject({ new: 1, removed: 1, texts: [] });
     const other = { id: 'p2', root: '/elsewhere', rootCommit: null, folder: 'p2' };
-    expect(await run(palace, documentBatch(folder, { 'b.md': text }, { project: other }))).toMatchObject({
-      new: 1,
-      removed: 0,
-      texts: [],
-    });
+    expect(await docs({ 'b.md': text }, { project: other })).toMatchObject({ new: 1, removed: 0, texts: [] });
   });
 
-  it('whose text moves from one file to another embed nothing', async ({ palace, folder }) => {
-    await run(palace, documentBatch(folder, { 'a.md': '# One\n\nwandering text\n', 'b.md': 'stays' }));
-    const after = await run(
-      palace,
-      documentBatch(folder, { 'a.md': 'stays', 'b.md': '# One\n\nwandering text\n' }),
-    );
+  it('whose text moves from one file to another embed nothing', async ({ docs }) => {
+    await docs({ 'a.md': '# One\n\nwandering text\n', 'b.md': 'stays' });
+    const after = await docs({ 'a.md': 'stays', 'b.md': '# One\n\nwandering text\n' });
     expect(after).toMatchObject({ changed: 2, texts: [] });
   });
 
-  it('move to another wing without duplicates, and keep their drawers', async ({ palace, folder }) => {
-    await run(palace, documentBatch(folder, { 'a.md': paragraphs(3) }));
+  it('move to another wing without duplicates, and keep their drawers', async ({ palace, docs }) => {
+    await docs({ 'a.md': paragraphs(3) });
     const ids = drawerIds(palace, palace.sources.byKey('doc:p1/a.md')?.id ?? 0);
-    const moved = await run(palace, documentBatch(folder, { 'a.md': paragraphs(3) }, { wing: 'wing_b' }));
+    const moved = await docs({ 'a.md': paragraphs(3) }, { wing: 'wing_b' });
     expect(moved).toMatchObject({ new: 0, changed: 0, unchanged: 1, moved: 1, drawersAdded: 0 });
     expect(palace.rooms()).toEqual([{ wing: 'wing_b', room: 'general', sources: 1, drawers: ids.length }]);
     expect(drawerIds(palace, palace.sources.byKey('doc:p1/a.md')?.id ?? 0)).toEqual(ids);
@@ -109,34 +122,20 @@ describe('removal', () => {
       Array.from({ length: count }, (_, i) => [`d${i + from}.md`, `document number ${i + from}`]),
     );
 
-  it('follows only a complete batch', async ({ palace, folder }) => {
-    await run(palace, documentBatch(folder, { 'a.md': 'aaa', 'b.md': 'bbb' }));
-    expect(await run(palace, documentBatch(folder, { 'a.md': 'aaa' }, { complete: false }))).toMatchObject({
-      removed: 0,
-    });
-    expect(await run(palace, documentBatch(folder, { 'a.md': 'aaa' }))).toMatchObject({
-      removed: 1,
-      drawersTotal: 1,
-    });
+  it('follows only a complete batch', async ({ docs }) => {
+    await docs({ 'a.md': 'aaa', 'b.md': 'bbb' });
+    expect(await docs({ 'a.md': 'aaa' }, { complete: false })).toMatchObject({ removed: 0 });
+    expect(await docs({ 'a.md': 'aaa' })).toMatchObject({ removed: 1, drawersTotal: 1 });
   });
 
-  it('excludes folders that could not be read or were not surveyed', async ({ palace, folder }) => {
-    await run(
-      palace,
-      documentBatch(folder, { 'a.md': 'aaa', 'x/b.md': 'bbb', 'y/c.md': 'ccc', 'yy/d.md': 'ddd' }),
-    );
+  it('excludes folders that could not be read or were not surveyed', async ({ palace, docs }) => {
+    await docs({ 'a.md': 'aaa', 'x/b.md': 'bbb', 'y/c.md': 'ccc', 'yy/d.md': 'ddd' });
     const unread = { complete: { project: 'p1', unread: ['x'] } };
-    expect(
-      await run(
-        palace,
-        documentBatch(folder, { 'a.md': 'aaa', 'y/c.md': 'ccc', 'yy/d.md': 'ddd' }, { batch: unread }),
-      ),
-    ).toMatchObject({ removed: 0 });
+    expect(await docs({ 'a.md': 'aaa', 'y/c.md': 'ccc', 'yy/d.md': 'ddd' }, { batch: unread })).toMatchObject(
+      { removed: 0 },
+    );
     const part = { complete: { project: 'p1', unread: [], folder: 'y' } };
-    expect(await run(palace, documentBatch(folder, { 'y/e.md': 'eee' }, { batch: part }))).toMatchObject({
-      removed: 1,
-      new: 1,
-    });
+    expect(await docs({ 'y/e.md': 'eee' }, { batch: part })).toMatchObject({ removed: 1, new: 1 });
     expect(palace.sources.ofProject('p1').map((source) => source.sourceKey)).toEqual([
       'doc:p1/a.md',
       'doc:p1/x/b.md',
@@ -145,65 +144,54 @@ describe('removal', () => {
     ]);
   });
 
-  it('of most or all of a project is held back unless allowed', async ({ palace, folder }) => {
-    await run(palace, documentBatch(folder, many(40)));
-    const held = await run(palace, documentBatch(folder, many(19)));
+  it('of most or all of a project is held back unless allowed', async ({ palace, batchOf, docs }) => {
+    await docs(many(40));
+    const held = await docs(many(19));
     expect(held).toMatchObject({ removed: 0, drawersTotal: 40 });
     expect(held.problems).toMatchObject([{ reason: 'removals held back', problem: true }]);
-    expect(await run(palace, documentBatch(folder, many(20)))).toMatchObject({ removed: 20, problems: [] });
-    expect(await run(palace, documentBatch(folder, {}))).toMatchObject({ removed: 0, drawersTotal: 20 });
-    expect(await run(palace, documentBatch(folder, {}), { allowRemovals: true })).toMatchObject({
+    expect(await docs(many(20))).toMatchObject({ removed: 20, problems: [] });
+    expect(await docs({})).toMatchObject({ removed: 0, drawersTotal: 20 });
+    expect(await run(palace, batchOf({}), { allowRemovals: true })).toMatchObject({
       removed: 20,
       drawersTotal: 0,
     });
     expect(palace.projects.all()).toEqual([]);
   });
 
-  it('does not count a renamed folder as a loss', async ({ palace, folder }) => {
-    await run(palace, documentBatch(folder, many(40)));
+  it('does not count a renamed folder as a loss', async ({ docs }) => {
+    await docs(many(40));
     const renamed = Object.fromEntries(Object.entries(many(40)).map(([name, text]) => [`new/${name}`, text]));
-    expect(await run(palace, documentBatch(folder, renamed))).toMatchObject({
-      new: 40,
-      removed: 40,
-      problems: [],
-      texts: [],
-    });
+    expect(await docs(renamed)).toMatchObject({ new: 40, removed: 40, problems: [], texts: [] });
   });
 
-  it('absorbs a project that was filed from inside another', async ({ palace, folder }) => {
-    const inner = { id: 'inner', root: '/somewhere/p1/sub', rootCommit: null, folder: 'sub' };
-    await run(palace, documentBatch(folder, { 'a.md': 'aaa' }, { project: inner }));
-    const whole = documentBatch(
-      folder,
+  it('absorbs a project that was filed from inside another', async ({ palace, batchOf, docs }) => {
+    await docs({ 'a.md': 'aaa' }, { project: INNER });
+    const whole = batchOf(
       { 'sub/a.md': 'aaa', 'b.md': 'bbb' },
-      {
-        batch: { complete: { project: 'p1', unread: [], absorbs: ['inner'] } },
-      },
+      { batch: { complete: { project: 'p1', unread: [], absorbs: ['inner'] } } },
     );
     expect(await run(palace, whole)).toMatchObject({ new: 2, removed: 1, drawersTotal: 2, texts: ['bbb'] });
     expect(palace.projects.all().map((project) => project.id)).toEqual(['p1']);
   });
 
-  it('moves a folder that became its own project out of the outer one', async ({ palace, folder }) => {
-    await run(palace, documentBatch(folder, { 'a.md': 'aaa', 'sub/b.md': 'bbb', 'sub/c.md': 'ccc' }));
-    const inner = { id: 'inner', root: '/somewhere/p1/sub', rootCommit: null, folder: 'sub' };
-    const own = documentBatch(folder, { 'b.md': 'bbb', 'c.md': 'ccc' }, { project: inner });
+  it('moves a folder that became its own project out of the outer one', async ({ palace, batchOf, docs }) => {
+    await docs({ 'a.md': 'aaa', 'sub/b.md': 'bbb', 'sub/c.md': 'ccc' });
+    const own = batchOf({ 'b.md': 'bbb', 'c.md': 'ccc' }, { project: INNER });
     expect(await run(palace, own)).toMatchObject({ new: 2, removed: 2, drawersTotal: 3, texts: [] });
     expect(palace.sources.ofProject('p1').map((source) => source.sourceKey)).toEqual(['doc:p1/a.md']);
   });
 
-  it('does not move documents that the inner project could not file', async ({ palace, folder }) => {
-    await run(palace, documentBatch(folder, { 'sub/b.md': 'bbb', 'sub/c.md': 'ccc' }));
-    const inner = { id: 'inner', root: '/somewhere/p1/sub', rootCommit: null, folder: 'sub' };
-    const own = documentBatch(folder, { 'b.md': 'bbb', 'c.md': 'ccc' }, { project: inner });
+  it('does not move documents that the inner project could not file', async ({ palace, batchOf, docs }) => {
+    await docs({ 'sub/b.md': 'bbb', 'sub/c.md': 'ccc' });
+    const own = batchOf({ 'b.md': 'bbb', 'c.md': 'ccc' }, { project: INNER });
     rmSync(own.sources[0]?.path ?? '');
     expect(await run(palace, own)).toMatchObject({ new: 1, removed: 1, drawersTotal: 2 });
     expect(palace.sources.ofProject('p1').map((source) => source.sourceKey)).toEqual(['doc:p1/sub/b.md']);
   });
 
-  it('does not follow a run that was limited', async ({ palace, folder }) => {
-    await run(palace, documentBatch(folder, many(3)));
-    expect(await run(palace, documentBatch(folder, many(3, 2)), { limit: 1 })).toMatchObject({
+  it('does not follow a run that was limited', async ({ palace, batchOf, docs }) => {
+    await docs(many(3));
+    expect(await run(palace, batchOf(many(3, 2)), { limit: 1 })).toMatchObject({
       new: 1,
       removed: 0,
       drawersTotal: 4,
@@ -212,18 +200,18 @@ describe('removal', () => {
 });
 
 describe('conversations', () => {
-  it('that grew by one exchange embed one exchange', async ({ palace, folder }) => {
+  it('that grew by one exchange embed one exchange', async ({ palace, talk }) => {
     const three = [exchange(1), exchange(2), exchange(3)];
-    await run(palace, sessions(conversation(folder, 's1', three)));
-    const grown = conversation(folder, 's1', [...three, exchange(4)], { mtimeMs: 1_700_000_009_000 });
+    await run(palace, sessions(talk('s1', three)));
+    const grown = talk('s1', [...three, exchange(4)], { mtimeMs: 1_700_000_009_000 });
     const after = await run(palace, sessions(grown));
     expect(after).toMatchObject({ changed: 1, drawersAdded: 1, drawersRemoved: 0 });
     expect(after.texts).toHaveLength(1);
     expect(after.texts[0]).toContain('Question 4');
   });
 
-  it('are unchanged if only their name or path in the cache changes', async ({ palace, folder }) => {
-    const source = conversation(folder, 's1', [exchange(1)]);
+  it('are unchanged if only their name or path in the cache changes', async ({ palace, talk }) => {
+    const source = talk('s1', [exchange(1)]);
     await run(palace, sessions(source));
     const renamed = { ...source, sourceFile: 'mempalace-session/wing_conversations/other_s1.jsonl' };
     expect(await run(palace, sessions(renamed))).toMatchObject({
@@ -281,11 +269,11 @@ describe('conversations', () => {
     });
   });
 
-  it('that others contain entirely are removed after those are filed', async ({ palace, folder }) => {
-    await run(palace, sessions(conversation(folder, 'fork', [exchange(1)])));
+  it('that others contain entirely are removed after those are filed', async ({ palace, talk }) => {
+    await run(palace, sessions(talk('fork', [exchange(1)])));
     const contained = [{ sourceKey: 'opencode:fork', standsIn: ['opencode:original'] }];
     expect(await run(palace, { sources: [], skipped: [], contained })).toMatchObject({ removed: 0 });
-    const original = conversation(folder, 'original', [exchange(1)]);
+    const original = talk('original', [exchange(1)]);
     const after = await run(palace, { sources: [original], skipped: [], contained });
     expect(after).toMatchObject({ new: 1, removed: 1, texts: [expect.stringContaining('original')] });
     expect(palace.sources.byKey('opencode:fork')).toBeUndefined();
@@ -302,8 +290,9 @@ describe('a run that stops early', () => {
 
   it('because the embedder fails: files all text, and the next run embeds only the rest', async ({
     palace,
+    batchOf,
   }) => {
-    const batch = documentBatch(temporaryFolder(), documents);
+    const batch = batchOf(documents);
     const failing = countingEmbedder((call) => {
       if (call === 2) throw new Error('out of memory');
     });
@@ -319,8 +308,9 @@ describe('a run that stops early', () => {
 
   it('because it is interrupted: filed sources stay, and the next run embeds what is left', async ({
     palace,
+    batchOf,
   }) => {
-    const batch = documentBatch(temporaryFolder(), documents);
+    const batch = batchOf(documents);
     const controller = new AbortController();
     const aborting = countingEmbedder((call) => {
       if (call === 2) controller.abort(new UserError('interrupted', 'interrupted'));
@@ -341,7 +331,10 @@ describe('a run that stops early', () => {
 describe('vectors that come later', () => {
   const documents = { 'a.md': paragraphs(6), 'b.md': paragraphs(3).replaceAll('something', 'another') };
 
-  it('are not waited for: text is found by words before the embedder has answered', async ({ palace }) => {
+  it('are not waited for: text is found by words before the embedder has answered', async ({
+    palace,
+    batchOf,
+  }) => {
     const seen: unknown[] = [];
     const looking = countingEmbedder(() => {
       seen.push(
@@ -349,12 +342,15 @@ describe('vectors that come later', () => {
         palace.lexical.candidates({ words: ['another'] }, 99).length,
       );
     });
-    await run(palace, documentBatch(temporaryFolder(), documents), { counting: looking });
+    await run(palace, batchOf(documents), { counting: looking });
     expect(seen).toEqual([2, 3]);
   });
 
-  it('do not slow down a large run: the embedder starts when all text is filed', async ({ palace }) => {
-    const { sources, ...batch } = documentBatch(temporaryFolder(), {
+  it('do not slow down a large run: the embedder starts when all text is filed', async ({
+    palace,
+    batchOf,
+  }) => {
+    const { sources, ...batch } = batchOf({
       // More than a wave, so that a smaller run embeds it meanwhile.
       'a.md': paragraphs(600),
       ...Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`b${i}.md`, `Text ${i}.`])),
@@ -377,22 +373,25 @@ describe('vectors that come later', () => {
 
   it('do not stop a run that removes and files, even if the embedder never starts', async ({
     palace,
-    folder,
+    batchOf,
+    docs,
   }) => {
-    await run(palace, documentBatch(folder, { 'old.md': 'old text' }));
+    await docs({ 'old.md': 'old text' });
     const embedder = () => Promise.reject(new UserError('not-found', 'no model'));
-    await expect(run(palace, documentBatch(folder, documents), { embedder })).rejects.toThrow('no model');
+    await expect(run(palace, batchOf(documents), { embedder })).rejects.toThrow('no model');
     expect(palace.sources.ofProject('p1').map(({ sourceKey }) => sourceKey)).toEqual([
       'doc:p1/a.md',
       'doc:p1/b.md',
     ]);
     expect(problemsIn(palace)).toEqual([]);
-    const { texts } = await run(palace, documentBatch(folder, documents));
+    const { texts } = await docs(documents);
     expect(palace.vectors.coverage()).toEqual({ texts: texts.length, pending: 0, percent: 100 });
   });
 
-  it('are used if a killed run of an earlier version has stored them before their source', async () => {
-    const batch = documentBatch(temporaryFolder(), documents);
+  it('are used if a killed run of an earlier version has stored them before their source', async ({
+    batchOf,
+  }) => {
+    const batch = batchOf(documents);
     const { texts } = await run(temporaryPalace(), batch);
     const palace = temporaryPalace();
     const known = texts.filter((_, index) => index % 2 === 0);
@@ -405,9 +404,9 @@ describe('vectors that come later', () => {
     expect(palace.vectors.coverage()).toEqual({ texts: texts.length, pending: 0, percent: 100 });
   });
 
-  it('come with the next run of any feeder, even one with nothing to file', async ({ palace, folder }) => {
+  it('come with the next run of any feeder, even one with nothing to file', async ({ palace, batchOf }) => {
     const embedder = () => Promise.reject(new UserError('not-found', 'no model'));
-    await expect(run(palace, documentBatch(folder, documents), { embedder })).rejects.toThrow('no model');
+    await expect(run(palace, batchOf(documents), { embedder })).rejects.toThrow('no model');
     const progress: number[] = [];
     const onProgress: MineOptions['onProgress'] = ({ bytes, bytesTotal }) =>
       progress.push(bytes / bytesTotal);
@@ -420,16 +419,16 @@ describe('vectors that come later', () => {
 });
 
 describe('other cases', () => {
-  it('a missing staged file is a problem of only that source', async ({ palace }) => {
-    const batch = documentBatch(temporaryFolder(), { 'a.md': 'aaa', 'b.md': 'bbb' });
+  it('a missing staged file is a problem of only that source', async ({ palace, batchOf }) => {
+    const batch = batchOf({ 'a.md': 'aaa', 'b.md': 'bbb' });
     rmSync(batch.sources[0]?.path ?? '');
     const result = await run(palace, batch);
     expect(result).toMatchObject({ new: 1, drawersTotal: 1 });
     expect(result.problems).toMatchObject([{ reason: 'unreadable', problem: true }]);
   });
 
-  it('--force embeds everything again and duplicates nothing', async ({ palace }) => {
-    const batch = documentBatch(temporaryFolder(), { 'a.md': paragraphs(4), 'b.md': paragraphs(4) });
+  it('--force embeds everything again and duplicates nothing', async ({ palace, batchOf }) => {
+    const batch = batchOf({ 'a.md': paragraphs(4), 'b.md': paragraphs(4) });
     const first = await run(palace, batch);
     const again = await run(palace, batch, { force: true });
     expect(again).toMatchObject({ new: 0, changed: 2, drawersAdded: 0, drawersRemoved: 0 });
@@ -437,8 +436,8 @@ describe('other cases', () => {
     expect(again.drawersTotal).toBe(first.drawersTotal);
   });
 
-  it('a new version of the chunker or sanitiser files a source again', async ({ palace }) => {
-    const batch = documentBatch(temporaryFolder(), { 'a.md': 'aaa' });
+  it('a new version of the chunker or sanitiser files a source again', async ({ palace, batchOf }) => {
+    const batch = batchOf({ 'a.md': 'aaa' });
     await run(palace, batch);
     const later = {
       ...batch,
@@ -447,9 +446,9 @@ describe('other cases', () => {
     expect(await run(palace, later)).toMatchObject({ changed: 1, drawersAdded: 0, texts: [] });
   });
 
-  it('a corrupt source in the middle does not stop the others', async ({ palace, folder }) => {
-    const broken = { ...conversation(folder, 's1', [exchange(1)]), path: join(folder, 'missing.jsonl') };
-    const fine = conversation(folder, 's2', [exchange(2)]);
+  it('a corrupt source in the middle does not stop the others', async ({ palace, folder, talk }) => {
+    const broken = { ...talk('s1', [exchange(1)]), path: join(folder, 'missing.jsonl') };
+    const fine = talk('s2', [exchange(2)]);
     expect(await run(palace, sessions(broken, fine))).toMatchObject({ new: 1 });
   });
 });
@@ -459,10 +458,11 @@ describe('a batch that could not be filed completely', () => {
 
   it('removes nothing: a missing document may be the failed one under its former name', async ({
     palace,
-    folder,
+    batchOf,
+    docs,
   }) => {
-    await run(palace, documentBatch(folder, { 'a.md': 'the text', 'b.md': 'bbb' }));
-    const renamed = documentBatch(folder, { 'new.md': 'the text', 'b.md': 'bbb' });
+    await docs({ 'a.md': 'the text', 'b.md': 'bbb' });
+    const renamed = batchOf({ 'new.md': 'the text', 'b.md': 'bbb' });
     const broken = { ...renamed, sources: renamed.sources.map((s, i) => (i === 0 ? lost(s) : s)) };
     const after = await run(palace, broken, { allowRemovals: true });
     expect(after).toMatchObject({ new: 0, removed: 0, drawersTotal: 2 });
@@ -472,52 +472,43 @@ describe('a batch that could not be filed completely', () => {
 
   it('keeps documents of an absorbed project that could not be read or were not surveyed', async ({
     palace,
-    folder,
+    batchOf,
+    docs,
   }) => {
-    const inner = { id: 'inner', root: '/somewhere/p1/sub', rootCommit: null, folder: 'sub' };
-    await run(palace, documentBatch(folder, { 'a.md': 'aaa', 'x/b.md': 'bbb' }, { project: inner }));
+    await docs({ 'a.md': 'aaa', 'x/b.md': 'bbb' }, { project: INNER });
     const absorbing = (complete: Partial<Batch['complete']>): Partial<Batch> => ({
       complete: { project: 'p1', unread: [], absorbs: ['inner'], ...complete },
     });
-    const unread = documentBatch(folder, { 'sub/a.md': 'aaa' }, { batch: absorbing({ unread: ['sub/x'] }) });
+    const unread = batchOf({ 'sub/a.md': 'aaa' }, { batch: absorbing({ unread: ['sub/x'] }) });
     expect(await run(palace, unread)).toMatchObject({ new: 1, removed: 1 });
     expect(palace.sources.ofProject('inner').map((s) => s.sourceKey)).toEqual(['doc:inner/x/b.md']);
-    const part = documentBatch(folder, { 'sub/y.md': 'yyy' }, { batch: absorbing({ folder: 'sub/y.md' }) });
+    const part = batchOf({ 'sub/y.md': 'yyy' }, { batch: absorbing({ folder: 'sub/y.md' }) });
     expect(await run(palace, part)).toMatchObject({ removed: 0 });
-    expect(
-      await run(
-        palace,
-        documentBatch(folder, { 'sub/x/b.md': 'bbb', 'sub/a.md': 'aaa' }, { batch: absorbing({}) }),
-      ),
-    ).toMatchObject({
+    expect(await docs({ 'sub/x/b.md': 'bbb', 'sub/a.md': 'aaa' }, { batch: absorbing({}) })).toMatchObject({
       new: 1,
       removed: 2,
     });
     expect(palace.projects.all().map(({ id }) => id)).toEqual(['p1']);
   });
 
-  it('absorbs only projects below its root', async ({ palace, folder }) => {
+  it('absorbs only projects below its root', async ({ docs }) => {
     const other = { id: 'other', root: '/elsewhere', rootCommit: null, folder: 'other' };
-    await run(palace, documentBatch(folder, { 'a.md': 'aaa' }, { project: other }));
+    await docs({ 'a.md': 'aaa' }, { project: other });
     const complete = { project: 'p1', unread: [], absorbs: ['other'] };
-    expect(
-      await run(palace, documentBatch(folder, { 'b.md': 'bbb' }, { batch: { complete } })),
-    ).toMatchObject({
-      removed: 0,
-    });
+    expect(await docs({ 'b.md': 'bbb' }, { batch: { complete } })).toMatchObject({ removed: 0 });
   });
 
   it('leaves a fork its own copy until the current form of the original is filed', async ({
     palace,
-    folder,
+    talk,
   }) => {
     const full = [exchange(1), exchange(2), exchange(3)];
     const copied = full.map((each) => ({ ...each, id: `f${each.id}` }));
     const later = { mtimeMs: 1_700_000_009_000 };
-    await run(palace, sessions(conversation(folder, 'o', [exchange(1)]), conversation(folder, 'f', copied)));
-    const grown = lost(conversation(folder, 'o', full, later));
+    await run(palace, sessions(talk('o', [exchange(1)]), talk('f', copied)));
+    const grown = lost(talk('o', full, later));
     const own = { id: 'f9', question: 'And then?', answer: 'Something of its own.' };
-    const fork = conversation(folder, 'f', [own], { ...later, standsIn: ['opencode:o'] });
+    const fork = talk('f', [own], { ...later, standsIn: ['opencode:o'] });
     // The fork is listed first, and in another batch.
     const held = await run(palace, [sessions(fork), sessions(grown)]);
     expect(held).toMatchObject({ changed: 0, drawersTotal: 4 });
@@ -527,14 +518,14 @@ describe('a batch that could not be filed completely', () => {
       removed: 0,
       drawersTotal: 4,
     });
-    const readable = conversation(folder, 'o', full, later);
+    const readable = talk('o', full, later);
     const after = await run(palace, [sessions(fork), sessions(readable)]);
     expect(after).toMatchObject({ changed: 2, drawersTotal: 4, problems: [] });
   });
 
-  it('files a fork after all its originals, for any length of the chain', async ({ palace, folder }) => {
+  it('files a fork after all its originals, for any length of the chain', async ({ palace, talk }) => {
     const chain = [3, 2, 1].map((n) =>
-      conversation(folder, `s${n}`, [exchange(n)], n > 1 ? { standsIn: [`opencode:s${n - 1}`] } : {}),
+      talk(`s${n}`, [exchange(n)], n > 1 ? { standsIn: [`opencode:s${n - 1}`] } : {}),
     );
     const counting = countingEmbedder();
     await run(
@@ -552,8 +543,8 @@ describe('a document whose file has another time', () => {
     sources: batch.sources.map((source) => ({ ...source, mtimeMs: Date.parse(`${day}T12:00:00`) })),
   });
 
-  it('has another date if the file gives it; nothing is embedded', async ({ palace }) => {
-    const batch = documentBatch(temporaryFolder(), {
+  it('has another date if the file gives it; nothing is embedded', async ({ palace, batchOf }) => {
+    const batch = batchOf({
       'a.md': '# A\n\nplain\n',
       'b.md': '---\ndate: 2025-01-01\n---\n# B\n\nsays when\n',
       '2025-01-01-c.md': '# C\n\nis named so\n',
@@ -575,10 +566,10 @@ describe('a document whose file has another time', () => {
 describe('several batches', () => {
   it('of one project remove nothing that one of them lists, and file a source once', async ({
     palace,
-    folder,
+    batchOf,
   }) => {
-    const old = documentBatch(folder, { 'a.md': 'old text', 'b.md': 'bbb' });
-    const now = documentBatch(folder, { 'a.md': 'new text', 'c.md': 'ccc' }, { wing: 'wing_b' });
+    const old = batchOf({ 'a.md': 'old text', 'b.md': 'bbb' });
+    const now = batchOf({ 'a.md': 'new text', 'c.md': 'ccc' }, { wing: 'wing_b' });
     const newer = { ...now, sources: now.sources.map((s) => ({ ...s, mtimeMs: s.mtimeMs + 1000 })) };
     for (const expected of [
       { new: 3, changed: 0 },
@@ -591,8 +582,8 @@ describe('several batches', () => {
     expect(palace.drawers.textsOf(palace.sources.byKey('doc:p1/a.md')?.id ?? 0)).toEqual(['new text']);
   });
 
-  it('do not remove a session as contained that one of them lists', async ({ palace, folder }) => {
-    const [original, fork] = ['o', 'f'].map((id) => conversation(folder, id, [exchange(1)]));
+  it('do not remove a session as contained that one of them lists', async ({ palace, talk }) => {
+    const [original, fork] = ['o', 'f'].map((id) => talk(id, [exchange(1)]));
     if (original === undefined || fork === undefined) throw new Error('no sessions');
     const contained = [{ sourceKey: 'opencode:f', standsIn: ['opencode:o'] }];
     expect(await run(palace, [{ ...sessions(original), contained }, sessions(fork)])).toMatchObject({
@@ -603,21 +594,18 @@ describe('several batches', () => {
 });
 
 describe('a transcript', () => {
-  it('with an unreadable row still grows if no text is lost', async ({ palace, folder }) => {
+  it('with an unreadable row still grows if no text is lost', async ({ palace, talk }) => {
     const began = { id: 'm2', question: 'Why?', answer: 'Because the cache' };
-    await run(palace, sessions(conversation(folder, 's1', [exchange(1), began], { unparsedRows: 1 })));
+    await run(palace, sessions(talk('s1', [exchange(1), began], { unparsedRows: 1 })));
     const went = { ...began, answer: 'Because the cache was stale, and nobody looked.' };
-    const grown = conversation(folder, 's1', [exchange(1), went], {
-      unparsedRows: 1,
-      mtimeMs: 1_700_000_009_000,
-    });
+    const grown = talk('s1', [exchange(1), went], { unparsedRows: 1, mtimeMs: 1_700_000_009_000 });
     expect(await run(palace, sessions(grown))).toMatchObject({ changed: 1, problems: [] });
   });
 
-  it('without a turn is not filed, and every run reports it', async ({ palace, folder }) => {
+  it('without a turn is not filed, and every run reports it', async ({ palace, folder, talk }) => {
     const path = join(folder, 'data.jsonl');
     writeFileSync(path, '{"a":1}\n');
-    const source = { ...conversation(folder, 's1', []), path };
+    const source = { ...talk('s1', []), path };
     for (const hash of ['h', 'h']) {
       const result = await run(palace, sessions({ ...source, hash }));
       expect(result).toMatchObject({ new: 0, drawersTotal: 0 });
@@ -629,19 +617,19 @@ describe('a transcript', () => {
 
 it('sources with only known texts do not accumulate behind one that waits for vectors', async ({
   palace,
-  folder,
+  talk,
 }) => {
   // Only the head and tail of tool output are chunked: long sources, few texts.
   const output = 'x'.repeat(1024 * 1024);
   const long = Array.from({ length: 10 }, (_, i) => {
-    const source = conversation(folder, `s${i}`, [exchange(i)]);
+    const source = talk(`s${i}`, [exchange(i)]);
     const content = [{ type: 'tool_result', tool_use_id: 't', content: output }];
     appendFileSync(source.path, JSON.stringify({ type: 'user', message: { role: 'user', content } }));
     return source;
   });
   await run(palace, sessions(...long));
   const again = sessions(
-    conversation(folder, 'new', [exchange(99)]),
+    talk('new', [exchange(99)]),
     ...long.map((source) => ({ ...source, madeBy: 'transcriber 2, sanitiser 1' })),
   );
   const filed: number[] = [];
