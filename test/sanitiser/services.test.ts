@@ -34,10 +34,10 @@ describe('keys of services by their format', () => {
       `mempalace_${'6xmYzT2A09Q_pdJTbDa0XX__vXV76pxm8N7At5Ury1w'}`,
       `mempalace_${'grAG36fgSYsYD2HJaYOUR_GRUjIg5soJGMBRJLVZ2MU'}`,
     ];
-    for (const token of tokens)
-      expect(await clean(`Authorization: Bearer ${token}`), token).not.toContain(token);
-    for (const token of tokens)
-      expect(await clean(`I made ${token} for ada`), token).toBe('I made [REDACTED:mempalace-token] for ada');
+    const sent = await clean(tokens.map((token) => `Authorization: Bearer ${token}`).join('\n'));
+    expect(tokens.filter((token) => sent.includes(token))).toEqual([]);
+    const made = await clean(tokens.map((token) => `I made ${token} for ada`).join('\n'));
+    expect(new Set(made.split('\n'))).toEqual(new Set(['I made [REDACTED:mempalace-token] for ada']));
     const name = `mempalace_${'a_tool_with_a_name_of_many_words_'.repeat(2).slice(0, 43)}`;
     expect(await clean(`call ${name} first`)).toBe(`call ${name} first`);
   });

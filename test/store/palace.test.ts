@@ -279,7 +279,7 @@ describe('the space of deleted vectors', () => {
     fileTexts(palace, 'a', texts(1, 400));
     palace.tidy();
     const size = palace.bytes();
-    for (let round = 2; round < 8; round += 1) {
+    for (let round = 2; round < 5; round += 1) {
       fileTexts(palace, 'a', texts(round, 400));
       palace.tidy();
     }

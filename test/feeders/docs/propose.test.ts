@@ -106,7 +106,7 @@ describe('a proposal', () => {
         ]);
         await initialised(Object.fromEntries(files));
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 });
