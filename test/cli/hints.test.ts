@@ -33,14 +33,7 @@ const found = (pattern: RegExp): { name: string; match: RegExpMatchArray }[] =>
 /** Verbs after the name of a program or a group: `mempalace serve is running`. */
 const VERBS = new Set(['is', 'prints', 'files', 'taken']);
 /** Options of other programs: systemctl, git, npm, and the tests of this package. */
-const ELSEWHERE = new Set([
-  '--user',
-  '--now',
-  '--no-optional-locks',
-  '--allow-scripts',
-  '--path',
-  '--update',
-]);
+const ELSEWHERE = new Set('--user --now --no-optional-locks --allow-scripts --path --update'.split(' '));
 /** Files of a project in examples. */
 const EXAMPLES = new Set(['docs/secret.md', 'docs/handbook.md']);
 

@@ -16,17 +16,7 @@ describe('docs/config.schema.json', () => {
 
 describe('keysAt', () => {
   it('returns the keys that each mapping can have', () => {
-    expect(keysAt([])).toEqual([
-      'palace',
-      'model',
-      'search',
-      'wake_up',
-      'privacy',
-      'timezone',
-      'uses',
-      'broker',
-      'summary',
-    ]);
+    expect(keysAt([])).toEqual('palace model search wake_up privacy timezone uses broker summary'.split(' '));
     expect(keysAt(['search', 'weights'])).toEqual(['relevance', 'recency', 'importance']);
     expect(keysAt(['privacy', 'rules', 3])).toEqual(['kind', 'pattern']);
     expect(keysAt(['search', 'limit'])).toEqual([]);

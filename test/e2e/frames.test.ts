@@ -326,18 +326,6 @@ const WAKE_UP = [
 ];
 
 const FRONT = [
-  'title',
-  'wing',
-  'room',
-  'kind',
-  'source_key',
-  'source_file',
-  'origin',
-  'session_id',
-  'directory',
-  'content_date',
-  'source_mtime',
-  'priority',
-  'pinned',
-  'drawers',
+  ...'title wing room kind source_key source_file origin session_id directory content_date'.split(' '),
+  ...'source_mtime priority pinned drawers'.split(' '),
 ];

@@ -52,19 +52,9 @@ describe('what an agent reads', () => {
         .map(({ name }) => name)
         .sort(),
     ).toEqual([
-      'mempalace_add_drawer',
-      'mempalace_by_file',
-      'mempalace_check_duplicate',
-      'mempalace_diary_read',
-      'mempalace_diary_write',
-      'mempalace_kg_add',
-      'mempalace_kg_invalidate',
-      'mempalace_kg_query',
-      'mempalace_search',
-      'mempalace_show',
-      'mempalace_status',
-      'mempalace_timeline',
-      'mempalace_wake_up',
+      ...'mempalace_add_drawer mempalace_by_file mempalace_check_duplicate mempalace_diary_read'.split(' '),
+      ...'mempalace_diary_write mempalace_kg_add mempalace_kg_invalidate mempalace_kg_query'.split(' '),
+      ...'mempalace_search mempalace_show mempalace_status mempalace_timeline mempalace_wake_up'.split(' '),
     ]);
     expect(client.getServerVersion()).toMatchObject({ name: 'mempalace' });
     expect(client.getInstructions()).toContain('mempalace_wake_up');

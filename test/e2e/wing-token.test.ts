@@ -17,15 +17,7 @@ describe('a token with --wing', () => {
   it('is listed with its wing, and stored where a program that does not know wings ignores it', async () => {
     const env = await filled();
     await addToken(env, 'ada');
-    const made = await env.json('mempalace', [
-      'serve',
-      'token',
-      'add',
-      'bo',
-      '--wing',
-      'notes',
-      '--read-only',
-    ]);
+    const made = await env.json('mempalace', 'serve token add bo --wing notes --read-only'.split(' '));
     expect(made).toMatchObject({ name: 'bo', read_only: true, wing: 'notes' });
     expect((await env.run('mempalace', ['serve', 'token', 'list'])).stdout).toMatch(
       /^ada {2}since [\d-]{10}\nbo {2}since [\d-]{10} {2}wing notes {2}read-only$/,

@@ -161,18 +161,9 @@ describe('a damaged opencode database: no crash, nothing filed is lost', () => {
 
   const VALUES = ['NULL', '-1', '1e300', '9223372036854775807', "x'00ff'", "'text'", "''", "'a' || char(0)"];
   const COLUMNS = {
-    session: [
-      'id',
-      'parent_id',
-      'slug',
-      'directory',
-      'title',
-      'version',
-      'revert',
-      'time_created',
-      'time_updated',
-      'project_id',
-    ],
+    session: 'id parent_id slug directory title version revert time_created time_updated project_id'.split(
+      ' ',
+    ),
     message: ['id', 'session_id', 'time_created', 'time_updated', 'data'],
     part: ['id', 'message_id', 'session_id', 'time_created', 'time_updated', 'data'],
   };

@@ -106,20 +106,7 @@ describe('any document', () => {
 });
 
 const yamlPiece = fc.constantFrom(
-  ...[
-    'title',
-    'date',
-    'wing',
-    'rooms',
-    'priorities',
-    'match',
-    'priority',
-    'name',
-    'privacy',
-    'rules',
-    'search',
-    'palace',
-  ],
+  ...'title date wing rooms priorities match priority name privacy rules search palace'.split(' '),
   ...[
     ': ',
     ':',
@@ -207,44 +194,15 @@ describe('any YAML', () => {
 });
 
 const key = fc.constantFrom(
+  ...'type message content role uuid messageId timestamp summary isMeta isCompactSummary'.split(' '),
   ...[
-    'type',
-    'message',
-    'content',
-    'role',
-    'uuid',
-    'messageId',
-    'timestamp',
-    'summary',
-    'isMeta',
-    'isCompactSummary',
-  ],
-  ...[
-    'text',
-    'thinking',
-    'tool_use',
-    'tool_result',
-    'id',
-    'tool_use_id',
-    'name',
-    'input',
-    'is_error',
-    'source',
-    '__proto__',
+    ...'text thinking tool_use tool_result id tool_use_id name input is_error source'.split(' '),
+    ...'__proto__'.split(' '),
   ],
 );
 const word = fc.oneof(
   fc.constantFrom(
-    'user',
-    'assistant',
-    'human',
-    'summary',
-    'system',
-    'text',
-    'thinking',
-    'tool_use',
-    'tool_result',
-    'image',
+    ...'user assistant human summary system text thinking tool_use tool_result image'.split(' '),
   ),
   fc.string({ unit: 'binary', maxLength: 20 }),
 );

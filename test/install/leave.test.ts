@@ -169,26 +169,17 @@ describe('--uninstall', () => {
 
   it('keeps the data; --purge --yes deletes it, and no file of MemPalace or of the user', () => {
     const data = [
-      '.mempalace/palace/palace.sqlite3',
-      '.mempalace/palace/palace.sqlite3-wal',
-      '.mempalace/palace/run.lock',
-      '.mempalace/palace/broker.json',
-      '.mempalace/palace/serve-token',
-      '.mempalace/palace/serve-tokens.json',
-      '.mempalace/palace/broker.log.1',
-      '.mempalace/palace/write-log.jsonl',
-      '.mempalace/palace/hooks/hooks.log',
-      '.mempalace/palace/received/1/batch-1.jsonl',
-      '.mempalace/palace/writers/last-1.2',
-      '.mempalace/run/x.sock',
-      '.mempalace/palace/backups/20260101T000000000Z-before-migration.sqlite3',
-      '.cache/mempalace-docs/wing_x/a.md',
-      '.cache/mempalace-session/wing_x/a.jsonl',
-      '.config/mempalace/config.yaml',
-      '.local/share/mempalace/models/m/model.onnx',
-      '.local/state/mempalace/mempalace-session.log',
-      'Library/Logs/mempalace-session.log.1',
-      'Library/Logs/mempalace-docs.err',
+      ...'.mempalace/palace/palace.sqlite3 .mempalace/palace/palace.sqlite3-wal'.split(' '),
+      ...'.mempalace/palace/run.lock .mempalace/palace/broker.json'.split(' '),
+      ...'.mempalace/palace/serve-token .mempalace/palace/serve-tokens.json'.split(' '),
+      ...'.mempalace/palace/broker.log.1 .mempalace/palace/write-log.jsonl'.split(' '),
+      ...'.mempalace/palace/hooks/hooks.log .mempalace/palace/received/1/batch-1.jsonl'.split(' '),
+      ...'.mempalace/palace/writers/last-1.2 .mempalace/run/x.sock'.split(' '),
+      ...'.mempalace/palace/backups/20260101T000000000Z-before-migration.sqlite3'.split(' '),
+      ...'.cache/mempalace-docs/wing_x/a.md .cache/mempalace-session/wing_x/a.jsonl'.split(' '),
+      ...'.config/mempalace/config.yaml .local/share/mempalace/models/m/model.onnx'.split(' '),
+      ...'.local/state/mempalace/mempalace-session.log Library/Logs/mempalace-session.log.1'.split(' '),
+      ...'Library/Logs/mempalace-docs.err'.split(' '),
     ];
     for (const file of data) write(home(file));
     checkout.run();

@@ -198,14 +198,7 @@ describe('settings', () => {
     );
     expect(closed).toEqual([
       ...['palace', 'model', 'search.cold', 'wake_up.identity', 'wake_up.prompt'],
-      ...[
-        'privacy.exclude_patterns',
-        'privacy.rules',
-        'timezone',
-        'broker.use',
-        'broker.idle',
-        'broker.watch',
-      ],
+      ...'privacy.exclude_patterns privacy.rules timezone broker.use broker.idle broker.watch'.split(' '),
       ...['summary.url', 'summary.model', 'summary.token_file', 'summary.context'],
       ...['summary.daily_budget', 'summary.auto'],
     ]);

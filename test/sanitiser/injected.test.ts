@@ -5,18 +5,9 @@ import { PASSWORD } from './secrets.js';
 
 const sanitiser = await createSanitiser({ redact: true });
 const TAGS = [
-  'system-reminder',
-  'system',
-  'system_instruction',
-  'system-instruction',
-  'system_instructions',
-  'user-prompt-submit-hook',
-  'session-start-hook',
-  'post-tool-use-hook',
-  'stop-hook',
-  'hook_output',
-  'local-command-caveat',
-  'task-notification',
+  ...'system-reminder system system_instruction system-instruction system_instructions'.split(' '),
+  ...'user-prompt-submit-hook session-start-hook post-tool-use-hook stop-hook hook_output'.split(' '),
+  ...'local-command-caveat task-notification'.split(' '),
 ];
 
 describe('text that harnesses inject', () => {

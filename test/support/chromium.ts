@@ -11,13 +11,8 @@ const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 export const NO_CHROMIUM = existsSync(CHROMIUM) ? undefined : 'needs chromium: apt-get install chromium';
 
 const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
+  ...'--no-sandbox --disable-gpu --disable-quic --no-first-run'.split(' '),
+  ...'--disable-background-networking --disable-component-update --disable-sync'.split(' '),
 ];
 
 let browser: Promise<Browser> | undefined;

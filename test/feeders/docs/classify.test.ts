@@ -61,17 +61,9 @@ describe('the classes', () => {
     expect(judgeFolderName('.kube')).toBe('secret by name');
     for (const name of ['.git', '.idea', '.hg', '.githubx'])
       expect(judgeFolderName(name), name).toBe('hidden folder');
-    for (const name of [
-      '.github',
-      '.gitlab',
-      '.opencode',
-      '.claude',
-      '.cursor',
-      '.devcontainer',
-      'docs',
-      'build',
-      'vendor',
-    ]) {
+    for (const name of '.github .gitlab .opencode .claude .cursor .devcontainer docs build vendor'.split(
+      ' ',
+    )) {
       expect(judgeFolderName(name), name).toBeUndefined();
     }
   });

@@ -16,17 +16,10 @@ const CASSETTE = 'interactions:\n- request:\n    body: null\n';
 
 /** Documentation, whatever its folders are called. */
 const DOCUMENTS = [
-  'cookbook/fixtures/lamps.md',
-  'docs/cassettes/players.md',
-  'docs/fixtures.md',
-  'docs/how-to/fixtures/index.md',
-  'docs/snapshots/create.md',
-  'docs/testing/fixtures.rst',
-  'docs/tests/fixtures/why.md',
-  'guide/golden/rules.md',
-  'java/src/main/resources/a.md',
-  'notes/recordings/monday.md',
-  'tests/README.md',
+  ...'cookbook/fixtures/lamps.md docs/cassettes/players.md docs/fixtures.md'.split(' '),
+  ...'docs/how-to/fixtures/index.md docs/snapshots/create.md docs/testing/fixtures.rst'.split(' '),
+  ...'docs/tests/fixtures/why.md guide/golden/rules.md java/src/main/resources/a.md'.split(' '),
+  ...'notes/recordings/monday.md tests/README.md'.split(' '),
 ];
 const DATA = {
   'go/internal/core/fixtures/a.md': '# Tags',
@@ -55,23 +48,11 @@ it('recordings, fixtures and snapshots of tests are left out, documentation with
   expect(paths(result)).toEqual(DOCUMENTS);
   const left = Object.entries(reasons(root, result)).filter(([, reason]) => reason === 'test data');
   expect(left.map(([path]) => path).sort()).toEqual([
-    'fixtures',
-    'go/internal/core/fixtures',
-    'go/testdata',
-    'java/src/test/resources',
-    'js/a.snap',
-    'js/b.har',
-    'js/src/__fixtures__',
-    'js/src/__snapshots__',
-    'kotlin/src/integrationTest/resources',
-    'recorded/a.yaml',
-    'recorded/b.yml',
-    'recorded/c.yaml',
-    'ruby/spec/cassettes',
-    'ruby/spec/fixtures',
-    'tests/cassettes',
-    'tests/deep/snapshots',
-    'web/cypress/fixtures',
+    ...'fixtures go/internal/core/fixtures go/testdata java/src/test/resources js/a.snap'.split(' '),
+    ...'js/b.har js/src/__fixtures__ js/src/__snapshots__'.split(' '),
+    ...'kotlin/src/integrationTest/resources recorded/a.yaml recorded/b.yml recorded/c.yaml'.split(' '),
+    ...'ruby/spec/cassettes ruby/spec/fixtures tests/cassettes tests/deep/snapshots'.split(' '),
+    ...'web/cypress/fixtures'.split(' '),
   ]);
 });
 

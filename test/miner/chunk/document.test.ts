@@ -63,16 +63,7 @@ const document = fc
   .array(fc.tuple(block, separator), { maxLength: 12 })
   .map((parts) => parts.map((part) => part.join('')).join(''));
 const name = fc.constantFrom(
-  'a.md',
-  'b/a.mdx',
-  'a.txt',
-  'a.rst',
-  'a.adoc',
-  'a.yaml',
-  'a.toml',
-  'a.json',
-  'Dockerfile',
-  'LICENSE',
+  ...'a.md b/a.mdx a.txt a.rst a.adoc a.yaml a.toml a.json Dockerfile LICENSE'.split(' '),
 );
 
 describe('documents', () => {
