@@ -163,24 +163,6 @@ describe('mempalace search', () => {
     expect(loud).toMatchObject({ exitCode: 0, stdout: '' });
     expect(loud.stderr).toMatch(/^nothing found for "x" \(room nowhere\)\nthere is no room "nowhere" /);
   });
-
-  it('works while another run files', async ({ env }) => {
-    const office = env.project('office', files);
-    await env.json('mempalace-docs', [office]);
-    const many = Object.fromEntries(
-      Array.from({ length: 150 }, (_, i) => [
-        `n/${i}.md`,
-        `# Note ${i}\n\n${`sentence ${i} about things. `.repeat(30)}`,
-      ]),
-    );
-    env.project('office', many);
-    const filing = env.start('mempalace-docs', [office]);
-    for (let i = 0; i < 4; i += 1) {
-      const { hits } = await env.json('mempalace', ['search', 'coffee machine', '--limit', '1']);
-      expect(hits).toMatchObject([{ title: 'Kitchen' }]);
-    }
-    expect((await filing).exitCode).toBe(0);
-  });
 });
 
 describe('every program', () => {

@@ -384,27 +384,3 @@ describe('--since after the last run', () => {
     expect(await env.json('mempalace-session', ['--since', '3d', '--dry-run'])).toMatchObject({ new: 0 });
   });
 });
-
-describe('an interrupted run', () => {
-  it('exits with 130 on Ctrl-C, and the next run continues', async ({ env }) => {
-    const history = historyOf(env);
-    for (let i = 0; i < 30; i += 1) {
-      const text = Array.from({ length: 300 }, (_, n) => `word${(i * 7919 + n * 104729) % 5000}`).join(' ');
-      history.addSession({
-        created: START_MS + i * 1000,
-        messages: exchange(`question ${i} ${text}`, `answer ${i} ${text}`),
-      });
-    }
-    history.close();
-    const child = env.start('mempalace-session', ['--min-messages', '1']);
-    const staged = () =>
-      existsSync(join(env.cache, 'mempalace-session/wing_conversations/.mempalace-batch.json'));
-    while (!staged() && child.exitCode === null) await sleep(5);
-    child.kill('SIGINT');
-    const outcome = await child;
-    expect(outcome.exitCode).toBe(130);
-    expect(outcome.stderr).toContain('interrupted');
-    expect(await env.json('mempalace-session', ['--min-messages', '1'])).toMatchObject({ problems: [] });
-    expect(await env.json('mempalace', ['status'])).toMatchObject({ sources: 30 });
-  });
-});

@@ -52,7 +52,7 @@ function contents(folder: string): unknown {
 describe('--max-duration', () => {
   it('lets short runs reach the result of one long run (documents)', async () => {
     const files = Object.fromEntries(
-      Array.from({ length: 7 }, (_, index) => [`docs/d${index}.md`, DOCUMENT(`Document ${index}`)]),
+      Array.from({ length: 5 }, (_, index) => [`docs/d${index}.md`, DOCUMENT(`Document ${index}`)]),
     );
     const env = new TestEnv();
     const shop = env.project('shop', files);
@@ -73,7 +73,7 @@ describe('--max-duration', () => {
   ])('lets each run of %s %j file a source', async (program, args) => {
     const env = new TestEnv();
     const sessions = history(env);
-    for (const name of ['A', 'B', 'C', 'D', 'E', 'F']) {
+    for (const name of ['A', 'B', 'C', 'D']) {
       sessions.addSession({
         messages: [...exchange(`First ${name}?`, 'Yes.'), ...exchange('Second?', 'No.')],
       });
@@ -88,7 +88,7 @@ describe('--max-duration', () => {
     );
     const left = await untilDone(env, program, inHome);
     expect(left.length).toBeGreaterThan(2);
-    expect((await env.json('mempalace', ['list', 'sources'])).total).toBe(6);
+    expect((await env.json('mempalace', ['list', 'sources'])).total).toBe(4);
   });
 
   it('removes nothing too early', async ({ env }) => {
