@@ -142,10 +142,7 @@ describe('history that a fork copied', () => {
       timestamp: '2026-03-04T11:00:00.000Z',
     }));
     const more = talk({ id: 'resumed', at: '11:05', ...old }, ['Which port?', 'I said so.']).map(
-      (record) => ({
-        ...record,
-        uuid: `more-${String(record.uuid)}`,
-      }),
+      (record) => ({ ...record, uuid: `more-${String(record.uuid)}` }),
     );
     shop.write('first', first);
     expect(await shop.file()).toMatchObject({ new: 1 });
@@ -173,11 +170,7 @@ describe('sub-agents', () => {
     ]);
   const agent = (id: string) =>
     talk({ id, uuids: `${id}/a1` }, [user('Look into it.'), assistant('The cookie is stale.')]).map(
-      (record) => ({
-        ...record,
-        agentId: 'a1',
-        isSidechain: true,
-      }),
+      (record) => ({ ...record, agentId: 'a1', isSidechain: true }),
     );
 
   it('belong to their session, even if short; an answer from the background is filed once', async () => {
@@ -188,10 +181,7 @@ describe('sub-agents', () => {
     shop.write('two', parent('two'));
     shop.write('short', talk({ id: 'short' }, ['Hi.']));
     shop.write('short/subagents/agent-a1', agent('short'));
-    expect(await shop.file()).toMatchObject({
-      new: 3,
-      skipped_by_reason: { 'fewer than 3 messages': 2 },
-    });
+    expect(await shop.file()).toMatchObject({ new: 3, skipped_by_reason: { 'fewer than 3 messages': 2 } });
     const { texts } = shop;
     expect(Object.keys(texts).sort()).toEqual(['one', 'one/a1', 'two']);
     expect(texts.one).not.toContain('The cookie is stale.');
@@ -220,9 +210,7 @@ describe('sub-agents', () => {
     await expect
       .poll(
         () => (existsSync(join(shop.env.palace, 'palace.sqlite3')) ? Object.keys(shop.texts).sort() : []),
-        {
-          timeout: 50_000,
-        },
+        { timeout: 50_000 },
       )
       .toEqual(['one', 'one/a1']);
     expect(await shop.file()).toMatchObject({ new: 0, unchanged: 2 });
@@ -318,10 +306,7 @@ describe('a run over transcripts', () => {
           'a/tool-results/2.txt': 'x',
         }),
       ]),
-    ).toMatchObject({
-      command: 'mempalace mine',
-      new: 1,
-    });
+    ).toMatchObject({ command: 'mempalace mine', new: 1 });
     const project = env.project('shop', {
       'README.md': '# Shop\n',
       'log.jsonl': lines(ORIGINAL),

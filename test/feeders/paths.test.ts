@@ -120,9 +120,7 @@ describe('paths from data stay in their folder', () => {
         writeFileSync(
           join(wing, MANIFEST_NAME),
           JSON.stringify({ version: 1, sources: [source(path)], skipped: [] }),
-          {
-            mode: 0o600,
-          },
+          { mode: 0o600 },
         );
         for (const { sources } of await stagedBatches(wing, believed))
           for (const staged of sources) expect(below(wing, staged.path)).toBe(true);

@@ -55,9 +55,7 @@ describe('the test that skips secretlint for a text', () => {
           fc.constantFrom(...pieces),
           fc.constantFrom(' ', '\n', '_', 'account_id => ', '1234-5678-9012'),
         ),
-        {
-          maxLength: 4,
-        },
+        { maxLength: 4 },
       )
       .map((parts) => parts.join(''));
     await fc.assert(

@@ -130,9 +130,7 @@ describe('search', () => {
             '-x',
             '東京',
           ),
-          {
-            maxLength: 12,
-          },
+          { maxLength: 12 },
         )
         .map((words) => words.join(' ')),
     );

@@ -107,12 +107,7 @@ describe('filing', () => {
 
   it('distinguishes identical texts of a source', ({ palace }) => {
     expect(fileTexts(palace, 'a', ['same', 'same', 'same']).added).toBe(3);
-    expect(fileTexts(palace, 'a', ['same', 'same'])).toEqual({
-      added: 0,
-      removed: 1,
-      kept: 2,
-      pending: [],
-    });
+    expect(fileTexts(palace, 'a', ['same', 'same'])).toEqual({ added: 0, removed: 1, kept: 2, pending: [] });
   });
 
   it('stores one vector per text, and frees it with its last drawer', ({ palace }) => {

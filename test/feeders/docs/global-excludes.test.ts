@@ -91,10 +91,7 @@ describe.each([
     ],
     [
       'before the rules of the repository',
-      {
-        '.config/git/ignore': IGNORED,
-        'shop/.git/info/exclude': '!*.local.md\ntodo*\n',
-      },
+      { '.config/git/ignore': IGNORED, 'shop/.git/info/exclude': '!*.local.md\ntodo*\n' },
       WITH_KEPT,
     ],
     [

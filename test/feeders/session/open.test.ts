@@ -142,10 +142,7 @@ describe('older JSON files that cannot be read', () => {
     chmodSync(join(storage, 'session'), 0o000);
     const open = () => asSomebody(() => openStorage(storage, () => []));
     expect(open).toThrowError(
-      expect.objectContaining({
-        code: 'unreadable',
-        message: expect.stringContaining('permission denied'),
-      }),
+      expect.objectContaining({ code: 'unreadable', message: expect.stringContaining('permission denied') }),
     );
     chmodSync(join(storage, 'session'), 0o755);
   });

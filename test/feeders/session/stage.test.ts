@@ -676,10 +676,7 @@ describe('a run', () => {
   it('that is interrupted keeps its staged files', async () => {
     const { feeder } = threeSessions();
     const controller = new AbortController();
-    const stopped = feeder.stage({
-      signal: controller.signal,
-      onProgress: () => controller.abort(),
-    });
+    const stopped = feeder.stage({ signal: controller.signal, onProgress: () => controller.abort() });
     await expect(stopped).rejects.toMatchObject({ code: 'interrupted' });
     const folder = join(feeder.cache, 'mempalace-session', 'wing_conversations');
     const inode = (name: string) => statSync(join(folder, name)).ino;

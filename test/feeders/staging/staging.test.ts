@@ -273,12 +273,7 @@ describe('the record', () => {
 
   it('leaves the lock files of a wing folder that is the staging folder itself', async () => {
     const prefix = 'mempalace-session/wing_a';
-    const target = await openStaging({
-      cache,
-      prefix,
-      command: 'test',
-      waitMs: 0,
-    });
+    const target = await openStaging({ cache, prefix, command: 'test', waitMs: 0 });
     await stage(target, 'a', 'a.jsonl', '{}');
     await target.save({ skipped: [] });
     target.sweep(() => true);

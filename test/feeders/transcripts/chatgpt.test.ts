@@ -120,10 +120,7 @@ describe("ChatGPT's export", () => {
   it('any tree of messages: every text once', async () => {
     const tree = fc.array(
       fc.record({ up: fc.nat(), white: fc.constantFrom('', ' ', '\n'), user: fc.boolean() }),
-      {
-        minLength: 1,
-        maxLength: 12,
-      },
+      { minLength: 1, maxLength: 12 },
     );
     await fc.assert(
       fc.asyncProperty(fc.array(tree, { minLength: 1, maxLength: 4 }), fc.nat(4), async (trees, indent) => {

@@ -104,10 +104,7 @@ describe("Claude.ai's export", () => {
   it('any export: every text once', async () => {
     const talks = fc.array(
       fc.array(fc.tuple(fc.constantFrom('', '\n', '$&'), fc.boolean()), { minLength: 1, maxLength: 6 }),
-      {
-        minLength: 1,
-        maxLength: 5,
-      },
+      { minLength: 1, maxLength: 5 },
     );
     await fc.assert(
       fc.asyncProperty(talks, async (drawn) => {

@@ -71,10 +71,7 @@ describe("Slack's export", () => {
   it('any day: every text once', async () => {
     const drawn = fc.array(
       fc.tuple(fc.constantFrom('U1', 'U2', 'U3'), fc.constantFrom('', '\n', '<@U9> &amp; ')),
-      {
-        minLength: 1,
-        maxLength: 8,
-      },
+      { minLength: 1, maxLength: 8 },
     );
     await fc.assert(
       fc.asyncProperty(drawn, async (said) => {

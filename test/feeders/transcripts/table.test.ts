@@ -267,10 +267,7 @@ describe.each(FIXTURES)('transcripts of real programs, %s', (_, root) => {
     '$folder: every text once, nothing again',
     async ({ harness, folder, lay: [from, to], titles, skipped }) => {
       const env = new TestEnv();
-      cpSync(join(root, folder, from), join(env.home, to), {
-        recursive: true,
-        preserveTimestamps: true,
-      });
+      cpSync(join(root, folder, from), join(env.home, to), { recursive: true, preserveTimestamps: true });
       const run = (...args: string[]) =>
         env.json('mempalace-session', ['--from', harness, '--min-messages', '1', ...args]);
       const first = await run();
