@@ -1,85 +1,53 @@
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { filesIn } from '../support/files-in.js';
 import { it } from '../support/it-env.js';
 import { schemas } from '../support/json-schemas.js';
 import { kimiFiles } from '../support/kimi.js';
+import { logOf } from '../support/logs.js';
 import { TestEnv } from '../support/test-env.js';
-
-const AT = '2026-03-04T05:06:07.000Z';
-const lines = (...records: unknown[]) => `${records.map((each) => JSON.stringify(each)).join('\n')}\n`;
-
-const claude = (id: string, ...said: string[]) =>
-  lines(
-    ...said.map((text, index) => ({
-      type: index % 2 === 0 ? 'user' : 'assistant',
-      uuid: `${id}-${index}`,
-      sessionId: id,
-      cwd: '/code/shop',
-      timestamp: AT,
-      message: { content: text },
-    })),
-  );
-const codex = (id: string, ...said: string[]) =>
-  lines(
-    { timestamp: AT, type: 'session_meta', payload: { id, cwd: '/code/shop' } },
-    ...said.map((text, index) => ({
-      timestamp: AT,
-      type: 'response_item',
-      payload: {
-        type: 'message',
-        role: index % 2 === 0 ? 'user' : 'assistant',
-        content: [{ type: 'text', text }],
-      },
-    })),
-  );
-const pi = (id: string, ...said: string[]) =>
-  lines(
-    { type: 'session', version: 3, id, timestamp: AT, cwd: '/code/shop' },
-    ...said.map((content, index) => ({
-      type: 'message',
-      id: `${index}`,
-      timestamp: AT,
-      message: { role: index % 2 === 0 ? 'user' : 'assistant', content: [{ type: 'text', text: content }] },
-    })),
-  );
 
 describe('mempalace-session --from', () => {
   it.each([
-    ['claude-code', '.claude/projects/-code-shop', claude],
-    ['codex', '.codex/sessions/2026/03/04', codex],
-    ['pi', '.pi/agent/sessions/--code-shop--', pi],
-  ])(
-    '%s: files what lies in its folder, once; short and old ones stay out',
-    async (harness, folder, made) => {
-      const env = new TestEnv();
-      env.project(folder, {
+    ['claude-code', '.claude/projects/-code-shop'],
+    ['codex', '.codex/sessions/2026/03/04'],
+    ['pi', '.pi/agent/sessions/--code-shop--'],
+  ])('%s: files what lies in its folder, once; short and old ones stay out', async (harness, folder) => {
+    const env = new TestEnv();
+    const made = (id: string, ...said: string[]) => {
+      const { head, message } = logOf(harness, id);
+      return [...head, ...said.map((text, index) => message(index, text))];
+    };
+    filesIn(
+      {
         'long.jsonl': made('long-1', 'Which port?', '8443, of the zebra gateway.', 'Thanks.'),
         'short.jsonl': made('short-1', 'Hi.'),
         'old.jsonl': made('old-1', 'Once?', 'Upon a time.', 'I see.'),
-      });
-      const longAgo = new Date('2020-01-01');
-      utimesSync(join(env.home, folder, 'old.jsonl'), longAgo, longAgo);
-      const args = ['--from', harness, '--since', '2024-01-01'];
-      const before = env.fingerprint();
-      const dry = schemas.mineDryRun.parse(await env.json('mempalace-session', [...args, '--dry-run']));
-      expect(dry).toMatchObject({
-        new: 1,
-        skipped_by_reason: { 'not changed since': 1, 'fewer than 3 messages': 1 },
-      });
-      expect(env.fingerprint()).toBe(before);
-      const filed = schemas.mine.parse(await env.json('mempalace-session', args));
-      expect(filed).toMatchObject({ new: 1, skipped: 2 });
-      const { hits } = await env.json('mempalace', ['search', 'zebra gateway', '--limit', '1']);
-      expect(JSON.stringify(hits)).toContain('zebra');
-      const all = await env.json('mempalace-session', ['--from', harness, '--min-messages', '1']);
-      expect(all).toMatchObject({ new: 2, unchanged: 1, skipped: 0 });
-      const { sources } = await env.json('mempalace', ['list', 'sources']);
-      expect((sources as { source_key: string }[]).map(({ source_key }) => source_key).sort()).toEqual(
-        ['long-1', 'old-1', 'short-1'].map((id) => `${harness}:${id}`),
-      );
-    },
-  );
+      },
+      join(env.home, folder),
+    );
+    const longAgo = new Date('2020-01-01');
+    utimesSync(join(env.home, folder, 'old.jsonl'), longAgo, longAgo);
+    const args = ['--from', harness, '--since', '2024-01-01'];
+    const before = env.fingerprint();
+    const dry = schemas.mineDryRun.parse(await env.json('mempalace-session', [...args, '--dry-run']));
+    expect(dry).toMatchObject({
+      new: 1,
+      skipped_by_reason: { 'not changed since': 1, 'fewer than 3 messages': 1 },
+    });
+    expect(env.fingerprint()).toBe(before);
+    const filed = schemas.mine.parse(await env.json('mempalace-session', args));
+    expect(filed).toMatchObject({ new: 1, skipped: 2 });
+    const { hits } = await env.json('mempalace', ['search', 'zebra gateway', '--limit', '1']);
+    expect(JSON.stringify(hits)).toContain('zebra');
+    const all = await env.json('mempalace-session', ['--from', harness, '--min-messages', '1']);
+    expect(all).toMatchObject({ new: 2, unchanged: 1, skipped: 0 });
+    const { sources } = await env.json('mempalace', ['list', 'sources']);
+    expect((sources as { source_key: string }[]).map(({ source_key }) => source_key).sort()).toEqual(
+      ['long-1', 'old-1', 'short-1'].map((id) => `${harness}:${id}`),
+    );
+  });
 
   it('kimi: a session and its sub-agent, by their paths; mine --mode convos reads the same', async ({
     env,

@@ -4,95 +4,29 @@ import { describe, expect, it } from 'vitest';
 import { HARNESSES } from '../../../src/feeders/transcripts/harnesses/index.js';
 import { surveyTranscripts } from '../../../src/feeders/transcripts/survey.js';
 import { filesIn } from '../../support/files-in.js';
+import { at, LOGS, logOf } from '../../support/logs.js';
 import { temporaryFolder } from '../../support/palace.js';
 import { readFolder, transcriptOptions } from '../../support/staged-transcripts.js';
 import { TestEnv } from '../../support/test-env.js';
 
 const ID = '5b1e7f0c-0001-4000-8000-000000000000';
-const at = (number: number) => `2026-03-04T05:${String(number).padStart(2, '0')}:00.000Z`;
 const words = (number: number) => `WORDS-${number} about rounding`;
-const isUsers = (number: number) => number % 2 === 0;
-
-/** A session of each program that files sessions by itself: records of its beginning, a message, its file. */
-const PROGRAMS: Record<
-  string,
-  { head: object[]; message(number: number): object; file(folder: string, part: string): string }
-> = {
-  'claude-code': {
-    head: [],
-    message: (number) => ({
-      type: isUsers(number) ? 'user' : 'assistant',
-      uuid: `5b1e7f0c-0002-4000-8000-0000000000${String(number).padStart(2, '0')}`,
-      sessionId: ID,
-      cwd: '/home/dev/shop',
-      timestamp: at(number),
-      message: isUsers(number)
-        ? { role: 'user', content: words(number) }
-        : { id: `m${number}`, role: 'assistant', content: [{ type: 'text', text: words(number) }] },
-    }),
-    file: (folder, part) => join(folder, '.claude/projects', part, `${ID}.jsonl`),
-  },
-  codex: {
-    head: [
-      {
-        timestamp: at(0),
-        type: 'session_meta',
-        payload: { id: ID, timestamp: at(0), cwd: '/home/dev/shop' },
-      },
-    ],
-    message: (number) => ({
-      timestamp: at(number),
-      type: 'response_item',
-      payload: {
-        type: 'message',
-        role: isUsers(number) ? 'user' : 'assistant',
-        content: [{ type: isUsers(number) ? 'input_text' : 'output_text', text: words(number) }],
-      },
-    }),
-    file: (folder, part) =>
-      join(folder, '.codex/sessions/2026/03', part, `rollout-2026-03-04T05-00-00-${ID}.jsonl`),
-  },
-  pi: {
-    head: [{ type: 'session', id: ID, cwd: '/home/dev/shop', timestamp: at(0) }],
-    message: (number) => ({
-      type: 'message',
-      id: `e${number}`,
-      timestamp: at(number),
-      message: {
-        role: isUsers(number) ? 'user' : 'assistant',
-        content: [{ type: 'text', text: words(number) }],
-      },
-    }),
-    file: (folder, part) => join(folder, '.pi/agent/sessions', part, `2026_${ID}.jsonl`),
-  },
-  kimi: {
-    head: [{ type: 'metadata', protocol_version: '1.0' }],
-    message: (number) => ({
-      timestamp: Date.parse(at(number)) / 1000,
-      message: isUsers(number)
-        ? { type: 'TurnBegin', payload: { user_input: words(number) } }
-        : { type: 'ContentPart', payload: { type: 'text', text: words(number) } },
-    }),
-    file: (folder, part) => join(folder, '.kimi/sessions', part, ID, 'wire.jsonl'),
-  },
-};
 
 function put(
   program: string,
-  folder: string,
+  home: string,
   part: string,
   numbers: readonly number[],
   minute: number,
 ): string {
-  const { head, message, file } = PROGRAMS[program] ?? PROGRAMS.pi ?? never();
-  const path = file(folder, part);
-  filesIn({ [basename(path)]: [...head, ...numbers.map(message)] }, dirname(path));
+  const { head, message, file } = logOf(program, ID);
+  const path = join(home, file(part));
+  filesIn(
+    { [basename(path)]: [...head, ...numbers.map((each) => message(each, words(each)))] },
+    dirname(path),
+  );
   utimesSync(path, new Date(at(minute)), new Date(at(minute)));
   return path;
-}
-
-function never(): never {
-  throw new Error('no such program');
 }
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
@@ -108,7 +42,7 @@ async function only(folder: string) {
   return { numbers: numbersIn(text), skipped: skipped.map(({ reason }) => reason) };
 }
 
-describe.each(Object.keys(PROGRAMS))('a session of %s in several files', (program) => {
+describe.each(Object.keys(LOGS))('a session of %s in several files', (program) => {
   it('that continue each other is one source, in the order of their times', async () => {
     const { home } = new TestEnv();
     put(program, home, '01', range(4, 8), 30);
@@ -171,8 +105,8 @@ it('a run with --since reads an older file of a session of Gemini CLI, which is 
     const messages = numbers.map((number) => ({
       id: `m${number}`,
       timestamp: at(number),
-      type: isUsers(number) ? 'user' : 'gemini',
-      content: isUsers(number) ? [{ text: words(number) }] : words(number),
+      type: number % 2 === 0 ? 'user' : 'gemini',
+      content: number % 2 === 0 ? [{ text: words(number) }] : words(number),
     }));
     filesIn({ [basename(path)]: [head, ...messages] }, dirname(path));
     utimesSync(path, new Date(at(minute)), new Date(at(minute)));
