@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { newToken, readTokenFile, Tokens } from '../../src/broker/tokens.js';
+import { it } from '../support/it.js';
 import { temporaryFolder } from '../support/palace.js';
 
-it('reads a token from a file of its user only, and does not wait for a pipe', () => {
-  const folder = temporaryFolder();
+it('reads a token from a file of its user only, and does not wait for a pipe', ({ folder }) => {
   const [file, inner, pipe] = ['token', 'folder', 'pipe'].map((name) => join(folder, name)) as [
     string,
     string,

@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { backupPalace } from '../../src/maintenance/backup/backup.js';
 import { forget, planBackups } from '../../src/maintenance/forget.js';
 import { findMeant, meantNow, previewForgetting } from '../../src/maintenance/forgettable.js';
 import { keepBackup, keptBackups } from '../../src/store/index.js';
-import { fileTexts, temporaryFolder, temporaryPalace } from '../support/palace.js';
+import { it } from '../support/it.js';
+import { fileTexts, temporaryFolder } from '../support/palace.js';
 
 const NOW = '2026-01-02T00:00:00.000Z';
 
-it('does not delete a backup that another program locks for a while', async () => {
-  const palace = temporaryPalace();
+it('does not delete a backup that another program locks for a while', async ({ palace }) => {
   fileTexts(palace, 'gone.md', ['what is to go']);
   fileTexts(palace, 'stays.md', ['what is to stay']);
   const { file } = keepBackup(palace.folder, 'repair') ?? { file: '' };
@@ -31,8 +31,7 @@ it('does not delete a backup that another program locks for a while', async () =
 /** A process that has ended. */
 const NOBODY = 2 ** 22 + 1;
 
-it('removes the unfinished copy of a killed command', async () => {
-  const palace = temporaryPalace();
+it('removes the unfinished copy of a killed command', async ({ palace }) => {
   fileTexts(palace, 'gone.md', ['what is to go']);
   const backups = join(palace.folder, 'backups');
   const scratch = join(palace.folder, `.mempalace-scratch-${NOBODY}`);
@@ -44,8 +43,7 @@ it('removes the unfinished copy of a killed command', async () => {
   expect(halves.filter((half) => existsSync(half))).toEqual([]);
 });
 
-it('keeps the next backup after a truncated one, and removes that one', () => {
-  const palace = temporaryPalace();
+it('keeps the next backup after a truncated one, and removes that one', ({ palace }) => {
   fileTexts(palace, 'source', ['text']);
   const backups = join(palace.folder, 'backups');
   mkdirSync(backups);
@@ -57,8 +55,7 @@ it('keeps the next backup after a truncated one, and removes that one', () => {
   ]);
 });
 
-it('a backup does not use a name of SQLite', async () => {
-  const palace = temporaryPalace();
+it('a backup does not use a name of SQLite', async ({ palace }) => {
   const { folder } = palace;
   palace.close();
   for (const end of ['-wal', '-shm', '-journal'])
@@ -67,8 +64,7 @@ it('a backup does not use a name of SQLite', async () => {
     ).rejects.toThrow(/that SQLite uses/);
 });
 
-it('announces the action for each backup, and performs it', async () => {
-  const palace = temporaryPalace();
+it('announces the action for each backup, and performs it', async ({ palace }) => {
   fileTexts(palace, 'gone.md', ['what is to go']);
   const whole = keepBackup(palace.folder, 'repair')?.file ?? '';
   const broken = keepBackup(palace.folder, 'restore')?.file ?? '';
@@ -97,8 +93,7 @@ it('announces the action for each backup, and performs it', async () => {
   expect(keptBackups(palace.folder).map(({ file }) => file)).toEqual([whole]);
 });
 
-it('removes whole backups on request', async () => {
-  const palace = temporaryPalace();
+it('removes whole backups on request', async ({ palace }) => {
   fileTexts(palace, 'stays.md', ['what is to stay']);
   const before = keepBackup(palace.folder, 'repair')?.file ?? '';
   fileTexts(palace, 'gone.md', ['what is to go']);
@@ -109,8 +104,7 @@ it('removes whole backups on request', async () => {
   expect(keptBackups(palace.folder).map(({ file }) => file)).toEqual([before]);
 });
 
-it('a backup removes leftovers of a killed one in that folder, and nothing else', async () => {
-  const palace = temporaryPalace();
+it('a backup removes leftovers of a killed one in that folder, and nothing else', async ({ palace }) => {
   fileTexts(palace, 'source', ['text']);
   const { folder } = palace;
   palace.close();
@@ -127,8 +121,7 @@ it('a backup removes leftovers of a killed one in that folder, and nothing else'
   expect(readdirSync(target).sort()).toEqual([...others, 'now.sqlite3'].sort());
 });
 
-it('erases the checkpoints of a session that is named by its key', async () => {
-  const palace = temporaryPalace();
+it('erases the checkpoints of a session that is named by its key', async ({ palace }) => {
   const key = 'session:claude-code:talk-1';
   fileTexts(palace, key, ['what was said']);
   fileTexts(palace, `checkpoint:${key}/1.md`, ['what was asked']);
@@ -137,8 +130,9 @@ it('erases the checkpoints of a session that is named by its key', async () => {
   expect(sources.map(({ sourceKey }) => sourceKey)).toEqual([key, `checkpoint:${key}/1.md`]);
 });
 
-it('erases from a backup what repeats a forgotten session, also what is not filed any more', async () => {
-  const palace = temporaryPalace();
+it('erases from a backup what repeats a forgotten session, also what is not filed any more', async ({
+  palace,
+}) => {
   const key = 'claude-code:talk-1';
   fileTexts(palace, key, ['what was said'], { kind: 'conversation' });
   fileTexts(palace, `checkpoint:${key}/2.md`, ['what was asked']);
@@ -161,8 +155,7 @@ it('erases from a backup what repeats a forgotten session, also what is not file
   ]).toEqual([]);
 });
 
-it('names a backup that would be removed in the preview’s id, not one that stays', () => {
-  const palace = temporaryPalace();
+it('names a backup that would be removed in the preview’s id, not one that stays', ({ palace }) => {
   fileTexts(palace, 'gone.md', ['what is to go']);
   const what = { source: 'gone.md' };
   const preview = (removeBackups: boolean) => previewForgetting(palace, what, removeBackups);

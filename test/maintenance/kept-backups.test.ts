@@ -1,11 +1,12 @@
 import { mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { planRestore, restorePalace } from '../../src/maintenance/backup/restore.js';
 import { inspectPalace, keepBackup, keptBackups, Palace, palaceFile } from '../../src/store/index.js';
 import { earlierPalaces } from '../support/earlier-palaces.js';
-import { fileTexts, temporaryFolder, temporaryPalace } from '../support/palace.js';
+import { it } from '../support/it.js';
+import { fileTexts, temporaryFolder } from '../support/palace.js';
 
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
@@ -14,8 +15,7 @@ const recorded = () => ({
   end: { exitCode: 0, counts: {}, skipped: [] },
 });
 
-it('the last three are kept, private and checked, each with the palace of its time', () => {
-  const palace = temporaryPalace();
+it('the last three are kept, private and checked, each with the palace of its time', ({ palace }) => {
   const kept = ['restore', 'repair', 'reembed', 'migration', 'repair'].map((reason, index) => {
     fileTexts(palace, `source ${index}`, [`text ${index}`]);
     return keepBackup(palace.folder, reason as 'repair');
@@ -59,8 +59,7 @@ it('says why a file is not a palace', () => {
   expect(() => inspectPalace(`${file}.gone`)).toThrow(/there is no file/);
 });
 
-it('the oldest one can be restored before it is removed', async () => {
-  const palace = temporaryPalace();
+it('the oldest one can be restored before it is removed', async ({ palace }) => {
   for (const index of [0, 1, 2]) {
     fileTexts(palace, `source ${index}`, [`text ${index}`]);
     keepBackup(palace.folder, 'repair');
@@ -73,8 +72,7 @@ it('the oldest one can be restored before it is removed', async () => {
   expect(inspectPalace(done.before?.file ?? '').sources).toBe(4);
 });
 
-it('a damaged palace does not replace intact ones', () => {
-  const palace = temporaryPalace();
+it('a damaged palace does not replace intact ones', ({ palace }) => {
   fileTexts(palace, 'source', ['text']);
   keepBackup(palace.folder, 'repair');
   palace.close();
@@ -87,8 +85,7 @@ it('a damaged palace does not replace intact ones', () => {
   ]);
 });
 
-it('a clock that was set back does not remove a backup', () => {
-  const palace = temporaryPalace();
+it('a clock that was set back does not remove a backup', ({ palace }) => {
   fileTexts(palace, 'source', ['text']);
   const backups = join(palace.folder, 'backups');
   for (const year of [2097, 2098, 2099]) {

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { lockHolder, takeLock } from '../../src/platform/lock.js';
+import { it } from '../support/it.js';
 import { temporaryFolder } from '../support/palace.js';
 
 const file = () => join(temporaryFolder(), 'deep', 'run.lock');
@@ -92,8 +93,7 @@ describe('a lock', () => {
     lock.release();
   });
 
-  it('that cannot be created or written gives the reason', async () => {
-    const folder = temporaryFolder();
+  it('that cannot be created or written gives the reason', async ({ folder }) => {
     writeFileSync(join(folder, 'file'), 'x');
     mkdirSync(join(folder, 'holder', 'run.lock.holder'), { recursive: true });
     mkdirSync(join(folder, 'other'));

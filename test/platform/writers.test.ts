@@ -2,12 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { LockedElsewhere } from '../../src/core/errors.js';
 import { RUN_LOCK, takeLock } from '../../src/platform/lock.js';
 import { pause } from '../../src/platform/pause.js';
 import { foreignEntries, kernelOf, namesIn, recordOf } from '../../src/platform/writer-files.js';
 import { claimPalace, claimPalaceNow } from '../../src/platform/writers.js';
+import { it } from '../support/it.js';
 import { temporaryFolder } from '../support/palace.js';
 
 const FAR = '0123456789abcdef.x-7-1';
@@ -26,8 +27,7 @@ function left(folder: string, name: string, record: object, ageS = 0): string {
 
 const ownName = (folder: string, pid: number) => `${kernelOf(folder)}-${pid}-1`;
 
-it('a palace is not written beside a writer of another kernel, whom the error names', async () => {
-  const folder = temporaryFolder();
+it('a palace is not written beside a writer of another kernel, whom the error names', async ({ folder }) => {
   left(folder, FAR, { host: 'far', pid: 7, beats: 3 });
   const refused = await claimPalace(folder, { program: 'a test' }).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(LockedElsewhere);
@@ -38,8 +38,7 @@ it('a palace is not written beside a writer of another kernel, whom the error na
   expect(namesIn(folder)).toEqual([FAR]);
 });
 
-it('what this machine left before it was started again is in nobody’s way', () => {
-  const folder = temporaryFolder();
+it('what this machine left before it was started again is in nobody’s way', ({ folder }) => {
   const file = left(folder, FAR, { host: hostname(), pid: 7, beats: 3 }, Date.now() / 1000 - DAY_S);
   expect(foreignEntries(folder)).toEqual([]);
   claimPalaceNow(folder).release();
@@ -65,8 +64,7 @@ it('a program of this kernel may stand still for hours; the file of a killed one
   }
 });
 
-it('who stood still while another kernel took the palace writes no more', () => {
-  const folder = temporaryFolder();
+it('who stood still while another kernel took the palace writes no more', ({ folder }) => {
   const claim = claimPalaceNow(folder);
   claim.check();
   for (const name of namesIn(folder)) rmSync(join(folder, 'writers', name));
@@ -77,8 +75,7 @@ it('who stood still while another kernel took the palace writes no more', () => 
   claim.release();
 });
 
-it('who writes alone refuses the others of its kernel, as long as it lives', async () => {
-  const folder = temporaryFolder();
+it('who writes alone refuses the others of its kernel, as long as it lives', async ({ folder }) => {
   const writer = claimPalaceNow(folder);
   const lock = await takeLock(join(folder, RUN_LOCK), 'mempalace restore', 0);
   const alone = await claimPalace(folder, { program: 'mempalace restore', alone: true });
@@ -91,8 +88,7 @@ it('who writes alone refuses the others of its kernel, as long as it lives', asy
   expect(namesIn(folder)).toEqual([]);
 });
 
-it('a program that computes without a pause shows that it lives', async () => {
-  const folder = temporaryFolder();
+it('a program that computes without a pause shows that it lives', async ({ folder }) => {
   const claim = await claimPalace(folder, { program: 'mempalace reembed', steady: true });
   const beats = () => namesIn(folder).map((name) => recordOf(folder, name).beats)[0] ?? 0;
   // This thread does nothing else, so that no timer of it runs.

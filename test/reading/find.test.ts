@@ -1,10 +1,11 @@
 import Database from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { UserError } from '../../src/core/errors.js';
 import { findDrawer, findTarget, placeOf } from '../../src/reading/index.js';
 import { palaceFile } from '../../src/store/index.js';
 import { drawerIds } from '../support/drawers.js';
-import { fileTexts, temporaryPalace } from '../support/palace.js';
+import { it } from '../support/it.js';
+import { fileTexts } from '../support/palace.js';
 
 function failure(work: () => unknown): UserError {
   try {
@@ -16,8 +17,7 @@ function failure(work: () => unknown): UserError {
 }
 
 describe('finding a drawer', () => {
-  it('accepts an id or a unique prefix', () => {
-    const palace = temporaryPalace();
+  it('accepts an id or a unique prefix', ({ palace }) => {
     fileTexts(palace, 'doc:1/a.md', ['one ', 'two ']);
     const [id = ''] = drawerIds(palace, palace.sources.byKey('doc:1/a.md')?.id ?? 0);
     expect(findDrawer(palace, id)).toMatchObject({ drawerId: id, text: 'one ' });
@@ -25,8 +25,7 @@ describe('finding a drawer', () => {
     expect(findTarget(palace, ` ${id} `)).toMatchObject({ kind: 'drawer' });
   });
 
-  it('refuses short, unknown and invalid ids', () => {
-    const palace = temporaryPalace();
+  it('refuses short, unknown and invalid ids', ({ palace }) => {
     expect(failure(() => findDrawer(palace, 'drawer_12ab'))).toMatchObject({ code: 'usage' });
     expect(failure(() => findDrawer(palace, 'notes.md'))).toMatchObject({ code: 'usage' });
     expect(failure(() => findDrawer(palace, "drawer_%' OR 1"))).toMatchObject({ code: 'usage' });
@@ -36,8 +35,7 @@ describe('finding a drawer', () => {
     });
   });
 
-  it('lists the candidates of an ambiguous prefix', () => {
-    const palace = temporaryPalace();
+  it('lists the candidates of an ambiguous prefix', ({ palace }) => {
     fileTexts(palace, 'doc:1/a.md', ['one', 'two']);
     // Two hashes with an equal prefix cannot be generated here.
     const database = new Database(palaceFile(palace.folder));
@@ -51,8 +49,7 @@ describe('finding a drawer', () => {
 });
 
 describe('finding a source', () => {
-  it('accepts a key, session id, source_file, origin, or the end of a source_file', () => {
-    const palace = temporaryPalace();
+  it('accepts a key, session id, source_file, origin, or the end of a source_file', ({ palace }) => {
     fileTexts(palace, 'opencode:ses_1', ['said'], {
       kind: 'conversation',
       sessionId: 'ses_1',
@@ -88,8 +85,7 @@ describe('finding a source', () => {
 });
 
 describe('the position of a drawer', () => {
-  it('has its neighbours', () => {
-    const palace = temporaryPalace();
+  it('has its neighbours', ({ palace }) => {
     fileTexts(palace, 'doc:1/a.md', ['0', '1', '2', '3', '4']);
     fileTexts(palace, 'doc:1/b.md', ['other']);
     const ids = drawerIds(palace, palace.sources.byKey('doc:1/a.md')?.id ?? 0);

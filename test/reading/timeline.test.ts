@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { timelineOf } from '../../src/reading/index.js';
 import type { Palace } from '../../src/store/index.js';
 import { drawerIds } from '../support/drawers.js';
-import { fileTexts, filingOf, hashOf, temporaryPalace, vectorOf } from '../support/palace.js';
+import { it } from '../support/it.js';
+import { fileTexts, filingOf, hashOf, vectorOf } from '../support/palace.js';
 
 /** Files texts, each with or without a date. */
 function fileDated(palace: Palace, key: string, texts: [string, string | null][], changes = {}): void {
@@ -20,8 +21,7 @@ function fileDated(palace: Palace, key: string, texts: [string, string | null][]
 const DAY = '2026-03-05';
 
 describe('a timeline', () => {
-  it('contains the neighbours, and other sources of the day', () => {
-    const palace = temporaryPalace();
+  it('contains the neighbours, and other sources of the day', ({ palace }) => {
     fileDated(palace, 'doc:1/own.md', [
       ['a', '2026-03-04'],
       ['b', DAY],
@@ -63,8 +63,7 @@ describe('a timeline', () => {
     expect(short.sameDay.map(({ sourceKey }) => sourceKey)).toEqual(['opencode:s']);
   });
 
-  it('of a day with nothing else is empty', () => {
-    const palace = temporaryPalace();
+  it('of a day with nothing else is empty', ({ palace }) => {
     fileTexts(palace, 'doc:1/a.md', ['alone']);
     const [id = ''] = drawerIds(palace, 1);
     expect(timelineOf(palace, id, { radius: 3, sources: 5 })).toMatchObject({ sameDay: [], sameDayTotal: 0 });

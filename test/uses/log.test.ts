@@ -1,7 +1,8 @@
 import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { countUses, pruneUses, readUses, USES_FILE } from '../../src/uses/log.js';
+import { it } from '../support/it.js';
 import { temporaryFolder } from '../support/palace.js';
 
 const DAY = 86_400_000;
@@ -16,8 +17,7 @@ const known = (folder: string) =>
   );
 
 describe('uses', () => {
-  it('are counted per drawer and day, by ids and counts alone', () => {
-    const folder = temporaryFolder();
+  it('are counted per drawer and day, by ids and counts alone', ({ folder }) => {
     expect(readUses(folder)).toEqual({ since: undefined, drawers: new Map() });
     countUses(folder, 'found', [], FIRST);
     countUses(folder, 'found', ['drawer_a', 'drawer_b'], FIRST + DAY);
@@ -34,8 +34,7 @@ describe('uses', () => {
     );
   });
 
-  it('of lines that are torn or not ours are left out', () => {
-    const folder = temporaryFolder();
+  it('of lines that are torn or not ours are left out', ({ folder }) => {
     countUses(folder, 'found', ['drawer_a'], FIRST);
     appendFileSync(join(folder, USES_FILE), '{"day":"2026-01-02","use":"found","dra\n');
     appendFileSync(join(folder, USES_FILE), '[]\n7\n{"day":"x","use":"found","drawers":{"b":1}}\n');
@@ -52,8 +51,7 @@ describe('uses', () => {
     expect(() => countUses(file, 'found', ['drawer_a'], FIRST)).not.toThrow();
   });
 
-  it('stay below a megabyte, and the newest are kept', () => {
-    const folder = temporaryFolder();
+  it('stay below a megabyte, and the newest are kept', ({ folder }) => {
     const ids = (day: number) =>
       Array.from({ length: 900 }, (_, n) => `drawer_${String(day * 900 + n).padStart(24, '0')}`);
     for (let day = 0; day < 40; day += 1) {
@@ -69,8 +67,7 @@ describe('uses', () => {
     expect(readUses(folder).drawers.size).toBeGreaterThan(1_000);
   });
 
-  it('of drawers that are gone are removed', () => {
-    const folder = temporaryFolder();
+  it('of drawers that are gone are removed', ({ folder }) => {
     pruneUses(folder, () => new Set());
     countUses(folder, 'found', ['drawer_a', 'drawer_b'], FIRST);
     countUses(folder, 'opened', ['drawer_b'], FIRST);
@@ -80,8 +77,9 @@ describe('uses', () => {
     );
   });
 
-  it('leave nothing of a drawer that is gone in a torn line, or in a copy of a killed program', () => {
-    const folder = temporaryFolder();
+  it('leave nothing of a drawer that is gone in a torn line, or in a copy of a killed program', ({
+    folder,
+  }) => {
     const file = join(folder, USES_FILE);
     countUses(folder, 'found', ['drawer_a'], FIRST);
     appendFileSync(file, '{"day":"2026-01-02","use":"found","drawers":{"drawer_b":1}{"day"\n{"drawer_b');

@@ -1,15 +1,16 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { resolveConflict } from '../../../src/knowledge/conflicts/resolve.js';
 import { addFact } from '../../../src/knowledge/facts/index.js';
 import { openConflicts } from '../../../src/knowledge/facts/look.js';
 import { createSanitiser } from '../../../src/sanitiser/index.js';
 import { countingEmbedder } from '../../support/embedder.js';
-import { temporaryPalace } from '../../support/palace.js';
+import { it } from '../../support/it.js';
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 
-it('ends one of two facts, also when two programs decide differently at the same time', async () => {
-  const palace = temporaryPalace();
+it('ends one of two facts, also when two programs decide differently at the same time', async ({
+  palace,
+}) => {
   const sanitiser = await createSanitiser({ redact: true });
   const tell = async (object: string) => {
     const words = { subject: 'Shop', predicate: 'port', object, confidence: 1 };

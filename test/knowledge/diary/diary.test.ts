@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { agentOf, type DiaryNote, readDiary, writeDiary } from '../../../src/knowledge/diary/index.js';
 import { createSanitiser } from '../../../src/sanitiser/index.js';
 import { search } from '../../../src/search/index.js';
 import { Palace } from '../../../src/store/index.js';
 import { type CountingEmbedder, countingEmbedder } from '../../support/embedder.js';
+import { it } from '../../support/it.js';
 import { TINY_MODEL, temporaryPalace } from '../../support/palace.js';
 import { problemsIn } from '../../support/soundness.js';
 
@@ -30,8 +31,7 @@ async function write(
 const read = (palace: Palace, more: object = {}) => readDiary(palace, { limit: 10, offset: 0, ...more });
 
 describe('a diary', () => {
-  it('stores long entries whole, and returns the newest first', async () => {
-    const palace = temporaryPalace();
+  it('stores long entries whole, and returns the newest first', async ({ palace }) => {
     const long = `# What was done\n\n${'We moved a paragraph and looked at it again.\n\n'.repeat(400)}`;
     const first = await write(palace, { entry: long });
     expect(first.drawerIds.length).toBeGreaterThan(5);
@@ -50,8 +50,7 @@ describe('a diary', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('writes nothing twice if a call is repeated within a day', async () => {
-    const palace = temporaryPalace();
+  it('writes nothing twice if a call is repeated within a day', async ({ palace }) => {
     const note = { entry: 'Set the cookie to Lax.', topic: 'login' };
     const first = await write(palace, note);
     const embedder = countingEmbedder();
@@ -67,8 +66,7 @@ describe('a diary', () => {
     expect(read(palace, { topic: 'login' }).total).toBe(4);
   });
 
-  it('writes two equal entries at the same time once, without the run lock', async () => {
-    const palace = temporaryPalace();
+  it('writes two equal entries at the same time once, without the run lock', async ({ palace }) => {
     const other = Palace.write(palace.folder, TINY_MODEL);
     const results = await Promise.all(
       [palace, other, palace, other].map((each) => write(each, { entry: 'Same words.' })),
@@ -79,8 +77,7 @@ describe('a diary', () => {
     expect(palace.runs.latest(10)).toMatchObject([{ command: 'test', exitCode: 0 }]);
   });
 
-  it('embeds a text again if a run removes it meanwhile', async () => {
-    const palace = temporaryPalace();
+  it('embeds a text again if a run removes it meanwhile', async ({ palace }) => {
     const embedder = countingEmbedder();
     const transaction = palace.transaction.bind(palace);
     let dropped = false;
@@ -95,8 +92,7 @@ describe('a diary', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('is found by search, by its words and by its topic', async () => {
-    const palace = temporaryPalace();
+  it('is found by search, by its words and by its topic', async ({ palace }) => {
     await write(palace, { entry: 'The redirect dropped the cookie.', topic: 'login' });
     for (const question of ['redirect', 'login']) {
       const [hit] = (await search({ palace, embedder: countingEmbedder(), question, limit: 3 })).hits;
@@ -104,8 +100,7 @@ describe('a diary', () => {
     }
   });
 
-  it('redacts secrets', async () => {
-    const palace = temporaryPalace();
+  it('redacts secrets', async ({ palace }) => {
     const secret = ['kJ8s', 'Qw3x', 'Zt9v', 'Lm2p', 'Rb6n'].join('');
     const { redacted } = await write(palace, { entry: `password: ${secret}` });
     expect(redacted).toEqual({ password: 1 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   addFact,
   exportFacts,
@@ -18,6 +18,7 @@ import {
 import { createSanitiser } from '../../../src/sanitiser/index.js';
 import type { Fact, Palace } from '../../../src/store/index.js';
 import { drawerIds } from '../../support/drawers.js';
+import { it } from '../../support/it.js';
 import { fileTexts, temporaryPalace } from '../../support/palace.js';
 import { problemsIn } from '../../support/soundness.js';
 
@@ -42,8 +43,7 @@ const all = (palace: Palace, entity: string, as_of?: string) =>
   queryFacts(palace, { entity, as_of, limit: 100 }).facts.map(said);
 
 describe('a fact', () => {
-  it('is not duplicated while it is open, or with the same interval', async () => {
-    const palace = temporaryPalace();
+  it('is not duplicated while it is open, or with the same interval', async ({ palace }) => {
     const first = await tell(palace, 'Shop default_branch main', { valid_from: '2026-03-01' });
     expect(first).toMatchObject({ added: true, conflicts: [], redacted: {} });
     const again = await tell(palace, 'shop Default-Branch Main');
@@ -68,8 +68,7 @@ describe('a fact', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('ignores case and spaces of names, and shows their first spelling', async () => {
-    const palace = temporaryPalace();
+  it('ignores case and spaces of names, and shows their first spelling', async ({ palace }) => {
     await tell(palace, 'x knows y', { subject: 'User  A', object: 'O’Neil' });
     await tell(palace, 'x uses y', { subject: 'user_a', object: 'oneil' });
     expect(all(palace, 'USER A')).toEqual(['User A knows O’Neil [, )', 'User A uses O’Neil [, )']);
@@ -102,8 +101,7 @@ describe('a fact', () => {
     expect(graphStats(palace, NOW)).toMatchObject({ entities: 0, triples: 0 });
   });
 
-  it('redacts secrets in every field', async () => {
-    const palace = temporaryPalace();
+  it('redacts secrets in every field', async ({ palace }) => {
     const secret = ['kJ8s', 'Qw3x', 'Zt9v', 'Lm2p', 'Rb6n'].join('');
     const told = [
       await tell(palace, `shop password ${secret}`),
@@ -118,8 +116,7 @@ describe('a fact', () => {
 });
 
 describe('changes of the graph', () => {
-  it('are recorded in their own transactions, and nothing else is', async () => {
-    const palace = temporaryPalace();
+  it('are recorded in their own transactions, and nothing else is', async ({ palace }) => {
     let records = 0;
     const record = () => {
       records += 1;
@@ -144,8 +141,7 @@ describe('changes of the graph', () => {
 });
 
 describe('contradictions', () => {
-  it('are reported for predicates with one value at a time, and both facts are kept', async () => {
-    const palace = temporaryPalace();
+  it('are reported for predicates with one value at a time, and both facts are kept', async ({ palace }) => {
     await tell(palace, 'shop port 443', { valid_to: '2026-05-01' });
     const { added, conflicts } = await tell(palace, 'shop port 8443', { valid_from: '2026-05-01' });
     expect([added, conflicts]).toEqual([true, []]);
@@ -157,8 +153,7 @@ describe('contradictions', () => {
     ]);
   });
 
-  it('are not reported for predicates with several values', async () => {
-    const palace = temporaryPalace();
+  it('are not reported for predicates with several values', async ({ palace }) => {
     await tell(palace, 'shop uses sqlite');
     expect((await tell(palace, 'shop uses redis')).conflicts).toEqual([]);
     expect(graphStats(palace, NOW).conflicts).toEqual([]);
@@ -168,8 +163,7 @@ describe('contradictions', () => {
 describe('ending', () => {
   const words = { subject: 'shop', predicate: 'port', object: '443' };
 
-  it('ends an open fact, and lists other open facts when none matches', async () => {
-    const palace = temporaryPalace();
+  it('ends an open fact, and lists other open facts when none matches', async ({ palace }) => {
     await tell(palace, 'shop port 443', { valid_from: '2026-01-01' });
     const { ended, at } = invalidateFact(palace, words, { at: undefined, now: NOW });
     expect([at, ended.map(said)]).toEqual([
@@ -183,16 +177,14 @@ describe('ending', () => {
     expect(() => invalidateFact(palace, { ...words, predicate: '' }, { now: NOW })).toThrow(/predicate/);
   });
 
-  it('shortens a fact that ends later, and refuses one that has not begun', async () => {
-    const palace = temporaryPalace();
+  it('shortens a fact that ends later, and refuses one that has not begun', async ({ palace }) => {
     await tell(palace, 'shop port 443', { valid_from: '2026-02-01', valid_to: '2027-01-01' });
     expect(() => invalidateFact(palace, words, { at: '2026-01-31', now: NOW })).toThrow(/begins/);
     const { ended } = invalidateFact(palace, words, { at: '2026-03-01', now: NOW });
     expect(ended.map(said)).toEqual(['shop port 443 [2026-02-01, 2026-03-01)']);
   });
 
-  it('at its beginning makes the fact empty', async () => {
-    const palace = temporaryPalace();
+  it('at its beginning makes the fact empty', async ({ palace }) => {
     await tell(palace, 'shop port 443', { valid_from: '2026-02-01' });
     invalidateFact(palace, words, { at: '2026-02-01', now: NOW });
     for (const day of ['2026-01-31', '2026-02-01', '2026-02-02'])
@@ -202,8 +194,7 @@ describe('ending', () => {
 });
 
 describe('superseding', () => {
-  it('leaves no gap if the successor begins later', async () => {
-    const palace = temporaryPalace();
+  it('leaves no gap if the successor begins later', async ({ palace }) => {
     await tell(palace, 'shop port 443', { valid_from: '2026-01-01' });
     await tell(palace, 'shop port 80', { valid_from: '2027-01-01' });
     const { added, fact, at } = await replace(palace, 'shop port 80', '443', '2026-03-01');
@@ -212,8 +203,7 @@ describe('superseding', () => {
       expect(all(palace, 'shop', day)).toEqual([expect.stringContaining('shop port 80 ')]);
   });
 
-  it('leaves exactly one fact at every moment', async () => {
-    const palace = temporaryPalace();
+  it('leaves exactly one fact at every moment', async ({ palace }) => {
     await tell(palace, 'shop port p0', { valid_from: '2026-01-01' });
     const moments = ['2026-02-01', '2026-03-01T12:00:00Z', '2026-03-02'];
     for (const [index, at] of moments.entries()) {
@@ -236,8 +226,7 @@ describe('superseding', () => {
       expect(all(palace, 'shop', at)[0]).toContain(`port p${index + 1} `);
   });
 
-  it('refuses an unknown fact, and changes nothing', async () => {
-    const palace = temporaryPalace();
+  it('refuses an unknown fact, and changes nothing', async ({ palace }) => {
     await tell(palace, 'shop port 443');
     await expect(replace(palace, 'shop port 80', '8080')).rejects.toMatchObject({
       code: 'not-found',
@@ -250,8 +239,7 @@ describe('superseding', () => {
 });
 
 describe('queries', () => {
-  it('return the facts that were true at a given time', async () => {
-    const palace = temporaryPalace();
+  it('return the facts that were true at a given time', async ({ palace }) => {
     const instant = fc
       .integer({ min: 0, max: 200 })
       .map((hours) => new Date(Date.UTC(2026, 0, 1) + hours * 3_600_000).toISOString())
@@ -273,8 +261,7 @@ describe('queries', () => {
     );
   });
 
-  it('work in both directions, by predicate, and for the newest', async () => {
-    const palace = temporaryPalace();
+  it('work in both directions, by predicate, and for the newest', async ({ palace }) => {
     await tell(palace, 'ada works_on shop', { valid_from: '2026-01-01' });
     await tell(palace, 'shop port 443', { valid_from: '2025-01-01' });
     await tell(palace, 'shop uses sqlite', { valid_from: '2024-01-01' });
@@ -292,8 +279,9 @@ describe('queries', () => {
     });
   });
 
-  it('return a complete timeline in pages, which starts with the newest page and ends with the newest fact', async () => {
-    const palace = temporaryPalace();
+  it('return a complete timeline in pages, which starts with the newest page and ends with the newest fact', async ({
+    palace,
+  }) => {
     for (let day = 1; day <= 25; day += 1)
       await tell(palace, `shop saw d${day}`, { valid_from: `2026-01-${String(day).padStart(2, '0')}` });
     // Added in June, without a known time.
@@ -310,8 +298,9 @@ describe('queries', () => {
 });
 
 describe('the source of a fact', () => {
-  it('is that of the drawer, and forgetting it erases the fact and names without other facts', async () => {
-    const palace = temporaryPalace();
+  it('is that of the drawer, and forgetting it erases the fact and names without other facts', async ({
+    palace,
+  }) => {
     fileTexts(palace, 'doc:p/a.md', ['Port 443 it is.']);
     fileTexts(palace, 'doc:p/b.md', ['Another.']);
     const source = palace.sources.byKey('doc:p/a.md');
@@ -374,8 +363,7 @@ describe('export and import', () => {
     expect(all(other, 'shop')).toEqual(['shop port 443 [2026-01-01, 2026-02-01)']);
   });
 
-  it('report each invalid row, import the others, and redact secrets', async () => {
-    const palace = temporaryPalace();
+  it('report each invalid row, import the others, and redact secrets', async ({ palace }) => {
     await tell(palace, 'shop port 443');
     const [row] = exportFacts(palace, { made: NOW }).facts;
     const secret = ['kJ8s', 'Qw3x', 'Zt9v', 'Lm2p', 'Rb6n'].join('');
@@ -402,8 +390,7 @@ describe('export and import', () => {
 });
 
 describe('scrubbing', () => {
-  it('redacts stored facts by the current rules', async () => {
-    const palace = temporaryPalace();
+  it('redacts stored facts by the current rules', async ({ palace }) => {
     const secret = ['kJ8s', 'Qw3x', 'Zt9v', 'Lm2p', 'Rb6n'].join('');
     const nothing = await createSanitiser({ redact: false });
     const telling = { sanitiser: nothing, addedBy: 'test', now: NOW };

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { patternsIn } from '../../../src/knowledge/patterns/index.js';
 import { PieceBuilder } from '../../../src/miner/pieces.js';
 import type { Palace } from '../../../src/store/index.js';
-import { filingOf, temporaryPalace } from '../../support/palace.js';
+import { it } from '../../support/it.js';
+import { filingOf } from '../../support/palace.js';
 import { type Done, fileSession } from '../../support/worked-sessions.js';
 
 const test = (failure?: string): Done => ['Bash', { command: 'npm test' }, failure];
@@ -19,8 +20,9 @@ const shown = (palace: Palace, query: Partial<Parameters<typeof patternsIn>[1]> 
   ]);
 
 describe('an error', () => {
-  it('recurs in two sessions, whatever the folder and the line, and is fixed by what was changed', async () => {
-    const palace = temporaryPalace();
+  it('recurs in two sessions, whatever the folder and the line, and is fixed by what was changed', async ({
+    palace,
+  }) => {
     await fileSession(palace, { id: 'a', day: '2026-03-01' }, [
       test(missing('/home/a')),
       edit('package.json'),
@@ -40,8 +42,7 @@ describe('an error', () => {
     );
   });
 
-  it('is read page by page, and of each session once', async () => {
-    const palace = temporaryPalace();
+  it('is read page by page, and of each session once', async ({ palace }) => {
     const failing = [test(missing('/a')), test(missing('/a', 'other'))];
     for (const id of ['a', 'b', 'c']) await fileSession(palace, { id }, failing);
     await fileSession(palace, { id: 'c', agent: 'helper' }, [test(missing('/a'))]);
@@ -57,15 +58,13 @@ describe('an error', () => {
     expect(page({ limit: 5, offset: 2 })).toEqual({ total: 2, patterns: [] });
   });
 
-  it('does not recur in one session, or with its sub-agent, or without words', async () => {
-    const palace = temporaryPalace();
+  it('does not recur in one session, or with its sub-agent, or without words', async ({ palace }) => {
     await fileSession(palace, { id: 'a' }, [test(missing('/a')), test(missing('/b')), test('Exit code 1')]);
     await fileSession(palace, { id: 'b' }, [test('Exit code 1')]);
     expect(shown(palace)).toEqual([]);
   });
 
-  it('goes with its sessions', async () => {
-    const palace = temporaryPalace();
+  it('goes with its sessions', async ({ palace }) => {
     for (const id of ['a', 'b']) await fileSession(palace, { id }, [test(missing('/a'))]);
     expect(shown(palace)).toHaveLength(1);
     await fileSession(palace, { id: 'b' }, [test()]);
@@ -88,8 +87,7 @@ describe('what was written with a type', () => {
     palace.file({ ...filing, pieces: await builder.finish() }, { id: run, now: '2026-01-02T03:04:05.000Z' });
   };
 
-  it('recurs when entries with the topic say the same', async () => {
-    const palace = temporaryPalace();
+  it('recurs when entries with the topic say the same', async ({ palace }) => {
     await entry(palace, '1', 'decision', 'Round once, on the total.\n');
     await entry(palace, '2', 'decision', 'round once,  on the total.\n');
     await entry(palace, '3', 'decision', 'Round twice.\n');
@@ -98,8 +96,9 @@ describe('what was written with a type', () => {
     expect(shown(palace, { kind: 'preference' })).toEqual([]);
   });
 
-  it('recurs when facts with the predicate have the same object, however many other facts are newer', () => {
-    const palace = temporaryPalace();
+  it('recurs when facts with the predicate have the same object, however many other facts are newer', ({
+    palace,
+  }) => {
     for (const [id, name] of [
       ['shop', 'Shop'],
       ['blog', 'Blog'],

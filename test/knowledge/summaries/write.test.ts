@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { instructionsFor, unsummarised, writeSummary } from '../../../src/knowledge/summaries/index.js';
 import { forget } from '../../../src/maintenance/forget.js';
 import { createSanitiser } from '../../../src/sanitiser/index.js';
 import type { Palace } from '../../../src/store/index.js';
 import { countingEmbedder } from '../../support/embedder.js';
-import { filingOf, temporaryPalace } from '../../support/palace.js';
+import { it } from '../../support/it.js';
+import { filingOf } from '../../support/palace.js';
 import { problemsIn } from '../../support/soundness.js';
 
 const NOW = Date.UTC(2026, 5, 1, 12);
@@ -52,8 +53,7 @@ const keys = (palace: Palace) =>
 const spent = (palace: Palace) => palace.summaries.tokensSince(NOW);
 
 describe('a summary', () => {
-  it('is filed beside its session, and says which model made it and when', async () => {
-    const palace = temporaryPalace();
+  it('is filed beside its session, and says which model made it and when', async ({ palace }) => {
     fileSession(palace);
     const done = await write(palace);
     expect(done).toMatchObject({ outcome: 'filed', summary_id: 'summary:claude-code:talk-1/summary.md' });
@@ -75,8 +75,7 @@ describe('a summary', () => {
     expect(problemsIn(palace)).toEqual([]);
   });
 
-  it('is replaced when the session has grown, never by one of less', async () => {
-    const palace = temporaryPalace();
+  it('is replaced when the session has grown, never by one of less', async ({ palace }) => {
     fileSession(palace);
     const { summary_id } = await write(palace);
     fileSession(palace, SESSION, 2_000);
@@ -94,8 +93,7 @@ describe('a summary', () => {
     expect([keys(palace), spent(palace)]).toEqual([[], 210]);
   });
 
-  it('loses its secrets, in the words of the model too', async () => {
-    const palace = temporaryPalace();
+  it('loses its secrets, in the words of the model too', async ({ palace }) => {
     fileSession(palace);
     const { summary_id, redacted } = await write(palace, {
       content: 'The user set password=Xk29fmQ2vLz8Wq1 there.',
@@ -104,8 +102,7 @@ describe('a summary', () => {
     expect(palace.sources.textOf(palace.sources.byKey(summary_id)?.id ?? 0)).not.toContain('Xk29');
   });
 
-  it('is not filed without its session, nor after it was forgotten; its tokens count', async () => {
-    const palace = temporaryPalace();
+  it('is not filed without its session, nor after it was forgotten; its tokens count', async ({ palace }) => {
     expect((await write(palace)).outcome).toBe('gone');
     fileSession(palace);
     expect((await write(palace, { content: undefined })).outcome).toBe('none');
@@ -118,16 +115,14 @@ describe('a summary', () => {
     expect([keys(palace), spent(palace)]).toEqual([[], 4 * 70]);
   });
 
-  it('counts the tokens of a day, not of the one before', async () => {
-    const palace = temporaryPalace();
+  it('counts the tokens of a day, not of the one before', async ({ palace }) => {
     fileSession(palace);
     await write(palace, { tokens: 40 }, NOW - 1);
     await write(palace, { tokens: 2, mtime_ms: 2_000 });
     expect(spent(palace)).toBe(2);
   });
 
-  it('is made of sessions, not of their sub-agents, the newest first, of some days only', () => {
-    const palace = temporaryPalace();
+  it('is made of sessions, not of their sub-agents, the newest first, of some days only', ({ palace }) => {
     for (const [at, key] of [SESSION, `${SESSION}/agent-1`, 'codex:talk-2'].entries())
       fileSession(palace, key, at, `2026-01-0${at + 1}`);
     expect(keys(palace)).toEqual([

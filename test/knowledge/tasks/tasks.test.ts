@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { addTask, dropTask, finishTask } from '../../../src/knowledge/tasks/tasks.js';
 import { createSanitiser } from '../../../src/sanitiser/index.js';
-import { temporaryPalace } from '../../support/palace.js';
+import { it } from '../../support/it.js';
 
 const writing = async () => ({
   sanitiser: await createSanitiser({ redact: true }),
@@ -11,8 +11,7 @@ const writing = async () => ({
   record: () => {},
 });
 
-it('is finished by nobody but the agent that it is for, and by the user', async () => {
-  const palace = temporaryPalace();
+it('is finished by nobody but the agent that it is for, and by the user', async ({ palace }) => {
   const { task } = await addTask(
     palace,
     { text: 'Oil it.', agent: 'codex', added_by: 'pi' },
@@ -26,8 +25,9 @@ it('is finished by nobody but the agent that it is for, and by the user', async 
   expect([finished.state, finished.done_by]).toEqual(['done', null]);
 });
 
-it('leaves nothing in the palace’s folder when it is deleted, while a program has it open', async () => {
-  const palace = temporaryPalace();
+it('leaves nothing in the palace’s folder when it is deleted, while a program has it open', async ({
+  palace,
+}) => {
   const { task } = await addTask(
     palace,
     { text: 'Oil the squeaking gate.', added_by: 'pi' },

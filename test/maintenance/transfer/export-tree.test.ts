@@ -1,8 +1,9 @@
 import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { exportTree } from '../../../src/maintenance/transfer/export-tree.js';
-import { fileTexts, temporaryFolder, temporaryPalace } from '../../support/palace.js';
+import { it } from '../../support/it.js';
+import { fileTexts, temporaryFolder } from '../../support/palace.js';
 
 const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -13,8 +14,7 @@ const filesIn = (folder: string) =>
 /** A process that has ended. */
 const NOBODY = 2 ** 22 + 1;
 
-it('continues a killed export, and writes nothing twice', async () => {
-  const palace = temporaryPalace();
+it('continues a killed export, and writes nothing twice', async ({ palace }) => {
   for (const name of ['a', 'b', 'c']) fileTexts(palace, `${name}.md`, [`text of ${name}`]);
   const folder = join(temporaryFolder(), 'tree');
   const killed = join(temporaryFolder(), 'killed');
@@ -31,8 +31,7 @@ it('continues a killed export, and writes nothing twice', async () => {
   expect(filesIn(killed)).toEqual(filesIn(folder));
 });
 
-it('does not change the files of another wing with the same folder', async () => {
-  const palace = temporaryPalace();
+it('does not change the files of another wing with the same folder', async ({ palace }) => {
   fileTexts(palace, 'colon.md', ['one'], { wing: 'a:b' });
   fileTexts(palace, 'question.md', ['two'], { wing: 'a?b' });
   const folder = join(temporaryFolder(), 'tree');
@@ -47,8 +46,7 @@ it('does not change the files of another wing with the same folder', async () =>
   expect(readFileSync(join(folder, 'a_b/general/colon.md'), 'utf8')).toContain('wing: a:b');
 });
 
-it('writes nothing through a link or a file that has the name of a folder', async () => {
-  const palace = temporaryPalace();
+it('writes nothing through a link or a file that has the name of a folder', async ({ palace }) => {
   fileTexts(palace, 'a.md', ['text']);
   const elsewhere = temporaryFolder();
   for (const put of [
