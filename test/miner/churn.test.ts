@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { mine } from '../../src/miner/mine.js';
 import type { Palace } from '../../src/store/index.js';
 import { contentOf } from '../support/drawers.js';
-import { countingEmbedder } from '../support/embedder.js';
+import { mined } from '../support/mining.js';
 import { temporaryFolder, temporaryPalace } from '../support/palace.js';
 import { problemsIn } from '../support/soundness.js';
 import { documentBatch } from '../support/staged.js';
@@ -18,15 +17,7 @@ const file = (
   documents: Record<string, string>,
   options: { wing: string; force: boolean },
 ) =>
-  mine({
-    palace,
-    batches: [documentBatch(folder, documents, { wing: options.wing })],
-    run: {
-      id: palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 }),
-      now: '2026-01-02T03:04:05.000Z',
-    },
-    addedBy: 'test',
-    embedder: async () => countingEmbedder(),
+  mined(palace, documentBatch(folder, documents, { wing: options.wing }), {
     force: options.force,
     allowRemovals: true,
   });

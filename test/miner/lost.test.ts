@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Recleaning, StagedSource } from '../../src/core/contract.js';
 import { areTurnsOf } from '../../src/core/turns.js';
-import { mine } from '../../src/miner/mine.js';
 import type { Palace } from '../../src/store/index.js';
-import { countingEmbedder } from '../support/embedder.js';
+import { mined } from '../support/mining.js';
 import { temporaryFolder, temporaryPalace } from '../support/palace.js';
-import { problemsIn } from '../support/soundness.js';
 import { conversation, type Exchange } from '../support/staged.js';
 
 const NEWER = { mtimeMs: 1_700_000_009_000 };
@@ -29,18 +27,8 @@ class Session {
   ) {
     const { palace } = this;
     const source = conversation(this.#folder, 's1', exchanges, changes);
-    const id = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
     const known = recleaning && { recleaning: new Map([[source.sourceKey, recleaning]]) };
-    const result = await mine({
-      palace,
-      batches: [{ sources: [source], skipped: [], ...known }],
-      run: { id, now: '2026-01-02T03:04:05.000Z' },
-      addedBy: 'test',
-      embedder: async () => countingEmbedder(),
-      force,
-    });
-    palace.runs.end(id, { exitCode: 0, counts: {}, skipped: [] });
-    expect(problemsIn(palace)).toEqual([]);
+    const result = await mined(palace, { sources: [source], skipped: [], ...known }, { force });
     this.#expectVerbatim();
     return result;
   }

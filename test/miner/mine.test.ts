@@ -4,35 +4,14 @@ import { describe, expect } from 'vitest';
 import type { Batch, StagedSource } from '../../src/core/contract.js';
 import { UserError } from '../../src/core/errors.js';
 import { textKey } from '../../src/embedding/index.js';
-import { mine } from '../../src/miner/mine.js';
 import type { MineOptions } from '../../src/miner/mining.js';
-import type { Palace } from '../../src/store/index.js';
 import { drawerIds } from '../support/drawers.js';
-import { type CountingEmbedder, countingEmbedder } from '../support/embedder.js';
+import { countingEmbedder } from '../support/embedder.js';
 import { it as filing } from '../support/it.js';
+import { mined } from '../support/mining.js';
 import { temporaryFolder, temporaryPalace, vectorOf } from '../support/palace.js';
 import { problemsIn } from '../support/soundness.js';
 import { conversation, documentBatch, type Exchange } from '../support/staged.js';
-
-async function run(
-  palace: Palace,
-  batches: Batch | Batch[],
-  changes: Partial<MineOptions> & { counting?: CountingEmbedder } = {},
-) {
-  const counting = changes.counting ?? countingEmbedder();
-  const id = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
-  const result = await mine({
-    palace,
-    batches: [batches].flat(),
-    run: { id, now: '2026-01-02T03:04:05.000Z' },
-    addedBy: 'test',
-    embedder: async () => counting,
-    ...changes,
-  });
-  palace.runs.end(id, { exitCode: 0, counts: {}, skipped: [] });
-  expect(problemsIn(palace)).toEqual([]);
-  return { ...result, texts: counting.texts };
-}
 
 const sessions = (...sources: StagedSource[]): Batch => ({ sources, skipped: [] });
 const exchange = (n: number): Exchange => ({
@@ -66,7 +45,7 @@ const it = filing
     'docs',
     ({ palace, batchOf }) =>
       (...staged: Staged<typeof documentBatch>) =>
-        run(palace, batchOf(...staged)),
+        mined(palace, batchOf(...staged)),
   );
 type Staged<Stage> = Stage extends (folder: string, ...staged: infer Rest) => unknown ? Rest : never;
 
@@ -74,12 +53,12 @@ describe('documents', () => {
   it('are filed whole, and only once', async ({ palace, batchOf }) => {
     const text = paragraphs(6);
     const batch = batchOf({ 'docs/a.md': text, 'b.txt': 'short' });
-    const first = await run(palace, batch);
+    const first = await mined(palace, batch);
     expect(first).toMatchObject({ new: 2, changed: 0, unchanged: 0 });
     const filed = palace.sources.byKey('doc:p1/docs/a.md');
     expect(palace.drawers.textsOf(filed?.id ?? 0).join('')).toBe(text);
     expect(palace.sources.textOf(filed?.id ?? 0)).toBe(text);
-    expect(await run(palace, batch)).toMatchObject({ new: 0, unchanged: 2, drawersAdded: 0, texts: [] });
+    expect(await mined(palace, batch)).toMatchObject({ new: 0, unchanged: 2, drawersAdded: 0, texts: [] });
   });
 
   it('that changed embed only the change', async ({ palace, docs }) => {
@@ -151,7 +130,7 @@ describe('removal', () => {
     expect(held.problems).toMatchObject([{ reason: 'removals held back', problem: true }]);
     expect(await docs(many(20))).toMatchObject({ removed: 20, problems: [] });
     expect(await docs({})).toMatchObject({ removed: 0, drawersTotal: 20 });
-    expect(await run(palace, batchOf({}), { allowRemovals: true })).toMatchObject({
+    expect(await mined(palace, batchOf({}), { allowRemovals: true })).toMatchObject({
       removed: 20,
       drawersTotal: 0,
     });
@@ -170,14 +149,14 @@ describe('removal', () => {
       { 'sub/a.md': 'aaa', 'b.md': 'bbb' },
       { batch: { complete: { project: 'p1', unread: [], absorbs: ['inner'] } } },
     );
-    expect(await run(palace, whole)).toMatchObject({ new: 2, removed: 1, drawersTotal: 2, texts: ['bbb'] });
+    expect(await mined(palace, whole)).toMatchObject({ new: 2, removed: 1, drawersTotal: 2, texts: ['bbb'] });
     expect(palace.projects.all().map((project) => project.id)).toEqual(['p1']);
   });
 
   it('moves a folder that became its own project out of the outer one', async ({ palace, batchOf, docs }) => {
     await docs({ 'a.md': 'aaa', 'sub/b.md': 'bbb', 'sub/c.md': 'ccc' });
     const own = batchOf({ 'b.md': 'bbb', 'c.md': 'ccc' }, { project: INNER });
-    expect(await run(palace, own)).toMatchObject({ new: 2, removed: 2, drawersTotal: 3, texts: [] });
+    expect(await mined(palace, own)).toMatchObject({ new: 2, removed: 2, drawersTotal: 3, texts: [] });
     expect(palace.sources.ofProject('p1').map((source) => source.sourceKey)).toEqual(['doc:p1/a.md']);
   });
 
@@ -185,13 +164,13 @@ describe('removal', () => {
     await docs({ 'sub/b.md': 'bbb', 'sub/c.md': 'ccc' });
     const own = batchOf({ 'b.md': 'bbb', 'c.md': 'ccc' }, { project: INNER });
     rmSync(own.sources[0]?.path ?? '');
-    expect(await run(palace, own)).toMatchObject({ new: 1, removed: 1, drawersTotal: 2 });
+    expect(await mined(palace, own)).toMatchObject({ new: 1, removed: 1, drawersTotal: 2 });
     expect(palace.sources.ofProject('p1').map((source) => source.sourceKey)).toEqual(['doc:p1/sub/b.md']);
   });
 
   it('does not follow a run that was limited', async ({ palace, batchOf, docs }) => {
     await docs(many(3));
-    expect(await run(palace, batchOf(many(3, 2)), { limit: 1 })).toMatchObject({
+    expect(await mined(palace, batchOf(many(3, 2)), { limit: 1 })).toMatchObject({
       new: 1,
       removed: 0,
       drawersTotal: 4,
@@ -202,9 +181,9 @@ describe('removal', () => {
 describe('conversations', () => {
   it('that grew by one exchange embed one exchange', async ({ palace, talk }) => {
     const three = [exchange(1), exchange(2), exchange(3)];
-    await run(palace, sessions(talk('s1', three)));
+    await mined(palace, sessions(talk('s1', three)));
     const grown = talk('s1', [...three, exchange(4)], { mtimeMs: 1_700_000_009_000 });
-    const after = await run(palace, sessions(grown));
+    const after = await mined(palace, sessions(grown));
     expect(after).toMatchObject({ changed: 1, drawersAdded: 1, drawersRemoved: 0 });
     expect(after.texts).toHaveLength(1);
     expect(after.texts[0]).toContain('Question 4');
@@ -212,9 +191,9 @@ describe('conversations', () => {
 
   it('are unchanged if only their name or path in the cache changes', async ({ palace, talk }) => {
     const source = talk('s1', [exchange(1)]);
-    await run(palace, sessions(source));
+    await mined(palace, sessions(source));
     const renamed = { ...source, sourceFile: 'mempalace-session/wing_conversations/other_s1.jsonl' };
-    expect(await run(palace, sessions(renamed))).toMatchObject({
+    expect(await mined(palace, sessions(renamed))).toMatchObject({
       changed: 0,
       unchanged: 1,
       moved: 0,
@@ -224,15 +203,15 @@ describe('conversations', () => {
   });
 
   it('that are missing from a batch stay', async ({ palace }) => {
-    await run(palace, sessions(conversation(temporaryFolder(), 's1', [exchange(1)])));
-    expect(await run(palace, sessions())).toMatchObject({ removed: 0, drawersTotal: 1 });
+    await mined(palace, sessions(conversation(temporaryFolder(), 's1', [exchange(1)])));
+    expect(await mined(palace, sessions())).toMatchObject({ removed: 0, drawersTotal: 1 });
   });
 
   describe('that lack filed messages', () => {
     const filedThree = async () => {
       const palace = temporaryPalace();
       const folder = temporaryFolder();
-      await run(palace, sessions(conversation(folder, 's1', [exchange(1), exchange(2), exchange(3)])));
+      await mined(palace, sessions(conversation(folder, 's1', [exchange(1), exchange(2), exchange(3)])));
       const shorter = (changes: Partial<StagedSource>) =>
         sessions(conversation(folder, 's1', [exchange(1)], changes));
       return { palace, folder, shorter };
@@ -246,35 +225,35 @@ describe('conversations', () => {
       ['newer and lack rows that were left out', { mtimeMs: 1_700_000_009_000, leftOutRows: 1 }],
     ])('keep them if they are %s', async (_, changes) => {
       const { palace, shorter } = await filedThree();
-      const kept = await run(palace, shorter(changes));
+      const kept = await mined(palace, shorter(changes));
       expect(kept).toMatchObject({ changed: 1, drawersAdded: 0, drawersTotal: 3, problems: [], texts: [] });
       expect(kept.lost).toEqual([{ origin: 'opencode://s1', messages: 4 }]);
-      expect(await run(palace, shorter(changes))).toMatchObject({ unchanged: 1, lost: [] });
+      expect(await mined(palace, shorter(changes))).toMatchObject({ unchanged: 1, lost: [] });
     });
 
     it('lose those that the program names as undone', async () => {
       const { palace, shorter } = await filedThree();
-      const undone = await run(palace, shorter({ leftOut: ['m2q', 'm2a', 'm3q', 'm3a'] }));
+      const undone = await mined(palace, shorter({ leftOut: ['m2q', 'm2a', 'm3q', 'm3a'] }));
       expect(undone).toMatchObject({ changed: 1, drawersTotal: 1, lost: [] });
     });
 
     it('are accepted if the session that contains them is filed', async () => {
       const { palace, folder, shorter } = await filedThree();
       const leans = { standsIn: ['opencode:s0'], leftOut: ['m2q', 'm2a', 'm3q', 'm3a'] };
-      expect((await run(palace, shorter(leans))).problems).toHaveLength(1);
+      expect((await mined(palace, shorter(leans))).problems).toHaveLength(1);
       const original = conversation(folder, 's0', [exchange(2), exchange(3)]);
       const fork = shorter(leans).sources;
-      const after = await run(palace, sessions(...fork, original));
+      const after = await mined(palace, sessions(...fork, original));
       expect(after).toMatchObject({ new: 1, changed: 1, problems: [] });
     });
   });
 
   it('that others contain entirely are removed after those are filed', async ({ palace, talk }) => {
-    await run(palace, sessions(talk('fork', [exchange(1)])));
+    await mined(palace, sessions(talk('fork', [exchange(1)])));
     const contained = [{ sourceKey: 'opencode:fork', standsIn: ['opencode:original'] }];
-    expect(await run(palace, { sources: [], skipped: [], contained })).toMatchObject({ removed: 0 });
+    expect(await mined(palace, { sources: [], skipped: [], contained })).toMatchObject({ removed: 0 });
     const original = talk('original', [exchange(1)]);
-    const after = await run(palace, { sources: [original], skipped: [], contained });
+    const after = await mined(palace, { sources: [original], skipped: [], contained });
     expect(after).toMatchObject({ new: 1, removed: 1, texts: [expect.stringContaining('original')] });
     expect(palace.sources.byKey('opencode:fork')).toBeUndefined();
   });
@@ -296,14 +275,14 @@ describe('a run that stops early', () => {
     const failing = countingEmbedder((call) => {
       if (call === 2) throw new Error('out of memory');
     });
-    await expect(run(palace, batch, { counting: failing })).rejects.toThrow('out of memory');
+    await expect(mined(palace, batch, { counting: failing })).rejects.toThrow('out of memory');
     expect(problemsIn(palace)).toEqual([]);
     expect(palace.sources.ofProject('p1')).toHaveLength(40);
-    const resumed = await run(palace, batch);
+    const resumed = await mined(palace, batch);
     const total = resumed.texts.length + failing.texts.length;
     expect(failing.texts.length).toBeGreaterThan(0);
     expect(total).toBe(new Set([...resumed.texts, ...failing.texts]).size);
-    expect(resumed.drawersTotal).toBe((await run(temporaryPalace(), batch)).drawersTotal);
+    expect(resumed.drawersTotal).toBe((await mined(temporaryPalace(), batch)).drawersTotal);
   });
 
   it('because it is interrupted: filed sources stay, and the next run embeds what is left', async ({
@@ -316,11 +295,11 @@ describe('a run that stops early', () => {
       if (call === 2) controller.abort(new UserError('interrupted', 'interrupted'));
       controller.signal.throwIfAborted();
     });
-    await expect(run(palace, batch, { counting: aborting, signal: controller.signal })).rejects.toThrow(
+    await expect(mined(palace, batch, { counting: aborting, signal: controller.signal })).rejects.toThrow(
       'interrupted',
     );
     expect(palace.vectors.coverage().pending).toBeGreaterThan(0);
-    const resumed = await run(palace, batch);
+    const resumed = await mined(palace, batch);
     expect(resumed).toMatchObject({ new: 0, unchanged: 40 });
     const texts = [...aborting.texts, ...resumed.texts];
     expect(new Set(texts).size).toBe(texts.length);
@@ -342,7 +321,7 @@ describe('vectors that come later', () => {
         palace.lexical.candidates({ words: ['another'] }, 99).length,
       );
     });
-    await run(palace, batchOf(documents), { counting: looking });
+    await mined(palace, batchOf(documents), { counting: looking });
     expect(seen).toEqual([2, 3]);
   });
 
@@ -364,7 +343,7 @@ describe('vectors that come later', () => {
       palace.removeAll(palace.sources.ofProject('p1'));
       palace.tidy();
       const large = { ...batch, sources: sources.map((source) => ({ ...source, bytes })) };
-      await run(palace, large, { embedder });
+      await mined(palace, large, { embedder });
       return filed;
     };
     expect(await filedAtStart(1_000)).toBeLessThan(201);
@@ -378,7 +357,7 @@ describe('vectors that come later', () => {
   }) => {
     await docs({ 'old.md': 'old text' });
     const embedder = () => Promise.reject(new UserError('not-found', 'no model'));
-    await expect(run(palace, batchOf(documents), { embedder })).rejects.toThrow('no model');
+    await expect(mined(palace, batchOf(documents), { embedder })).rejects.toThrow('no model');
     expect(palace.sources.ofProject('p1').map(({ sourceKey }) => sourceKey)).toEqual([
       'doc:p1/a.md',
       'doc:p1/b.md',
@@ -392,29 +371,29 @@ describe('vectors that come later', () => {
     batchOf,
   }) => {
     const batch = batchOf(documents);
-    const { texts } = await run(temporaryPalace(), batch);
+    const { texts } = await mined(temporaryPalace(), batch);
     const palace = temporaryPalace();
     const known = texts.filter((_, index) => index % 2 === 0);
     palace.vectors.keep(
       known.map((text) => ({ hash: textKey(text), embedding: vectorOf(text) })),
       palace.model,
     );
-    const rest = await run(palace, batch);
+    const rest = await mined(palace, batch);
     expect(rest.texts).toEqual(texts.filter((_, index) => index % 2 === 1));
     expect(palace.vectors.coverage()).toEqual({ texts: texts.length, pending: 0, percent: 100 });
   });
 
   it('come with the next run of any feeder, even one with nothing to file', async ({ palace, batchOf }) => {
     const embedder = () => Promise.reject(new UserError('not-found', 'no model'));
-    await expect(run(palace, batchOf(documents), { embedder })).rejects.toThrow('no model');
+    await expect(mined(palace, batchOf(documents), { embedder })).rejects.toThrow('no model');
     const progress: number[] = [];
     const onProgress: MineOptions['onProgress'] = ({ bytes, bytesTotal }) =>
       progress.push(bytes / bytesTotal);
-    const { texts } = await run(palace, sessions(), { onProgress });
+    const { texts } = await mined(palace, sessions(), { onProgress });
     expect(texts.length).toBeGreaterThan(5);
     expect(progress[0]).toBeLessThan(0.02);
     expect(progress.at(-1)).toBe(1);
-    expect((await run(palace, sessions())).texts).toEqual([]);
+    expect((await mined(palace, sessions())).texts).toEqual([]);
   });
 });
 
@@ -422,15 +401,15 @@ describe('other cases', () => {
   it('a missing staged file is a problem of only that source', async ({ palace, batchOf }) => {
     const batch = batchOf({ 'a.md': 'aaa', 'b.md': 'bbb' });
     rmSync(batch.sources[0]?.path ?? '');
-    const result = await run(palace, batch);
+    const result = await mined(palace, batch);
     expect(result).toMatchObject({ new: 1, drawersTotal: 1 });
     expect(result.problems).toMatchObject([{ reason: 'unreadable', problem: true }]);
   });
 
   it('--force embeds everything again and duplicates nothing', async ({ palace, batchOf }) => {
     const batch = batchOf({ 'a.md': paragraphs(4), 'b.md': paragraphs(4) });
-    const first = await run(palace, batch);
-    const again = await run(palace, batch, { force: true });
+    const first = await mined(palace, batch);
+    const again = await mined(palace, batch, { force: true });
     expect(again).toMatchObject({ new: 0, changed: 2, drawersAdded: 0, drawersRemoved: 0 });
     expect(again.texts).toHaveLength(first.texts.length);
     expect(again.drawersTotal).toBe(first.drawersTotal);
@@ -438,18 +417,18 @@ describe('other cases', () => {
 
   it('a new version of the chunker or sanitiser files a source again', async ({ palace, batchOf }) => {
     const batch = batchOf({ 'a.md': 'aaa' });
-    await run(palace, batch);
+    await mined(palace, batch);
     const later = {
       ...batch,
       sources: batch.sources.map((source) => ({ ...source, madeBy: 'sanitiser 2' })),
     };
-    expect(await run(palace, later)).toMatchObject({ changed: 1, drawersAdded: 0, texts: [] });
+    expect(await mined(palace, later)).toMatchObject({ changed: 1, drawersAdded: 0, texts: [] });
   });
 
   it('a corrupt source in the middle does not stop the others', async ({ palace, folder, talk }) => {
     const broken = { ...talk('s1', [exchange(1)]), path: join(folder, 'missing.jsonl') };
     const fine = talk('s2', [exchange(2)]);
-    expect(await run(palace, sessions(broken, fine))).toMatchObject({ new: 1 });
+    expect(await mined(palace, sessions(broken, fine))).toMatchObject({ new: 1 });
   });
 });
 
@@ -464,10 +443,10 @@ describe('a batch that could not be filed completely', () => {
     await docs({ 'a.md': 'the text', 'b.md': 'bbb' });
     const renamed = batchOf({ 'new.md': 'the text', 'b.md': 'bbb' });
     const broken = { ...renamed, sources: renamed.sources.map((s, i) => (i === 0 ? lost(s) : s)) };
-    const after = await run(palace, broken, { allowRemovals: true });
+    const after = await mined(palace, broken, { allowRemovals: true });
     expect(after).toMatchObject({ new: 0, removed: 0, drawersTotal: 2 });
     expect(after.problems.map(({ reason }) => reason)).toEqual(['unreadable', 'removals held back']);
-    expect(await run(palace, renamed)).toMatchObject({ new: 1, removed: 1, problems: [] });
+    expect(await mined(palace, renamed)).toMatchObject({ new: 1, removed: 1, problems: [] });
   });
 
   it('keeps documents of an absorbed project that could not be read or were not surveyed', async ({
@@ -480,10 +459,10 @@ describe('a batch that could not be filed completely', () => {
       complete: { project: 'p1', unread: [], absorbs: ['inner'], ...complete },
     });
     const unread = batchOf({ 'sub/a.md': 'aaa' }, { batch: absorbing({ unread: ['sub/x'] }) });
-    expect(await run(palace, unread)).toMatchObject({ new: 1, removed: 1 });
+    expect(await mined(palace, unread)).toMatchObject({ new: 1, removed: 1 });
     expect(palace.sources.ofProject('inner').map((s) => s.sourceKey)).toEqual(['doc:inner/x/b.md']);
     const part = batchOf({ 'sub/y.md': 'yyy' }, { batch: absorbing({ folder: 'sub/y.md' }) });
-    expect(await run(palace, part)).toMatchObject({ removed: 0 });
+    expect(await mined(palace, part)).toMatchObject({ removed: 0 });
     expect(await docs({ 'sub/x/b.md': 'bbb', 'sub/a.md': 'aaa' }, { batch: absorbing({}) })).toMatchObject({
       new: 1,
       removed: 2,
@@ -505,21 +484,21 @@ describe('a batch that could not be filed completely', () => {
     const full = [exchange(1), exchange(2), exchange(3)];
     const copied = full.map((each) => ({ ...each, id: `f${each.id}` }));
     const later = { mtimeMs: 1_700_000_009_000 };
-    await run(palace, sessions(talk('o', [exchange(1)]), talk('f', copied)));
+    await mined(palace, sessions(talk('o', [exchange(1)]), talk('f', copied)));
     const grown = lost(talk('o', full, later));
     const own = { id: 'f9', question: 'And then?', answer: 'Something of its own.' };
     const fork = talk('f', [own], { ...later, standsIn: ['opencode:o'] });
     // The fork is listed first, and in another batch.
-    const held = await run(palace, [sessions(fork), sessions(grown)]);
+    const held = await mined(palace, [sessions(fork), sessions(grown)]);
     expect(held).toMatchObject({ changed: 0, drawersTotal: 4 });
     expect(held.problems.map(({ reason }) => reason)).toEqual(['unreadable', 'held back']);
     const contained = [{ sourceKey: 'opencode:f', standsIn: ['opencode:o'] }];
-    expect(await run(palace, { ...sessions(grown), contained })).toMatchObject({
+    expect(await mined(palace, { ...sessions(grown), contained })).toMatchObject({
       removed: 0,
       drawersTotal: 4,
     });
     const readable = talk('o', full, later);
-    const after = await run(palace, [sessions(fork), sessions(readable)]);
+    const after = await mined(palace, [sessions(fork), sessions(readable)]);
     expect(after).toMatchObject({ changed: 2, drawersTotal: 4, problems: [] });
   });
 
@@ -528,7 +507,7 @@ describe('a batch that could not be filed completely', () => {
       talk(`s${n}`, [exchange(n)], n > 1 ? { standsIn: [`opencode:s${n - 1}`] } : {}),
     );
     const counting = countingEmbedder();
-    await run(
+    await mined(
       palace,
       chain.map((source) => sessions(source)),
       { counting },
@@ -554,10 +533,14 @@ describe('a document whose file has another time', () => {
         .sourcesOfDay({ day }, 0, 9)
         .sources.map(({ title }) => title)
         .sort();
-    await run(palace, at(batch, '2025-01-01'));
+    await mined(palace, at(batch, '2025-01-01'));
     expect(of('2025-01-01')).toEqual(['A', 'B', 'C']);
     for (const day of ['2026-03-04', '2024-02-03']) {
-      expect(await run(palace, at(batch, day))).toMatchObject({ unchanged: 3, embedded: 0, drawersAdded: 0 });
+      expect(await mined(palace, at(batch, day))).toMatchObject({
+        unchanged: 3,
+        embedded: 0,
+        drawersAdded: 0,
+      });
       expect([of(day), of('2025-01-01')]).toEqual([['A'], ['B', 'C']]);
     }
   });
@@ -575,7 +558,7 @@ describe('several batches', () => {
       { new: 3, changed: 0 },
       { new: 0, changed: 0, unchanged: 3 },
     ]) {
-      const result = await run(palace, [old, newer]);
+      const result = await mined(palace, [old, newer]);
       expect(result).toMatchObject({ ...expected, removed: 0, drawersTotal: 3 });
       expect(result.problems).toMatchObject([{ reason: 'listed twice' }]);
     }
@@ -586,7 +569,7 @@ describe('several batches', () => {
     const [original, fork] = ['o', 'f'].map((id) => talk(id, [exchange(1)]));
     if (original === undefined || fork === undefined) throw new Error('no sessions');
     const contained = [{ sourceKey: 'opencode:f', standsIn: ['opencode:o'] }];
-    expect(await run(palace, [{ ...sessions(original), contained }, sessions(fork)])).toMatchObject({
+    expect(await mined(palace, [{ ...sessions(original), contained }, sessions(fork)])).toMatchObject({
       new: 2,
       removed: 0,
     });
@@ -596,10 +579,10 @@ describe('several batches', () => {
 describe('a transcript', () => {
   it('with an unreadable row still grows if no text is lost', async ({ palace, talk }) => {
     const began = { id: 'm2', question: 'Why?', answer: 'Because the cache' };
-    await run(palace, sessions(talk('s1', [exchange(1), began], { unparsedRows: 1 })));
+    await mined(palace, sessions(talk('s1', [exchange(1), began], { unparsedRows: 1 })));
     const went = { ...began, answer: 'Because the cache was stale, and nobody looked.' };
     const grown = talk('s1', [exchange(1), went], { unparsedRows: 1, mtimeMs: 1_700_000_009_000 });
-    expect(await run(palace, sessions(grown))).toMatchObject({ changed: 1, problems: [] });
+    expect(await mined(palace, sessions(grown))).toMatchObject({ changed: 1, problems: [] });
   });
 
   it('without a turn is not filed, and every run reports it', async ({ palace, folder, talk }) => {
@@ -607,7 +590,7 @@ describe('a transcript', () => {
     writeFileSync(path, '{"a":1}\n');
     const source = { ...talk('s1', []), path };
     for (const hash of ['h', 'h']) {
-      const result = await run(palace, sessions({ ...source, hash }));
+      const result = await mined(palace, sessions({ ...source, hash }));
       expect(result).toMatchObject({ new: 0, drawersTotal: 0 });
       expect(result.problems).toMatchObject([{ reason: 'not a transcript', problem: true }]);
       expect(palace.sources.byKey('opencode:s1')).toBeUndefined();
@@ -627,12 +610,12 @@ it('sources with only known texts do not accumulate behind one that waits for ve
     appendFileSync(source.path, JSON.stringify({ type: 'user', message: { role: 'user', content } }));
     return source;
   });
-  await run(palace, sessions(...long));
+  await mined(palace, sessions(...long));
   const again = sessions(
     talk('new', [exchange(99)]),
     ...long.map((source) => ({ ...source, madeBy: 'transcriber 2, sanitiser 1' })),
   );
   const filed: number[] = [];
-  await run(palace, again, { onProgress: (progress) => filed.push(progress.sources) });
+  await mined(palace, again, { onProgress: (progress) => filed.push(progress.sources) });
   expect(filed.find((count) => count > 0)).toBeLessThan(again.sources.length);
 });

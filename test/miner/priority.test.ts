@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
 import type { Priority } from '../../src/core/importance.js';
-import { mine } from '../../src/miner/mine.js';
 import { countingEmbedder } from '../support/embedder.js';
 import { it } from '../support/it.js';
+import { mined } from '../support/mining.js';
 import { documentBatch } from '../support/staged.js';
 
 const TEXT = '# One\n\nThe first document says enough to be kept.\n';
@@ -14,22 +14,9 @@ describe('the priority of a source', () => {
   }) => {
     const embedder = countingEmbedder();
     const run = async (priority: Priority | undefined) => {
-      const id = palace.runs.begin({
-        command: 'test',
-        scope: '',
-        narrowed: false,
-        versions: {},
-        startedMs: 1,
-      });
       const batch = documentBatch(folder, { 'a.md': TEXT });
       for (const source of batch.sources) source.priority = priority;
-      return mine({
-        palace,
-        batches: [batch],
-        run: { id, now: `2026-01-0${id}T00:00:00.000Z` },
-        addedBy: 'test',
-        embedder: async () => embedder,
-      });
+      return mined(palace, batch, { counting: embedder });
     };
     const filed = () => palace.sources.byKey('doc:p1/a.md');
     expect(await run('high')).toMatchObject({ new: 1, drawersAdded: 1, embedded: 1 });

@@ -1,13 +1,12 @@
 import { rmSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import type { Batch } from '../../src/core/contract.js';
-import { mine } from '../../src/miner/mine.js';
 import type { MineOptions, MineResult } from '../../src/miner/mining.js';
 import type { Palace } from '../../src/store/index.js';
 import { countingEmbedder } from '../support/embedder.js';
 import { it } from '../support/it.js';
+import { mined } from '../support/mining.js';
 import { temporaryFolder, temporaryPalace } from '../support/palace.js';
-import { problemsIn } from '../support/soundness.js';
 import { conversation, documentBatch } from '../support/staged.js';
 
 /** A run whose time limit has passed at the start, or when `isUp` returns true; its texts are added to `texts`. */
@@ -19,18 +18,8 @@ async function shortRun(
   more: Partial<MineOptions> = {},
 ): Promise<MineResult> {
   const counting = countingEmbedder();
-  const id = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
-  const result = await mine({
-    palace,
-    batches: [batch],
-    run: { id, now: '2026-01-02T03:04:05.000Z' },
-    addedBy: 'test',
-    embedder: async () => counting,
-    timeIsUp: () => isUp(counting.texts.length),
-    ...more,
-  });
-  palace.runs.end(id, { exitCode: result.left > 0 ? 3 : 0, counts: {}, skipped: [] });
-  expect(problemsIn(palace)).toEqual([]);
+  const timeIsUp = () => isUp(counting.texts.length);
+  const result = await mined(palace, batch, { counting, timeIsUp, ...more });
   texts.push(...counting.texts);
   return result;
 }

@@ -1,11 +1,9 @@
 import { describe, expect } from 'vitest';
-import { mine } from '../../src/miner/mine.js';
 import { type WrittenText, writtenScope, writtenSource } from '../../src/miner/written.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';
 import type { Palace } from '../../src/store/index.js';
-import { countingEmbedder } from '../support/embedder.js';
 import { it } from '../support/it.js';
-import { problemsIn } from '../support/soundness.js';
+import { mined } from '../support/mining.js';
 
 const NOTE: WrittenText = {
   sourceKey: 'drawer:0123/drawer.md',
@@ -21,17 +19,7 @@ async function file(palace: Palace, changes: Partial<WrittenText> = {}) {
   const sanitiser = await createSanitiser({ redact: true });
   const written = { ...NOTE, ...changes };
   const source = await writtenSource(written, await writtenScope([written], sanitiser));
-  const id = palace.runs.begin({ command: 'test', scope: '', narrowed: true, versions: {}, startedMs: 1 });
-  const result = await mine({
-    palace,
-    batches: [{ sources: [source], skipped: [] }],
-    run: { id, now: '2026-01-02T03:04:05.000Z' },
-    addedBy: 'test',
-    embedder: async () => countingEmbedder(),
-  });
-  palace.runs.end(id, { exitCode: 0, counts: {}, skipped: [] });
-  expect(problemsIn(palace)).toEqual([]);
-  return result;
+  return mined(palace, { sources: [source], skipped: [] });
 }
 
 const textOf = (palace: Palace): string =>

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../src/core/errors.js';
-import { mine } from '../../src/miner/mine.js';
 import { Palace, palaceFile } from '../../src/store/index.js';
 import { Feeder } from '../feeders/session/helpers.js';
 import { joinedDrawers } from './drawers.js';
-import { countingEmbedder } from './embedder.js';
+import { mined } from './mining.js';
 import { TINY_MODEL, temporaryFolder } from './palace.js';
 
 /** Stages and files opencode's history in this process, fast enough for thousands of faults. */
@@ -31,21 +30,7 @@ export class Keeper {
         this.feeder.filed.set(sourceKey, source);
       }
       const { batches, skipped } = await this.feeder.stage();
-      const id = palace.runs.begin({
-        command: 'test',
-        scope: '',
-        narrowed: false,
-        versions: {},
-        startedMs: 1,
-      });
-      const { problems } = await mine({
-        palace,
-        batches,
-        run: { id, now: '2026-01-02T03:04:05.000Z' },
-        addedBy: 'test',
-        embedder: async () => countingEmbedder(),
-      });
-      palace.runs.end(id, { exitCode: 0, counts: {}, skipped: [] });
+      const { problems } = await mined(palace, batches);
       return [...skipped, ...problems]
         .filter(({ problem }) => problem === true)
         .map(({ reason, detail }) => `${reason}: ${detail}`);

@@ -121,9 +121,11 @@ export function fileUnembedded(
   texts: readonly string[],
   ...[changes, contentDate]: Others
 ) {
+  return palace.file(filingOf(sourceKey, texts, changes, contentDate), stampOf(palace));
+}
+
+/** The stamp of a new run. */
+export function stampOf(palace: Palace) {
   const id = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
-  return palace.file(filingOf(sourceKey, texts, changes, contentDate), {
-    id,
-    now: '2026-01-02T03:04:05.000Z',
-  });
+  return { id, now: '2026-01-02T03:04:05.000Z' };
 }

@@ -5,10 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { stageTranscripts } from '../../../src/feeders/transcripts/stage.js';
 import { surveyTranscripts } from '../../../src/feeders/transcripts/survey.js';
 import { sectionsOf } from '../../../src/miner/keep/sections.js';
-import { mine } from '../../../src/miner/mine.js';
-import { countingEmbedder } from '../../support/embedder.js';
+import { mined } from '../../support/mining.js';
 import { temporaryFolder, temporaryPalace } from '../../support/palace.js';
-import { problemsIn } from '../../support/soundness.js';
 import { transcriptOptions } from '../../support/staged-transcripts.js';
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/transcripts/', import.meta.url));
@@ -70,13 +68,7 @@ class Machine {
       filed,
     };
     const batches = await stageTranscripts(await surveyTranscripts(options), options);
-    const id = palace.runs.begin({ command: 'test', scope: '', narrowed: false, versions: {}, startedMs: 1 });
-    const now = '2026-01-02T03:04:05.000Z';
-    const embedder = async () => countingEmbedder();
-    const result = await mine({ palace, batches, run: { id, now }, addedBy: 'test', embedder });
-    palace.runs.end(id, { exitCode: 0, counts: {}, skipped: [] });
-    expect(problemsIn(palace)).toEqual([]);
-    return result;
+    return mined(palace, batches);
   }
 
   /** The texts of the turns of all sources, by key. */
