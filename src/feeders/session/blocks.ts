@@ -1,23 +1,46 @@
 import { basename } from 'node:path';
 import { markedOutput } from '../../core/cut-output.js';
 import { sha256 } from '../../core/hash.js';
+import { type Part, textPart } from '../../core/parts.js';
 import { withoutInjected } from '../../sanitiser/index.js';
 import { oneLine } from '../staging/slug.js';
 import { PART_LIMIT_BYTES } from './history.js';
 import type { FileData, KnownPart, MessageData, ToolPart, ToolState } from './schema.js';
 
 /** The content of one part; not sanitised. */
-export type Block =
-  | { kind: 'text'; text: string; partId?: string }
-  | {
-      kind: 'tool';
-      callId: string | undefined;
-      partId: string;
-      name: string;
-      input: unknown;
-      output: string;
-      isError: boolean;
-    };
+export type Block = { kind: 'text'; text: string; partId?: string } | ToolBlock;
+
+export interface ToolBlock {
+  kind: 'tool';
+  callId: string | undefined;
+  partId: string;
+  name: string;
+  input: unknown;
+  output: string;
+  isError: boolean;
+}
+
+/** Words and calls of a message, each time with the results of the calls, which precede the next words as they did in time. */
+export function* partsOf(
+  blocks: Iterable<Block>,
+  idOf: (call: ToolBlock) => string,
+): Generator<{ own: Part[]; results: Part[] }> {
+  let [own, results]: [Part[], Part[]] = [[], []];
+  for (const block of blocks) {
+    if (block.kind === 'text') {
+      if (results.length > 0) {
+        yield { own, results };
+        [own, results] = [[], []];
+      }
+      own.push(textPart(block.text));
+    } else {
+      const id = idOf(block);
+      own.push({ kind: 'call', id, name: block.name, input: block.input });
+      results.push({ kind: 'result', id, text: block.output, error: block.isError });
+    }
+  }
+  if (own.length > 0) yield { own, results };
+}
 
 /** Undefined for a part without content for a reader. @param wholeOutput see `History` */
 export function blockOf(

@@ -59,12 +59,10 @@ export interface History {
   renamedIds?(): readonly string[];
   /** Latest change of a message and its parts, epoch milliseconds. */
   messageChangedMs(id: string): number;
-  /** Roles of a session's messages in order, null for an unreadable row. */
-  messageRoles(sessionId: string): { id: string; role: string | null }[];
   /** The whole output of a tool that opencode cut; undefined if its file is gone. @param path as recorded */
   wholeOutput(path: string): string | undefined;
-  /** Only `TOOL_PART` of tool calls. */
-  textCandidates(sessionId: string): Iterable<TextCandidate>;
+  /** Only `TOOL_PART` of tool calls. Absent where they cannot be told without loading them. */
+  textCandidates?(sessionId: string): Iterable<TextCandidate>;
 }
 
 /** A history with all its sessions: a layout of a database, or the JSON files of 1.1. */

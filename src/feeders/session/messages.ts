@@ -11,7 +11,13 @@ import {
   megabytes,
   oversizedBlock,
 } from './blocks.js';
-import { type History, PART_LIMIT_BYTES, type SessionHistory, TOOL_PART } from './history.js';
+import {
+  type History,
+  PART_LIMIT_BYTES,
+  type SessionHistory,
+  type TextCandidate,
+  TOOL_PART,
+} from './history.js';
 import { type MessageData, readMessage, readPart, revertData, type SessionRow } from './schema.js';
 
 export type MessageRows = Pick<
@@ -111,26 +117,31 @@ export function countMessages(history: History, session: SessionRow): MessageCou
   const withCalls = new Set<string>();
   const withUnknown = new Set<string>();
   let unparsed = 0;
-  for (const { message_id, data } of history.textCandidates(session.id)) {
-    if (message_id !== null && withWords.has(message_id)) continue;
-    if (message_id !== null && data === TOOL_PART) {
-      withCalls.add(message_id);
-      continue;
-    }
-    const read = message_id === null || data === null ? undefined : readPart(data);
-    if (read === undefined || read.kind === 'unparsed') unparsed += 1;
-    else if (read.kind === 'part' && message_id !== null && counts(read.part)) {
-      withText.add(message_id);
-      if (hasOwnWords(read.part)) withWords.add(message_id);
-    } else if (read.kind === 'part' && message_id !== null && read.part.type === 'tool') {
-      withCalls.add(message_id);
-    } else if (read.kind === 'unknown' && read.words && message_id !== null) withUnknown.add(message_id);
-  }
+  const judge = ({ message_id: id, data }: TextCandidate) => {
+    if (id !== null && withWords.has(id)) return;
+    const isCall = data?.startsWith(TOOL_PART) === true;
+    const read = id === null || data === null || isCall ? undefined : readPart(data);
+    if (id !== null && (isCall || (read?.kind === 'part' && read.part.type === 'tool'))) withCalls.add(id);
+    else if (id === null || read === undefined || read.kind === 'unparsed') unparsed += 1;
+    else if (read.kind === 'part' && counts(read.part)) {
+      withText.add(id);
+      if (hasOwnWords(read.part)) withWords.add(id);
+    } else if (read.kind === 'unknown' && read.words) withUnknown.add(id);
+  };
+  for (const candidate of history.textCandidates?.(session.id) ?? []) judge(candidate);
+  const roles = history.messageList(session.id).map(({ id = '' }) => {
+    if (history.textCandidates === undefined)
+      for (const part of history.partIds(id))
+        judge({ message_id: id, data: (part && history.part(part, id)?.data) ?? null });
+    const data = history.message(id, session.id)?.data;
+    const read = typeof data === 'string' ? readMessage(data) : undefined;
+    return { id, role: read?.kind === 'message' ? read.data.role : null };
+  });
   const undone = revertOf(session).data;
   let messages = 0;
   let unrecognised = 0;
-  const roles = history.messageRoles(session.id);
-  const hasNoUser = roles.every(({ role }) => role !== 'user');
+  // The program's own notes are messages of a user without parts.
+  const hasNoUser = roles.every(({ id, role }) => role !== 'user' || history.partIds(id).length === 0);
   for (const { id, role } of roles) {
     const cutFrom = undone?.messageID === id ? (undone.partID ?? '') : undefined;
     const said = role === 'user' ? withWords.has(id) : withText.has(id) || withCalls.has(id);

@@ -7,7 +7,7 @@ import {
   type SessionHistory,
   TOOL_PART,
 } from './history.js';
-import { type DataRow, dataRow, SESSION_COLUMNS, type SessionRow } from './schema.js';
+import { type DataRow, dataRow, type SessionRow } from './schema.js';
 import { numberIn, TableHistory, type TableOptions } from './tables.js';
 
 /** Columns that the layout cannot do without. */
@@ -33,16 +33,11 @@ export class PartHistory extends TableHistory implements SessionHistory {
   }
 
   session(id: string): SessionRow | undefined {
-    return this.readSessions(`${this.#session()} WHERE id = ?`, id).sessions[0];
+    return this.readSessions(`${this.sessionsIn('session')} WHERE id = ?`, id).sessions[0];
   }
 
   sessions(): ReturnType<SessionHistory['sessions']> {
-    return this.withRowless(this.readSessions(this.#session()), ['session']);
-  }
-
-  #session(): string {
-    const columns = SESSION_COLUMNS.filter((name) => this.columns('session').has(name));
-    return `SELECT "${columns.join('", "')}" FROM session`;
+    return this.withRowless(this.readSessions(this.sessionsIn('session')), ['session']);
   }
 
   changes(sessions: readonly SessionRow[]): Map<string, Change> {
@@ -107,15 +102,6 @@ export class PartHistory extends TableHistory implements SessionHistory {
     return Math.max(0, ...[message, parts].map((sql) => numberIn(sql.pluck().get(id)) ?? 0));
   }
 
-  messageRoles(sessionId: string): { id: string; role: string | null }[] {
-    const rows = this.prepare(
-      `SELECT id, CASE WHEN typeof(id) <> 'text' OR ${this.size} > ${PART_LIMIT_BYTES} THEN NULL WHEN json_valid(data)
-         AND json_type(data, '$.role') = 'text' THEN json_extract(data, '$.role') END AS role
-       FROM message WHERE session_id = ? ORDER BY time_created, id`,
-    ).all(sessionId);
-    return rows.map((row) => roleRow.parse(row));
-  }
-
   *textCandidates(sessionId: string): Generator<z.infer<typeof textRow>> {
     const rows = this.prepare(
       `SELECT message_id, CASE WHEN ${this.size} > ${PART_LIMIT_BYTES} THEN NULL
@@ -162,4 +148,3 @@ const textRow = z.object({
   message_id: z.string().nullable().catch(null),
   data: z.string().nullable().catch(null),
 });
-const roleRow = z.object({ id: z.string().catch(''), role: z.string().nullable().catch(null) });

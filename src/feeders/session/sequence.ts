@@ -6,12 +6,10 @@ import {
   PART_LIMIT_BYTES,
   type RowId,
   type SessionHistory,
-  type TextCandidate,
-  TOOL_PART,
 } from './history.js';
-import { type DataRow, dataRow, SESSION_COLUMNS, type SessionRow } from './schema.js';
+import { type DataRow, dataRow, type SessionRow } from './schema.js';
 import { numberIn, TableHistory, type TableOptions } from './tables.js';
-import { KNOWN_TYPES, roleOf, SILENT_TYPES, type Translated, translate } from './translate.js';
+import { KNOWN_TYPES, type Translated, translate } from './translate.js';
 
 /** Columns that the layout cannot do without, beside a table of sessions. */
 export const SEQUENCE_COLUMNS = ['id', 'session_id', 'data'];
@@ -75,7 +73,7 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
 
   session(id: string): SessionRow | undefined {
     const [row] = this.#sessionTables.flatMap(
-      (table) => this.readSessions(`${this.#session(table)} WHERE id = ?`, id).sessions,
+      (table) => this.readSessions(`${this.sessionsIn(table)} WHERE id = ?`, id).sessions,
     );
     return row === undefined ? undefined : this.#moved(row, this.#directories(id));
   }
@@ -87,21 +85,13 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
     for (const table of this.#sessionTables) {
       // In an upgraded database, the sessions of 1.x are in its layout.
       const own = table === 'session' ? ` WHERE id IN (SELECT session_id FROM ${this.messages})` : '';
-      const found = this.readSessions(`${this.#session(table)}${own}`);
+      const found = this.readSessions(`${this.sessionsIn(table)}${own}`);
       for (const row of found.sessions)
         if (!sessions.has(row.id)) sessions.set(row.id, this.#moved(row, directories));
       unparsed.push(...found.unparsed);
     }
     const found = { sessions: [...sessions.values()], unparsed };
     return this.withRowless(found, this.#sessionTables);
-  }
-
-  #session(table: string): string {
-    const present = this.columns(table);
-    const columns = SESSION_COLUMNS.filter((name) => present.has(name)).map((name) => `"${name}"`);
-    if (!present.has('fork_boundary') && present.has('fork_message_id'))
-      columns.push('fork_message_id AS fork_boundary');
-    return `SELECT ${columns.join(', ')} FROM "${table}"`;
   }
 
   /** By session id: the folder to which it was moved last. */
@@ -168,26 +158,6 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
     return numberIn(this.prepare(sql).pluck().get(id)) ?? 0;
   }
 
-  messageRoles(sessionId: string): { id: string; role: string | null }[] {
-    const rows = this.prepare(
-      `SELECT id, type, ${this.size} <= ${PART_LIMIT_BYTES} AND json_valid(data) AS readable FROM ${this.messages}
-         WHERE session_id = ? ORDER BY waiting, seq, time_created, id`,
-    ).all(sessionId);
-    return rows
-      .map((row) => typeRow.parse(row))
-      .filter(({ type }) => !SILENT_TYPES.includes(type))
-      .map(({ id, type, readable }) => ({ id, role: readable === 1 ? roleOf(type) : null }));
-  }
-
-  *textCandidates(sessionId: string): Generator<TextCandidate> {
-    for (const { id } of this.messageRoles(sessionId)) {
-      for (const part of this.#read(id, sessionId)?.translated?.parts ?? []) {
-        const data = part.type === 'tool' ? TOOL_PART : JSON.stringify(part);
-        if (part.type !== 'reasoning') yield { message_id: id, data };
-      }
-    }
-  }
-
   /** Undefined `translated`: its data is unreadable, which is reported as for 1.x. */
   #read(id: string, sessionId?: string) {
     if (this.#last?.id === id) return this.#last;
@@ -229,11 +199,6 @@ function withoutPart(revert: string): string {
 
 const movedRow = z.object({ session_id: z.string(), data: z.string() });
 const locationData = z.object({ location: z.object({ directory: z.string() }) });
-const typeRow = z.object({
-  id: z.string().catch(''),
-  type: z.string().catch(''),
-  readable: z.number().nullable().catch(null),
-});
 const messageRow = z.object({
   id: z.string(),
   type: z.string().catch(''),

@@ -5,7 +5,7 @@ import { believedTimes } from '../../core/believed-time.js';
 import { wholeOutput } from '../staging/whole-output.js';
 import type { Change, MessageEntry, UnparsedSession } from './history.js';
 import { columnsOf } from './open.js';
-import { firstIssue, type SessionRow, sessionRow } from './schema.js';
+import { firstIssue, SESSION_COLUMNS, type SessionRow, sessionRow } from './schema.js';
 
 /** The largest time of a `Date`. */
 const LAST_MS = 8.64e15;
@@ -85,6 +85,15 @@ export abstract class TableHistory {
     const statement = this.#statements.get(sql) ?? this.database.prepare(sql);
     this.#statements.set(sql, statement);
     return statement;
+  }
+
+  /** SQL: the rows of a session table. */
+  protected sessionsIn(table: string): string {
+    const present = this.columns(table);
+    const columns = SESSION_COLUMNS.filter((name) => present.has(name)).map((name) => `"${name}"`);
+    if (!present.has('fork_boundary') && present.has('fork_message_id'))
+      columns.push('fork_message_id AS fork_boundary');
+    return `SELECT ${columns.join(', ')} FROM "${table}"`;
   }
 
   /** @param sql selects rows of a session table in the order in which they were written */

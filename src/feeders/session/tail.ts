@@ -1,11 +1,12 @@
 import type { CheckpointEvent } from '../../checkpoint/index.js';
 import { type Part, textPart } from '../../core/parts.js';
 import { withoutInjected, withoutQuotes } from '../../sanitiser/index.js';
+import { partsOf } from './blocks.js';
 import { closeAll, sessionOf } from './collect.js';
 import type { SessionHistory } from './history.js';
 import { openDatabase } from './layouts.js';
 import type { DatabaseLocation } from './locate.js';
-import { type Message, Notes, readMessages } from './messages.js';
+import { Notes, readMessages } from './messages.js';
 
 /** A hook does not wait longer for another program's lock. */
 const LOCK_MS = 100;
@@ -48,32 +49,21 @@ export function* sessionTail(
       strayPartIds: () => [],
       wholeOutput: () => undefined,
     };
-    for (const message of readMessages(rows, row, new Notes())) yield* turnsOf(message);
+    for (const { role, timeMs, data, blocks } of readMessages(rows, row, new Notes())) {
+      const at = new Date(timeMs).toISOString();
+      const compaction = role === 'assistant' && data.summary === true ? {} : undefined;
+      for (const { own, results } of partsOf(blocks, ({ partId }) => partId)) {
+        const parts = role === 'user' ? own.map(spoken) : own;
+        yield { kind: 'turn', role, parts, spoken: role === 'user', at, compaction };
+        if (results.length > 0) yield { kind: 'turn', role: 'user', parts: results, spoken: false, at };
+      }
+    }
   } finally {
     closeAll(opened);
   }
 }
 
-/** Results of tools follow their calls, and precede the next words of the message. */
-function* turnsOf({ role, timeMs, data, blocks }: Message): Generator<CheckpointEvent> {
-  const at = new Date(timeMs).toISOString();
-  const compaction = role === 'assistant' && data.summary === true ? {} : undefined;
-  let own: Part[] = [];
-  let results: Part[] = [];
-  const take = function* (): Generator<CheckpointEvent> {
-    if (own.length > 0) yield { kind: 'turn', role, parts: own, spoken: role === 'user', at, compaction };
-    if (results.length > 0) yield { kind: 'turn', role: 'user', parts: results, spoken: false, at };
-    [own, results] = [[], []];
-  };
-  for (const block of blocks) {
-    if (block.kind === 'text') {
-      if (results.length > 0) yield* take();
-      own.push(textPart(role === 'user' ? withoutInjected(withoutQuotes(block.text).text) : block.text));
-    } else {
-      const { partId: id, name, input, output: text, isError: error } = block;
-      own.push({ kind: 'call', id, name, input });
-      results.push({ kind: 'result', id, text, error });
-    }
-  }
-  yield* take();
+/** The user's words. */
+function spoken(part: Part): Part {
+  return part.kind === 'text' ? textPart(withoutInjected(withoutQuotes(part.text).text)) : part;
 }

@@ -9,7 +9,7 @@ export interface Translated {
 type Fields = Record<string, unknown>;
 
 /** Types without words of the user or the agent: the program's own notes, and the end of a turn. */
-export const SILENT_TYPES: readonly string[] = [
+const SILENT_TYPES: readonly string[] = [
   'synthetic',
   'system',
   'skill',
@@ -21,19 +21,7 @@ export const SILENT_TYPES: readonly string[] = [
   'move',
 ];
 
-const ROLES: ReadonlyMap<string, 'user' | 'assistant'> = new Map([
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-  ['shell', 'assistant'],
-  ['compaction', 'assistant'],
-]);
-
-export const KNOWN_TYPES: readonly string[] = [...ROLES.keys(), ...SILENT_TYPES];
-
-/** The role of a message's type; an unknown type is its own role, so that it is counted and named. */
-export function roleOf(type: string): string {
-  return ROLES.get(type) ?? type;
-}
+export const KNOWN_TYPES: readonly string[] = ['user', 'assistant', 'shell', 'compaction', ...SILENT_TYPES];
 
 /**
  * A message of the table `session_message`. Blobs of providers are left out. What has an unknown form stays as it is, so

@@ -1,13 +1,6 @@
 import { groupBy } from '../../core/group-by.js';
 import { sha256 } from '../../core/hash.js';
-import {
-  type History,
-  type MessageEntry,
-  type RowId,
-  type SessionHistory,
-  type TextCandidate,
-  TOOL_PART,
-} from './history.js';
+import type { History, MessageEntry, RowId, SessionHistory } from './history.js';
 import {
   type DataRow,
   isReadableMessage,
@@ -128,23 +121,6 @@ class Union implements History {
 
   messageChangedMs(id: string): number {
     return Math.max(0, ...this.#histories(id).map((history) => history.messageChangedMs(id)));
-  }
-
-  messageRoles(sessionId: string): { id: string; role: string | null }[] {
-    return [...this.#all().keys()].map((id) => {
-      const data = this.message(id, sessionId)?.data;
-      const read = typeof data === 'string' ? readMessage(data) : undefined;
-      return { id, role: read?.kind === 'message' ? read.data.role : null };
-    });
-  }
-
-  *textCandidates(): Generator<TextCandidate> {
-    for (const message_id of this.#all().keys()) {
-      for (const id of this.partIds(message_id)) {
-        const data = (id === undefined ? undefined : this.part(id, message_id)?.data) ?? null;
-        yield { message_id, data: data?.startsWith(TOOL_PART) ? TOOL_PART : data };
-      }
-    }
   }
 }
 

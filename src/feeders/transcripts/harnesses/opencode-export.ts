@@ -1,4 +1,4 @@
-import type { Part } from '../../../core/parts.js';
+import { partsOf } from '../../session/blocks.js';
 import type { Message } from '../../session/messages.js';
 import { beginningOf, eachPiece, readPiece } from '../exported.js';
 import type { Harness } from '../harness.js';
@@ -46,26 +46,10 @@ export const opencodeExport: Harness = {
   },
 };
 
-/** Results precede the next words of the same message, as they did in time. */
 function* turnsOf({ id, role, timeMs, blocks }: Message): Generator<Turn> {
-  let said: Part[] = [];
-  let results: Part[] = [];
   const place = { id, at: isoOf(timeMs), message: id };
-  const taken = function* (): Generator<Turn> {
-    if (said.length > 0) yield turn(role, said, { ...place, spoken: role === 'user' });
+  for (const { own, results } of partsOf(blocks, ({ callId, partId }) => callId ?? partId)) {
+    yield turn(role, own, { ...place, spoken: role === 'user' });
     if (results.length > 0) yield turn('user', results, place);
-    said = [];
-    results = [];
-  };
-  for (const block of blocks) {
-    if (block.kind === 'text') {
-      if (results.length > 0) yield* taken();
-      said.push({ kind: 'text', text: block.text });
-    } else {
-      const callId = block.callId ?? block.partId;
-      said.push({ kind: 'call', id: callId, name: block.name, input: block.input });
-      results.push({ kind: 'result', id: callId, text: block.output, error: block.isError });
-    }
   }
-  yield* taken();
 }
