@@ -90,7 +90,6 @@ export function megabytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
-/** Replaces a part that was too large to load. */
 export function oversizedBlock(bytes: number): Block {
   const limit = PART_LIMIT_BYTES / 1024 / 1024;
   return { kind: 'text', text: `[part left out: ${megabytes(bytes)}, the limit is ${limit} MB]` };
@@ -138,7 +137,7 @@ export function unquoted(text: string): string {
   return text.slice(0, start) + inside.replaceAll('\\"', '"') + text.slice(end);
 }
 
-/** Name and type; never the URL, which may contain the whole file. */
+/** Never the URL, which may contain the whole file. */
 function fileLine(file: FileData): string {
   const name = oneLine(file.filename ?? '') || nameInUrl(file.url ?? '') || 'unnamed';
   const type = oneLine(file.mime ?? '');

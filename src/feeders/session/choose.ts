@@ -88,7 +88,7 @@ export function chooseSessions(
   return { chosen, skipped };
 }
 
-/** The topmost parent of a session; undefined if it does not exist any more. */
+/** Undefined if it does not exist any more. */
 function rootOf(
   session: KnownSession,
   sessions: ReadonlyMap<string, KnownSession>,

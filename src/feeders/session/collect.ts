@@ -11,7 +11,7 @@ import { openStorage } from './storage-json.js';
 import { unionOf } from './union.js';
 
 export interface Collected {
-  /** By id; with all copies of each session. */
+  /** By id. */
   sessions: Map<string, KnownSession>;
   histories: SessionHistory[];
   problems: Skipped[];
@@ -43,7 +43,6 @@ export function collectSessions(databases: readonly DatabaseLocation[]): Collect
   }
 }
 
-/** Returns the failure if the database cannot be read. */
 function addDatabase(
   location: DatabaseLocation,
   copies: Map<string, Copy[]>,
@@ -115,7 +114,6 @@ function rowOf(copies: readonly Copy[]): SessionRow {
   return copies.map(({ row }) => row).reduce((last, row) => (changed(row) > changed(last) ? row : last));
 }
 
-/** Whether a copy has the same rows: a copied database. */
 function isEqual({ change: a, history }: Copy, { change: b, history: other }: Copy): boolean {
   return (
     history.layout === other.layout &&
@@ -147,7 +145,7 @@ export function databaseProblem(error: unknown, path: string): Skipped {
   return { origin: path, reason: 'unreadable database', detail, problem: true };
 }
 
-/** Describes a failure while reading one session. @throws the failure itself when it is a bug */
+/** The same for one session. */
 export function sessionProblem(error: unknown, { row, history }: KnownSession): Skipped {
   const detail = explainFailure(error, history.path).message;
   return { origin: originOf(row.id), reason: 'unreadable session', detail, problem: true };

@@ -5,17 +5,14 @@ import { TRANSCRIBER_VERSION } from './transcribe.js';
 
 /** How a staged transcript was made; stored with it. It is up to date while `rows` and `fork` stay the same. */
 export interface Fingerprint {
-  /** `rowsSignature` of the session. */
   rows: string;
   /** `forkSignature`; `-` if the session is not a fork. */
   fork: string;
-  /** As counted for `--min-messages`. */
   messages: number;
   /** Number of parts that were too large to load. */
   oversized: number;
   /** Number of messages left out at a fork's start. */
   covered: number;
-  /** Number of messages whose form is unknown. */
   unrecognised: number;
 }
 
@@ -49,7 +46,6 @@ export function writeFingerprint(made: Fingerprint): string {
   return unrecognised > 0 ? `${most} untold=${unrecognised}` : most;
 }
 
-/** Undefined if another version wrote it. */
 export function readFingerprint(text: string): Fingerprint | undefined {
   const match =
     /^([0-9a-f]{64}) ([0-9a-f]{64}|-) messages=(\d+) oversized=(\d+) covered=(\d+)(?: untold=(\d+))?$/.exec(

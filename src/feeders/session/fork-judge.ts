@@ -4,29 +4,37 @@ import type { FiledUntil, Fork, ForkDecision, KnownSession } from './forks.js';
 import { type Message, Notes, readMessages } from './messages.js';
 import { explainFailure } from './open.js';
 
-/** The messages of a named original, in order. */
+/** What was read of an original: its messages with content, in order. */
 interface Original {
+  ids: string[];
+  /** Empty for a message that no fork can contain. */
+  keys: string[];
+  /** Indexes of the messages that forks may contain, by time and key. */
+  places: Map<string, number>;
+}
+
+/** Where to look for the next message in a named original, which a fork contains up to a boundary. */
+interface Cursor {
   session: KnownSession;
-  ids: readonly string[];
-  /** Of the messages that a fork may contain. */
-  keys: readonly string[];
-  /** Where to look for the next one. */
   next: number;
+  end: number;
 }
 
 /** Compares forks with their originals, and caches what it reads of an original. */
 export class ForkJudge {
-  /** By original, then by message key. `place`: index among the messages with content. */
-  readonly #messages = new Map<KnownSession, ReadonlyMap<string, { id: string; place: number }>>();
-  /** By original: its messages in order, for forks that name it. */
-  readonly #ordered = new Map<KnownSession, Pick<Original, 'ids' | 'keys'>>();
+  readonly #originals = new Map<KnownSession, Original>();
   /** Number of left-out messages at the start, by fork. */
   readonly #covered = new Map<string, number>();
   readonly #times = new Set<number>();
+  /** Originals that forks name: their copies may have other times. */
+  readonly #named = new Set<KnownSession>();
 
   /** @param forks all forks that may be judged */
   constructor(forks: Iterable<Fork>) {
-    for (const fork of forks) for (const time of fork.times) this.#times.add(time);
+    for (const { times, lineage } of forks) {
+      for (const time of times) this.#times.add(time);
+      for (const session of lineage) this.#named.add(session);
+    }
   }
 
   /**
@@ -68,91 +76,65 @@ export class ForkJudge {
   #holderOf(key: string, { originals }: Fork, filedUntil: FiledUntil): string | undefined {
     const filed = originals.filter(({ row }) => filedUntil.has(row.id));
     return filed.find((original) => {
-      const found = this.#messagesOf(original).get(key);
-      return found !== undefined && this.#holds(original, found, filedUntil);
+      const place = this.#read(original).places.get(key);
+      return place !== undefined && this.#holds(original, place, filedUntil);
     })?.row.id;
   }
 
   /** The named original that contains the message after those that were found before. */
-  #holderIn(lineage: readonly Original[], key: string, filedUntil: FiledUntil): string | undefined {
+  #holderIn(lineage: readonly Cursor[], key: string, filedUntil: FiledUntil): string | undefined {
     let holder: string | undefined;
-    for (const original of lineage) {
-      const { session, ids, keys } = original;
-      const place = keys.indexOf(key, original.next);
-      const id = ids[place];
-      if (id === undefined) continue;
-      original.next = place + 1;
-      if (this.#holds(session, { id, place }, filedUntil)) holder ??= session.row.id;
+    for (const cursor of lineage) {
+      const { session, next, end } = cursor;
+      const place = this.#read(session).keys.indexOf(key, next);
+      if (place < 0 || place >= end) continue;
+      cursor.next = place + 1;
+      if (this.#holds(session, place, filedUntil)) holder ??= session.row.id;
     }
     return holder;
   }
 
   /** Whether the palace contains a message as one of this session: not as a copy, and not changed since it was filed. */
-  #holds(
-    { row, history, change }: KnownSession,
-    { id, place }: { id: string; place: number },
-    filedUntil: FiledUntil,
-  ): boolean {
+  #holds(session: KnownSession, place: number, filedUntil: FiledUntil): boolean {
+    const { row, history, change } = session;
     const until = filedUntil.get(row.id);
     if (until === undefined || place < (this.#covered.get(row.id) ?? 0)) return false;
-    return until >= change.changedMs || history.messageChangedMs(id) <= until;
+    return (
+      until >= change.changedMs || history.messageChangedMs(this.#read(session).ids[place] ?? '') <= until
+    );
   }
 
-  #lineageOf({ session: fork, lineage }: Fork): Original[] {
+  #lineageOf({ session: fork, lineage }: Fork): Cursor[] {
     return lineage.map((session, index) => {
-      const { ids, keys } = this.#orderOf(session);
+      const { ids } = this.#read(session);
       const boundary = index === 0 ? ids.indexOf(fork.row.fork_boundary ?? '') : -1;
-      return { session, ids, keys: boundary < 0 ? keys : keys.slice(0, boundary + 1), next: 0 };
+      return { session, next: 0, end: boundary < 0 ? ids.length : boundary + 1 };
     });
   }
 
-  #orderOf(original: KnownSession): Pick<Original, 'ids' | 'keys'> {
-    let known = this.#ordered.get(original);
-    if (known === undefined) {
-      const read = messagesOf(original, (message) => [message.id, contentKey(message)] as const);
-      known = { ids: read.map(([id]) => id), keys: read.map(([, key]) => key) };
-      this.#ordered.set(original, known);
+  /** Empty for an unreadable original: its forks then keep their copies. */
+  #read(original: KnownSession): Original {
+    const known = this.#originals.get(original);
+    if (known !== undefined) return known;
+    const { row, history } = original;
+    const isNamed = this.#named.has(original);
+    const last = isNamed ? Number.POSITIVE_INFINITY : Math.max(...this.#times);
+    let read: Original = { ids: [], keys: [], places: new Map() };
+    try {
+      for (const message of readMessages(history, row, new Notes())) {
+        if (message.timeMs > last) break;
+        const isShared = this.#times.has(message.timeMs);
+        const key = isNamed || isShared ? contentKey(message) : '';
+        if (isShared) read.places.set(atTime(message, key), read.ids.length);
+        read.ids.push(message.id);
+        read.keys.push(key);
+      }
+    } catch (error) {
+      explainFailure(error, history.path);
+      read = { ids: [], keys: [], places: new Map() };
     }
-    return known;
-  }
-
-  #messagesOf(original: KnownSession): ReadonlyMap<string, { id: string; place: number }> {
-    let known = this.#messages.get(original);
-    if (known === undefined) {
-      const last = Math.max(...this.#times);
-      const read = messagesOf(original, (message) => {
-        if (message.timeMs > last) return undefined;
-        return [
-          this.#times.has(message.timeMs) ? atTime(message, contentKey(message)) : '',
-          message.id,
-        ] as const;
-      });
-      known = new Map(read.map(([key, id], place) => [key, { id, place }]));
-      this.#messages.set(original, known);
-    }
-    return known;
-  }
-}
-
-/**
- * What `take` makes of each message, up to the first for which it returns undefined. Nothing for an unreadable original: its
- * forks then keep their copies.
- */
-function messagesOf<Taken>(
-  { row, history }: KnownSession,
-  take: (message: Message) => Taken | undefined,
-): Taken[] {
-  const all: Taken[] = [];
-  try {
-    for (const message of readMessages(history, row, new Notes())) {
-      const taken = take(message);
-      if (taken === undefined) break;
-      all.push(taken);
-    }
-    return all;
-  } catch (error) {
-    explainFailure(error, history.path);
-    return [];
+    this.#originals.set(original, read);
+    return read;
   }
 }
 

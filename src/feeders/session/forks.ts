@@ -7,7 +7,6 @@ export interface KnownSession {
   row: SessionRow;
   history: History;
   change: Change;
-  /** The histories that contain it. */
   histories: readonly SessionHistory[];
 }
 
@@ -36,7 +35,6 @@ export interface ForkDecision {
 
 export const NOT_A_FORK: ForkDecision = { covered: 0, holders: [], contained: false };
 
-/** By start time, then by id. */
 export function compareAge({ row: a }: KnownSession, { row: b }: KnownSession): number {
   return a.time_created - b.time_created || (a.id < b.id ? -1 : Number(a.id > b.id));
 }

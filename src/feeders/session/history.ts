@@ -1,11 +1,10 @@
 import type { DataRow, SessionRow } from './schema.js';
 
-/** A larger part (or message) is never loaded. */
+/** A larger part or message is never loaded. */
 export const PART_LIMIT_BYTES = 32 * 1024 * 1024;
 /** The beginning of a tool call's JSON, as opencode writes it. */
 export const TOOL_PART = '{"type":"tool"';
 
-/** The size of a session, and its latest change. */
 export interface Change {
   messages: number;
   parts: number;
@@ -41,17 +40,13 @@ export interface TextCandidate {
   data: string | null;
 }
 
-/** The messages of sessions, as rows of opencode 1.x, whatever the layout of the database. */
+/** The messages of sessions, as rows of opencode 1.x and in order, whatever the layout of the database. */
 export interface History {
-  /** For messages. */
   readonly path: string;
-  /** In order. */
   messageList(sessionId: string): MessageEntry[];
-  /** Undefined when the row is malformed. */
+  /** A message or part is undefined when its row is malformed. */
   message(id: string, sessionId: string): DataRow | undefined;
-  /** In order. */
   partIds(messageId: string): RowId[];
-  /** Undefined when the row is malformed. */
   part(id: string, messageId: string): DataRow | undefined;
   /** Ids of a session's parts without a message: the message or the reference was lost. */
   strayPartIds(sessionId: string): RowId[];
@@ -71,7 +66,6 @@ export interface SessionHistory extends History {
   readonly layout: 'parts' | 'sequence';
   /** Undefined if no session has this id, or its row is malformed. */
   session(id: string): SessionRow | undefined;
-  /** Every session, unordered, and the malformed rows. */
   sessions(): { sessions: SessionRow[]; unparsed: UnparsedSession[] };
   /** The change of each session, by a few grouped queries. */
   changes(sessions: readonly SessionRow[]): Map<string, Change>;
@@ -86,7 +80,6 @@ export interface SessionHistory extends History {
   close(): void;
 }
 
-/** A session in one history. */
 export interface Copy {
   row: SessionRow;
   change: Change;

@@ -77,7 +77,6 @@ function sequenceOf(
   return new SequenceHistory(options, sessions);
 }
 
-/** The newest first. */
 function sessionTables(tables: Tables): string[] {
   const version = (table: string) => Number(SESSIONS.exec(table)?.[1] ?? 1);
   const named = [...tables.keys()].filter((table) => SESSIONS.test(table) && has(tables, table, ['id']));

@@ -102,7 +102,7 @@ function distinct(found: DatabaseLocation[]): DatabaseLocation[] {
   return all.sort((a, b) => Number(a.kind === 'json') - Number(b.kind === 'json'));
 }
 
-/** The path without symbolic links, or the path itself if it is inaccessible. */
+/** The path itself if it is inaccessible. */
 export function realPathOf(path: string): string {
   return resolveLinks(path) ?? path;
 }

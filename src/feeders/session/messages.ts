@@ -25,13 +25,12 @@ export type MessageRows = Pick<
   'messageList' | 'message' | 'partIds' | 'part' | 'strayPartIds' | 'wholeOutput'
 >;
 
-/** Problems found while reading messages. */
 export class Notes {
   /** Malformed rows, as `part prt_1: not JSON`. */
   readonly unparsed: string[] = [];
   /** Parts over the limit, as `prt_1: 40.2 MB`. */
   readonly oversized: string[] = [];
-  /** Number of parts (messages) by unknown type (role). */
+  /** Numbers of parts and messages by unknown type or role. */
   readonly unknown = new Map<string, number>();
   /** Number of messages with words, but of an unknown role, or without a part of a known type. */
   unrecognised = 0;
@@ -104,7 +103,6 @@ export function* readMessages(history: MessageRows, session: SessionRow, notes: 
 export interface MessageCount {
   /** Messages with text that is not injected, hidden or reverted, and messages of the assistant with a tool call. */
   messages: number;
-  /** Unreadable rows, which may be messages. */
   unparsed: number;
   /** Messages whose parts or role are of an unknown form. */
   unrecognised: number;
@@ -177,7 +175,6 @@ export function unknownForm(history: SessionHistory): string | undefined {
     : `${plural(unread, 'message')} of the latest sessions, and none is of a known form`;
 }
 
-/** Whether the message contains no part of a known type. */
 function isUnrecognised(history: MessageRows, messageId: string): boolean {
   return history.partIds(messageId).every((id) => {
     const data = id === undefined ? undefined : history.part(id, messageId)?.data;
@@ -232,7 +229,6 @@ function* remainingRows(history: MessageRows, session: SessionRow, notes: Notes)
   }
 }
 
-/** The message, or its part, from which on the session was reverted. */
 function revertOf({ revert }: SessionRow): z.ZodSafeParseResult<z.infer<typeof revertData> | null> {
   return revertData.nullable().safeParse(parseJson(revert ?? 'null'));
 }
@@ -324,7 +320,6 @@ class ReplayFilter {
   }
 }
 
-/** The same blocks, or undefined if there are none. */
 function peeked(blocks: Generator<Block>): Iterable<Block> | undefined {
   const first = blocks.next();
   if (first.done === true) return undefined;

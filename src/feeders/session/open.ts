@@ -26,7 +26,6 @@ export function openSqlite(path: string, timeoutMs = LOCK_TIMEOUT_MS): Database 
   }
 }
 
-/** Problems that SQLite would not name, or only later. */
 function checkFile(path: string): void {
   const stat = statSync(path);
   if (stat.isDirectory())

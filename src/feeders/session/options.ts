@@ -3,7 +3,6 @@ import type { ConversationOptions } from '../staging/wings.js';
 import type { ForkDecision, KnownSession } from './forks.js';
 import type { DatabaseLocation } from './locate.js';
 
-/** A session in the palace. */
 export interface FiledSession {
   sourceKey: string;
   sessionId: string | null;
@@ -22,7 +21,6 @@ export interface SessionOptions extends ConversationOptions {
   sawOlder?: boolean;
   /** Ids: only these sessions; overrides `minMessages`, `since`, `directory` and `subagents`. */
   sessions: string[];
-  /** Only sessions in this folder or below it. */
   directory?: string | undefined;
   /** False skips sessions that another session started. */
   subagents: boolean;
@@ -35,17 +33,13 @@ export interface SessionOptions extends ConversationOptions {
 /** A session that this run files. Its texts are not sanitised. */
 export interface WorkItem {
   session: KnownSession;
-  /** `opencode:<id>`. */
   sourceKey: string;
-  /** On one line. */
   title: string;
   wing: string;
   directory: string;
   room: string;
   parentTitle: string | undefined;
-  /** As counted for `minMessages`. */
   messages: number;
-  /** Compared with the palace. */
   status: 'new' | 'grown' | 'unchanged';
   /** `rowsSignature` of the session. */
   rows: string;

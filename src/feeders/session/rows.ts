@@ -10,7 +10,7 @@ import {
 import { type DataRow, dataRow, type SessionRow } from './schema.js';
 import { numberIn, TableHistory, type TableOptions } from './tables.js';
 
-/** Columns that the layout cannot do without. */
+/** The columns that the layout cannot do without. */
 export const PART_TABLES: Record<string, string[]> = {
   session: ['id'],
   message: ['id', 'session_id', 'time_created', 'data'],

@@ -30,7 +30,6 @@ export const sessionRow = z.object({
 
 export const SESSION_COLUMNS = Object.keys(sessionRow.shape);
 
-/** A session with a believable time. */
 export type SessionRow = Omit<z.infer<typeof sessionRow>, 'time_created'> & {
   time_created: number;
   /** One of its times was not believable. */
@@ -114,7 +113,6 @@ const toolState = z.object({
 });
 export type ToolState = z.infer<typeof toolState>;
 
-/** The part types that a transcript contains. */
 const shownParts = {
   text: z.object({ type: z.literal('text'), text: z.string(), synthetic: flag, ignored: flag }),
   reasoning: z.object({ type: z.literal('reasoning'), text: z.string() }),
@@ -141,7 +139,6 @@ export type ReadPart =
   | { kind: 'unknown'; type: string; words: boolean }
   | Unparsed;
 
-/** The JSON of a `part` row. */
 export function readPart(data: string): ReadPart {
   const json = parseJson(data);
   const problem = jsonProblem(json);
@@ -166,7 +163,6 @@ function isShown(type: string): type is PartType {
 
 export type ReadMessage = { kind: 'message'; data: MessageData } | Unparsed;
 
-/** The JSON of a `message` row. */
 export function readMessage(data: string): ReadMessage {
   const json = parseJson(data);
   const message = messageData.safeParse(json);

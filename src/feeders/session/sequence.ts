@@ -22,7 +22,6 @@ const QUEUE_ORDER = ['admitted_seq', 'enqueued_seq', 'time_created'];
 interface Row {
   id: string;
   bytes: number;
-  /** Null if it is larger than the limit. */
   data: string | null;
   type: string;
   time: number;

@@ -43,7 +43,6 @@ interface Tree {
   learned: boolean;
 }
 
-/** Whether the transcript contained no secret that another session may contain too. */
 function hasNoSecrets({ redacted = {} }: StagedEntry): boolean {
   return Object.keys(redacted).every((kind) => kind === 'injected' || kind === 'private');
 }
@@ -51,7 +50,6 @@ function hasNoSecrets({ redacted = {} }: StagedEntry): boolean {
 class Stager {
   readonly #madeBy: string;
   readonly #wings: StagedWings;
-  /** Ids of chosen sessions that could not be read. */
   readonly #failed = new Set<string>();
 
   constructor(
@@ -140,7 +138,6 @@ class Stager {
     this.#wings.anyBatch(item.wing)?.skipped.push(sessionProblem(error, item.session));
   }
 
-  /** The sessions of a tree, and its filed ones that this run did not choose. */
   #relatedIn({ items }: Tree): WorkItem[] {
     return [...items, ...this.survey.relativesOf(items[0]?.tree ?? '')];
   }

@@ -20,7 +20,6 @@ import { type DataRow, isReadableMessage, isWholePart, optionalNumber, sessionIn
  */
 
 const messageFile = z.object({ time: z.object({ created: z.number(), completed: optionalNumber }) });
-/** The times of a part. */
 const period = z.object({ start: optionalNumber, end: optionalNumber }).optional().catch(undefined);
 const partFile = z.object({
   time: period,
@@ -64,7 +63,6 @@ export function openStorage(
   return { history: new PartHistory({ ...options, stamps: indexer.stamps }), unparsed: indexer.unparsed };
 }
 
-/** A session's file, parsed. */
 type SessionInfo = z.infer<typeof sessionInfo>;
 
 class Indexer {

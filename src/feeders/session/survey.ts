@@ -49,7 +49,6 @@ export class SessionSurvey {
   readonly skipped: Skipped[];
   /** Filed forks that other sessions now contain completely. */
   readonly contained: ({ wing: string } & ReturnType<typeof containedFacts>)[] = [];
-  /** Of the staging folders. */
   readonly manifests = new ReadAhead();
   readonly #histories: Collected['histories'];
   readonly #sessions: ReadonlyMap<string, KnownSession>;
@@ -109,12 +108,10 @@ export class SessionSurvey {
       .sort((a, b) => newestFirst(a.session, b.session));
   }
 
-  /** Ends the read transactions. `stageSessions` also does. */
   close(): void {
     closeAll(this.#histories);
   }
 
-  /** The wings in which a session is staged. */
   wingsOf(sourceKey: string): string[] {
     return (this.#staged.get(sourceKey) ?? []).map(({ wing }) => wing);
   }

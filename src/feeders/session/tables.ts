@@ -23,7 +23,7 @@ export interface TableOptions {
   dataFolder?: string | undefined;
 }
 
-/** Row count of a session, and times of its rows, epoch milliseconds. */
+/** Rows of a session. Times are epoch milliseconds. */
 interface Group {
   rows: number;
   newest: number | undefined;

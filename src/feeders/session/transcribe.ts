@@ -13,12 +13,10 @@ export const TRANSCRIBER_VERSION = 3;
 /** A longer answer is continued on another line, so that it is never in memory as a whole. */
 const LINE_CHARS = 1024 * 1024;
 
-/** The facts about a session in its transcript, sanitised. */
+/** Facts about a session, sanitised. */
 export type SessionHead = Awaited<ReturnType<typeof headOf>>;
 
-/** Counted while a transcript is written. */
 export interface TranscriptCounts {
-  /** Lines after the header. */
   lines: number;
   blocks: number;
 }
@@ -35,8 +33,7 @@ export async function headOf(
     title: titleOf(await cleaner.text(titleOf(session.title))),
     directory: oneLine(await cleaner.text(directory)),
     version: (await cleaner.text(oneLine(session.version ?? ''))) || 'unknown',
-    /** Title of the session that started this one. */
-    parentTitle: parent === undefined ? undefined : shortTitle(titleOf(parent)),
+      parentTitle: parent === undefined ? undefined : shortTitle(titleOf(parent)),
     createdMs: session.time_created,
   };
 }
@@ -98,7 +95,6 @@ interface TurnContent {
   results: object[];
 }
 
-/** The call of a tool and its result, as blocks of Claude Code. */
 async function toolBlocks(block: Extract<Block, { kind: 'tool' }>, names: Names, cleaner: Cleaner) {
   const id = await names.callId(block);
   const said = cleaner.unquoted(block.output, !block.isError && readsPalace(block.name, block.input));
@@ -137,7 +133,6 @@ class Names {
 }
 
 class LineWriter {
-  /** Non-empty lines after the header. */
   count = 0;
   #parent: string | null = null;
   #messageId = '';

@@ -8,7 +8,6 @@ import { type Message, Notes, readMessages } from './messages.js';
 import { originOf, sourceKeyOf, type WorkItem } from './options.js';
 import { headOf, type TranscriptCounts, transcribe } from './transcribe.js';
 
-/** The transcript of a session. */
 export type Transcript = Awaited<ReturnType<typeof transcriptOf>>;
 
 /**
@@ -26,7 +25,6 @@ export async function transcriptOf(item: WorkItem, sanitiser: Sanitiser) {
   return { head, name, lines, notes, counts, redacted: cleaner.redacted };
 }
 
-/** A session's messages without the left-out ones at its start. */
 export function* ownMessages({ session, decision }: WorkItem, notes: Notes): Generator<Message> {
   let place = 0;
   for (const message of readMessages(session.history, session.row, notes)) {

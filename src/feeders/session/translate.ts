@@ -105,7 +105,6 @@ function toolState(state: unknown): unknown {
   }
 }
 
-/** The words of a text item, an error, or a text itself. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (!isRecord(value)) return undefined;

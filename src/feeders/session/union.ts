@@ -124,7 +124,6 @@ class Union implements History {
   }
 }
 
-/** Histories of one layout: the messages and parts of all of them by their ids. */
 function sameIds(sessionId: string, histories: readonly History[]): Merged {
   // A history may contain parts of a message whose row it lacks.
   const copies = histories.map((history) => ({ history }));

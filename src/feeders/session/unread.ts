@@ -6,7 +6,6 @@ import { NEWER, originOf, UNKNOWN_FORM, type WorkItem } from './options.js';
 
 const NAMED_AT_MOST = 20;
 
-/** Names of rows, or only their number. */
 type Rows = readonly string[] | number;
 
 interface Unread {
@@ -39,7 +38,6 @@ export function unreadIn({ session }: WorkItem, unread: Unread): Skipped[] {
   ];
 }
 
-/** Empty without rows. */
 function shortList(rows: Rows): string {
   if (typeof rows === 'number') return rows > 0 ? `${rows}, named when it was transcribed` : '';
   const rest = rows.length - NAMED_AT_MOST;
