@@ -190,23 +190,16 @@ async function stagedAndMined<S>(
   context: CommandContext,
 ): Promise<{ batches: Batch[]; mined: MineResult }> {
   const { timeIsUp } = staging;
-  const { batches, left } = await stagedInTime(feeder, survey, staging, context);
+  let left = 0;
+  const batches = await staged(feeder, survey, staging, context).catch((error: unknown): Batch[] => {
+    if (!(error instanceof TimeUp)) throw error;
+    left = error.left;
+    return [...error.batches];
+  });
   const { agent = command, force = false, limit, allowRemovals = false } = flags;
   const filing = { limit, allowRemovals, timeIsUp, maxMs: flags.maxDuration, checkpoints };
   const mined = await destination.file({ batches, addedBy: agent, force, sanitiser, ...filing });
   return { batches, mined: { ...mined, left: mined.left + left } };
-}
-
-async function stagedInTime<S>(
-  ...all: Parameters<typeof staged<S>>
-): Promise<{ batches: Batch[]; left: number }> {
-  try {
-    return { batches: await staged(...all), left: 0 };
-  } catch (error) {
-    if (!(error instanceof TimeUp)) throw error;
-    const { batches, left } = error;
-    return { batches: [...batches], left };
-  }
 }
 
 async function staged<S>(

@@ -27,7 +27,7 @@ export function renderClassTable(): string {
   ].join('\n');
 }
 
-/** The table of classes for a terminal. @param width in columns */
+/** The same for a terminal. @param width in columns */
 export function renderClassList(width: number): string {
   const taken = takenRows();
   const dropped = droppedRows();

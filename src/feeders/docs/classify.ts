@@ -26,7 +26,7 @@ export function judgeName(name: string): NameVerdict {
   return name.includes('.') ? { reason: NOT_A_DOCUMENT, firm: false } : {};
 }
 
-/** The reason to skip a folder of this name, or undefined. */
+/** The reason to skip a folder of this name. */
 export function judgeFolderName(name: string): string | undefined {
   const dropped = FOLDERS.find((rule) => rule.test(name));
   if (dropped !== undefined) return dropped.reason;

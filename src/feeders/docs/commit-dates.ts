@@ -42,7 +42,6 @@ const RECORD = /^ {2}ctime: .*\n {2}mtime: (\d+):(\d+)\n.*\n.*\n {2}size: (\d+)\
 /** Some systems store file times in coarser steps. */
 const SAME_MS = 2;
 
-/** Relative paths of the documents that do not differ from the last commit. */
 async function unchanged(
   root: string,
   documents: readonly Dated[],

@@ -22,20 +22,14 @@ export interface ProjectConfig {
   includePatterns: string[];
   excludePatterns: string[];
   /** The last rule whose gitignore pattern matches a document gives its priority. */
-  priorities: PriorityRule[];
+  priorities: { match: string; priority: Priority }[];
   /** Remarks on keys that are nearly known ones; absent without any. */
   notes?: string[];
-}
-
-export interface PriorityRule {
-  match: string;
-  priority: Priority;
 }
 
 /** Far more than a user writes. The parser takes seconds for a megabyte of broken YAML. */
 const MOST_BYTES = 256 * 1024;
 
-/** zod's error for a value of another type. */
 const wanted = (what: string) => ({ error: `this must be ${what}` });
 /** YAML reads `2024` as a number, but as a room or a keyword it is a name. */
 const name = z
@@ -58,7 +52,24 @@ const pattern = z
     'a pattern may not reach outside the project (..)',
   );
 
-const KEYS = 'a mapping with wing, rooms, priorities, include_patterns and exclude_patterns';
+const roomEntry = z.object(
+  {
+    name: roomName,
+    description: optional(z.string(wanted('a text'))),
+    keywords: list(name),
+    by_folder: optional(z.boolean(wanted('true or false'))),
+    cold: optional(z.boolean(wanted('true or false'))),
+  },
+  wanted('a room with name and keywords'),
+);
+const priorityRule = z.object(
+  {
+    match: pattern.refine((value) => /^[^!#\s]/.test(value), 'a pattern may not begin with ! or #'),
+    priority: z.enum(PRIORITIES, wanted('high, medium or low')),
+  },
+  wanted('a rule with match and priority'),
+);
+
 const configSchema = z.object(
   {
     wing: optional(
@@ -67,33 +78,12 @@ const configSchema = z.object(
         if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
       }),
     ),
-    rooms: list(
-      z
-        .object(
-          {
-            name: roomName,
-            description: optional(z.string(wanted('a text'))),
-            keywords: list(name),
-            by_folder: optional(z.boolean(wanted('true or false'))),
-            cold: optional(z.boolean(wanted('true or false'))),
-          },
-          wanted('a room with name and keywords'),
-        )
-        .transform(({ by_folder: byFolder, ...room }) => ({ ...room, byFolder })),
-    ),
-    priorities: list(
-      z.object(
-        {
-          match: pattern.refine((value) => /^[^!#\s]/.test(value), 'a pattern may not begin with ! or #'),
-          priority: z.enum(PRIORITIES, wanted('high, medium or low')),
-        },
-        wanted('a rule with match and priority'),
-      ),
-    ),
+    rooms: list(roomEntry.transform(({ by_folder: byFolder, ...room }) => ({ ...room, byFolder }))),
+    priorities: list(priorityRule),
     include_patterns: list(pattern),
     exclude_patterns: list(pattern),
   },
-  wanted(KEYS),
+  wanted('a mapping with wing, rooms, priorities, include_patterns and exclude_patterns'),
 );
 
 /**
@@ -143,12 +133,11 @@ export async function readProjectConfig(root: string): Promise<ProjectConfig | u
 const MOST_COMPARED = 100;
 /** Keys by the list whose items have them; the empty name is that of the file itself. */
 const KNOWN = {
-  '': ['wing', 'rooms', 'priorities', 'include_patterns', 'exclude_patterns'],
-  rooms: ['name', 'description', 'keywords', 'by_folder', 'cold'],
-  priorities: ['match', 'priority'],
+  '': Object.keys(configSchema.shape),
+  rooms: Object.keys(roomEntry.shape),
+  priorities: Object.keys(priorityRule.shape),
 };
 
-/** Keys that are nearly known ones, with their paths and the known one. */
 function nearMisses(value: unknown): { path: (string | number)[]; similar: string }[] {
   return Object.entries(KNOWN).flatMap(([list, known]) => {
     const items: unknown = list === '' ? [value] : isRecord(value) ? value[list] : undefined;

@@ -37,7 +37,7 @@ export function judgeContent(
   return isGenerated(text, documentClass) ? 'generated or minified' : undefined;
 }
 
-/** The decoded text. Undefined when the bytes are not text. */
+/** Undefined when the bytes are not text. */
 function textOf(bytes: Uint8Array): string | undefined {
   if (bytes.length > 4 && Buffer.from(bytes.buffer, bytes.byteOffset, 5).toString('latin1') === '%PDF-')
     return undefined;

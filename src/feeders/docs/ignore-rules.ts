@@ -3,7 +3,6 @@ import { dirname, join, resolve, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { readInProject } from './open-file.js';
 
-/** Larger than any ignore file written by hand. */
 const MOST_BYTES = 1024 * 1024;
 
 /** `core.ignorecase` as git sets it in a new repository. */
@@ -29,7 +28,7 @@ export class IgnoreRules {
     return new IgnoreRules(top, fileName, matcher).inside(top);
   }
 
-  /** The rules for a folder below. @throws Error when its file exists and cannot be read */
+  /** @throws Error when the folder's file exists and cannot be read */
   inside(folder: string): IgnoreRules {
     const text = readSmallFile(join(folder, this.fileName), this.top);
     if (text === undefined) return this;

@@ -13,7 +13,7 @@ interface LayoutRoom extends Omit<Room, 'keywords'> {
   about: string;
 }
 
-/** The rooms of a palace of files, in the order in which a visitor meets them. */
+/** In the order in which a visitor meets them. */
 const LAYOUT_ROOMS: readonly LayoutRoom[] = [
   {
     name: HALL_ROOM,

@@ -5,7 +5,7 @@ import { commitDates } from './commit-dates.js';
 import { HEAD_BYTES } from './content.js';
 import type { IdentifiedProject } from './project.js';
 import { readDocument, UnreadDocument } from './read.js';
-import { stagedAs } from './stage.js';
+import { completeness, stagedAs } from './stage.js';
 
 export interface PreviewOptions {
   /** The filed version of a source. */
@@ -23,7 +23,7 @@ export interface PreviewOptions {
  */
 export async function previewBatch(identified: IdentifiedProject, options: PreviewOptions): Promise<Batch> {
   const { filedAs, sanitiser, signal, onRead } = options;
-  const { project, wing, root, complete, folder, absorbs, known, survey } = identified;
+  const { project, wing, root, complete, known, survey } = identified;
   const sources: StagedSource[] = [];
   const skipped: Skipped[] = [];
   const unread: string[] = [];
@@ -53,13 +53,5 @@ export async function previewBatch(identified: IdentifiedProject, options: Previ
       }
     }
   }
-  const { testData } = survey;
-  const completeness = {
-    project: project.id,
-    unread: [...survey.unread, ...unread],
-    testData,
-    folder,
-    absorbs,
-  };
-  return { sources, skipped, project, ...(complete ? { complete: completeness } : {}) };
+  return { sources, skipped, project, ...(complete ? { complete: completeness(identified, unread) } : {}) };
 }

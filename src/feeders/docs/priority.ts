@@ -2,7 +2,7 @@ import type { Ignore } from 'ignore';
 import type { PriorityOrigin } from '../../core/contract.js';
 import { frontMatterField, isMarkdown } from '../../core/front-matter.js';
 import { PRIORITIES, type Priority } from '../../core/importance.js';
-import type { PriorityRule } from './config.js';
+import type { ProjectConfig } from './config.js';
 import { newMatcher } from './ignore-rules.js';
 
 export interface JudgedPriority {
@@ -16,7 +16,7 @@ export class PriorityJudge {
 
   /** @param approved whether the user approved the rules */
   constructor(
-    rules: readonly PriorityRule[],
+    rules: Readonly<ProjectConfig['priorities']>,
     private readonly approved: boolean,
   ) {
     this.#rules = rules
@@ -40,7 +40,6 @@ export class PriorityJudge {
   }
 }
 
-/** `priority: high|medium|low` of YAML or TOML front matter. */
 function frontMatterPriority(head: Uint8Array): Priority | undefined {
   const word = frontMatterField(beginningOf(head), 'priority')?.toLowerCase();
   return PRIORITIES.find((priority) => priority === word);

@@ -34,7 +34,6 @@ export interface KnownProjects {
   forgotten: ReadonlySet<string>;
 }
 
-/** A folder and the project that it belongs to. */
 export interface IdentifiedProject {
   root: string;
   /** The requested part of the project; undefined for all of it. */
@@ -49,17 +48,13 @@ export interface IdentifiedProject {
   complete: boolean;
   /** Ids of projects that were filed from folders inside this one and are part of it now. */
   absorbs: string[];
-  /** Whether the palace already contains it. */
+  /** The palace already contains it. */
   known: boolean;
   /** Rooms that its mempalace.yaml calls cold. */
   coldRooms: string[];
 }
 
-/**
- * The project that a folder belongs to, and its documents.
- *
- * @throws UserError when the folder cannot be listed, or its mempalace.yaml is malformed
- */
+/** @throws UserError when the folder cannot be listed, or its mempalace.yaml is malformed */
 export async function findProject(request: ProjectRequest, known: KnownProjects): Promise<IdentifiedProject> {
   const { sanitiser, mark } = request;
   const { filed: all, pathsOf } = known;
@@ -155,7 +150,7 @@ function withinFiled(
   return { root: around.root, folder: relative(around.root, dir).split(sep).join('/') };
 }
 
-/** Projects that were filed from inside this one, and whose documents it now lists. */
+/** Projects that were filed from inside this one, and whose documents it lists now. */
 function absorbed(
   root: string,
   { documents }: Survey,
@@ -189,7 +184,6 @@ export interface ProjectCandidate {
   /** Relative paths of its documents. Called only when git cannot decide. */
   paths: () => readonly string[];
   exists: (root: string) => boolean;
-  /** See `ProjectRequest`. */
   mark: string;
 }
 

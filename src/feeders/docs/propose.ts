@@ -9,7 +9,6 @@ interface ProposedRoom {
   description: string | undefined;
   /** Other names of folders whose documents belong into it. */
   keywords: string[];
-  /** How many documents it would contain. */
   documents: number;
 }
 
@@ -19,7 +18,6 @@ export interface Proposal {
   others: { name: string; documents: number }[];
 }
 
-/** A folder with fewer documents does not get a room. */
 const LEAST_DOCUMENTS = 2;
 const MOST_ROOMS = 20;
 /** Folders that say nothing about the topic: the room is the folder below them. */

@@ -37,7 +37,6 @@ export async function readDocument(
   return { content, redacted, hash: sha256(content), bytes: Buffer.byteLength(content) };
 }
 
-/** @param origin path to show in errors */
 async function readBytes(path: string, origin: string, root: string): Promise<Uint8Array> {
   try {
     const first = await readOnce(path, origin, root);

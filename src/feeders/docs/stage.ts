@@ -16,14 +16,12 @@ import type { IdentifiedProject } from './project.js';
 import { readDocument, UnreadDocument } from './read.js';
 import type { FoundDocument } from './survey.js';
 
-/** Below the cache root. */
 const STAGING_ROOT = 'mempalace-docs';
 
 export interface StageOptions
   extends Omit<IdentifiedProject, 'root' | 'known' | 'coldRooms'>,
     Pick<StagingOptions, 'cache' | 'command' | 'waitMs' | 'signal'> {
   sanitiser: Sanitiser;
-  /** Read and write everything again. */
   force: boolean;
   /** Called after each staged document. When true, no other document is begun. */
   timeIsUp?: TimeIsUp | undefined;
@@ -55,11 +53,9 @@ export async function stageProject(options: StageOptions): Promise<Batch> {
       await staging.save(record);
       throw new TimeUp(left, [{ ...record, sources: run.sources() }]);
     }
-    const unread = [...survey.unread, ...run.unread];
-    staging.sweep((entry) => run.keeps(entry, unread), folder);
+    const complete = completeness({ ...options, project }, run.unread);
+    staging.sweep((entry) => run.keeps(entry, complete.unread), folder);
     const skipped = [...survey.skipped, ...run.skipped];
-    const { testData } = survey;
-    const complete = { project: project.id, unread, testData, folder, absorbs: options.absorbs };
     const record = { skipped, project, complete: options.complete ? complete : undefined };
     await staging.save(record);
     batch = { ...record, sources: run.sources() };
@@ -68,6 +64,15 @@ export async function stageProject(options: StageOptions): Promise<Batch> {
   }
   await removeOlderMirrors(options, staging.folder);
   return batch;
+}
+
+/** What a complete run says of its project. @param unread documents that could not be read, beside those of the survey */
+export function completeness(
+  { project, survey, folder, absorbs }: Pick<IdentifiedProject, 'project' | 'survey' | 'folder' | 'absorbs'>,
+  unread: readonly string[],
+) {
+  const { testData } = survey;
+  return { project: project.id, unread: [...survey.unread, ...unread], testData, folder, absorbs };
 }
 
 /** A document's record for the miner, without the staged bytes. Until it is staged, `path` is the original's. */
@@ -97,9 +102,9 @@ export function stagedAs(
 class StagingRun {
   readonly skipped: Skipped[] = [];
   readonly unread: string[] = [];
-  /** Of the documents that are staged, in the survey's order. */
+  /** In the survey's order. */
   readonly #keys = new Set<string>();
-  /** Commit dates of the documents that are read, by relative path. */
+  /** By relative path. */
   #dates: ReadonlyMap<string, number> = new Map();
 
   constructor(
@@ -108,7 +113,7 @@ class StagingRun {
     private readonly options: StageOptions,
   ) {}
 
-  /** Returns the number of documents that are left. */
+  /** @returns how many documents are left */
   async stageAll(): Promise<number> {
     const { survey, onProgress, signal, timeIsUp } = this.options;
     const { documents } = survey;

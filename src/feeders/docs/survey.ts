@@ -27,10 +27,8 @@ export interface SurveyOptions {
   /** gitignore patterns relative to the root. They win over everything. */
   exclude: string[];
   gitignore: boolean;
-  /** In bytes. */
   maxFileSize: number;
   config?: ProjectConfig | undefined;
-  /** By relative path. */
   watched?: ReadonlyMap<string, Watched> | undefined;
   /** Whether the user approved exactly this configuration. Only then its priorities pin. Default: false. */
   approved?: boolean | undefined;
@@ -45,9 +43,7 @@ export interface FoundDocument {
   absolutePath: string;
   /** The absolute path without secrets, as it is stored and shown. */
   origin: string;
-  /** In bytes. */
   size: number;
-  /** Epoch milliseconds. */
   mtimeMs: number;
   /** Time of its last commit, if known: see `commitDates`. */
   committedMs?: number | undefined;
@@ -64,17 +60,14 @@ export interface FoundDocument {
 export interface Survey {
   /** The surveyed folder as the paths of its documents begin; undefined for the whole project, or a skipped folder. */
   folder?: string;
-  /** Sorted by the names along the path. */
   documents: FoundDocument[];
   /** A folder that was dropped is listed once, not once per file. */
   skipped: Skipped[];
-  /** Relative paths of folders and files that exist but could not be read. */
+  /** Folders and files that exist but could not be read. These and the next paths are relative. */
   unread: string[];
-  /** Relative folders and files with data of tests. */
   testData: string[];
-  /** Relative folders that are projects of their own. */
   nested: string[];
-  /** Remarks for the user that do not change the result. */
+  /** For the user. */
   notes: string[];
 }
 
@@ -104,11 +97,10 @@ class Surveyor {
   readonly #include: Ignore | undefined;
   readonly #exclude: Ignore | undefined;
   readonly #priorities: PriorityJudge;
-  /** Paths by their case-folded form. */
+  /** By path without case. */
   readonly #folded = new Map<string, string>();
   #folders = 0;
   #inRepository = false;
-  /** Asked once, when first needed. */
   #tracked: ReturnType<typeof trackedFolders> | undefined;
   readonly #survey: Survey = {
     documents: [],
@@ -182,34 +174,27 @@ class Surveyor {
   ): Promise<{ items: Dirent[]; rules: Rules } | undefined> {
     const byName = judgeFolderName(name);
     const testData = byName === TEST_DATA_REASON || isTestData(name, relativePath, beside);
-    if (testData && this.#include === undefined) {
-      this.#survey.testData.push(relativePath);
-      return this.#skip(path, TEST_DATA_REASON);
-    }
+    const skip = (reason: string) => this.#record({ origin: path, reason }, relativePath);
+    if (testData && this.#include === undefined) return skip(TEST_DATA_REASON);
     const reason = (testData ? undefined : byName) ?? this.#ignoredBy(path, `${relativePath}/`, true, rules);
-    if (reason !== undefined) return this.#skip(path, reason);
+    if (reason !== undefined) return skip(reason);
     const output = outputRule(name);
     const isBeside = output?.isBeside(beside) === true;
-    if (isBeside && (output.committed || !(await this.#isTracked(relativePath)))) {
-      return this.#skip(path, OUTPUT_REASON);
-    }
+    if (isBeside && (output.committed || !(await this.#isTracked(relativePath)))) return skip(OUTPUT_REASON);
     try {
       const items = this.#list(path);
       const has = (file: string) => items.some((item) => item.name === file);
       if (has('.git') || items.some((item) => item.name === CONFIG_NAME && item.isFile())) {
         this.#survey.nested.push(relativePath);
-        return this.#skip(path, 'nested project');
+        return skip('nested project');
       }
-      if (has('pyvenv.cfg') || output?.isInside(items) === true) return this.#skip(path, OUTPUT_REASON);
+      if (has('pyvenv.cfg') || output?.isInside(items) === true) return skip(OUTPUT_REASON);
       // A folder whose rules cannot be read is not read: the rules may say what in it is private.
       const git = has(GIT_FILE) ? rules.git?.inside(path) : rules.git;
       const own = has(OWN_FILE) ? rules.own.inside(path) : rules.own;
       return { items, rules: { git, own, testData: testData || rules.testData === true } };
     } catch (error) {
-      const skipped = skipForError(path, error);
-      this.#survey.skipped.push(skipped);
-      if (skipped.problem === true) this.#survey.unread.push(relativePath);
-      return undefined;
+      return this.#record(skipForError(path, error), relativePath);
     }
   }
 
@@ -239,11 +224,8 @@ class Surveyor {
 
   #file(path: string, item: Dirent, relativePath: string, rules: Rules): void {
     const outcome = this.#judge(path, item, relativePath, rules);
-    if ('reason' in outcome) {
-      this.#survey.skipped.push(outcome);
-      if (outcome.problem === true) this.#survey.unread.push(relativePath);
-      if (outcome.reason === TEST_DATA_REASON) this.#survey.testData.push(relativePath);
-    } else {
+    if ('reason' in outcome) this.#record(outcome, relativePath);
+    else {
       this.#noteCase(relativePath);
       this.#survey.documents.push(outcome);
     }
@@ -289,9 +271,10 @@ class Surveyor {
     else this.#folded.set(folded, relativePath);
   }
 
-  #skip(origin: string, reason: string, more: Pick<Skipped, 'detail' | 'problem'> = {}): undefined {
-    this.#survey.skipped.push({ origin, reason, ...more });
-    return undefined;
+  #record(skipped: Skipped, relativePath: string): undefined {
+    this.#survey.skipped.push(skipped);
+    if (skipped.problem === true) this.#survey.unread.push(relativePath);
+    if (skipped.reason === TEST_DATA_REASON) this.#survey.testData.push(relativePath);
   }
 
   async #rulesAt(root: string): Promise<Rules> {

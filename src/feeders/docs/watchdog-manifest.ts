@@ -12,7 +12,6 @@ import { isAbsent, readInProject, skipForError } from './open-file.js';
 /** A list of documents with their types and priorities, one JSON object per line. It is read from a project's root only. */
 export const WATCHDOG_NAME = 'watchdog_manifest_v1.jsonl';
 
-/** What the manifest says of a document. */
 export interface Watched {
   type?: string | undefined;
   priority?: Priority | undefined;
@@ -27,7 +26,6 @@ export interface WatchdogManifest {
   text: string;
 }
 
-/** Tens of thousands of documents. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
 const wanted = (what: string) => ({ error: `this must be ${what}` });

@@ -34,7 +34,6 @@ export function roomOf(relativePath: string, rooms: readonly Room[] = []): strin
   return printable(folders[0] ?? '') || GENERAL_ROOM;
 }
 
-/** Without control characters and blanks at the ends. */
 export function printable(name: string): string {
   return name.replace(/\p{Cc}/gu, '').trim();
 }

@@ -22,7 +22,7 @@ export function configText(wing: string, rooms: readonly Room[]): string {
   return HEAD + stringify({ wing, rooms: listed.length === 0 ? undefined : listed }, { lineWidth: 0 });
 }
 
-/** Any file of that name counts, also a broken link. */
+/** A broken link counts, too. */
 export function configExists(root: string): boolean {
   return lstatSync(join(root, CONFIG_NAME), { throwIfNoEntry: false }) !== undefined;
 }

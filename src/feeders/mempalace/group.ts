@@ -11,7 +11,6 @@ const DEFAULT_WING = 'wing_imported';
 const DEFAULT_ROOM = 'general';
 const KEY_DIGITS = 24;
 const ROOM_CHARS = 100;
-/** A wing is a folder name. */
 const WING = /^(?!\.{1,2}$)[^/\\\p{Cc}]+$/u;
 const WING_BYTES = 200;
 
@@ -56,7 +55,6 @@ function groupOf(identity: string, drawers: TheirDrawer[]) {
     origin: file ?? `mempalace://${parent ?? id}`,
     wing: isWing(facts.wing) ? facts.wing : DEFAULT_WING,
     room: facts.room?.replace(/\p{Cc}+/gu, ' ').slice(0, ROOM_CHARS) ?? DEFAULT_ROOM,
-    /** The topic of a diary entry. */
     title: file === undefined ? facts.topic : undefined,
     contentDate: dayOf(facts),
     mtimeMs: momentOf(facts),

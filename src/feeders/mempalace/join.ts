@@ -9,7 +9,7 @@ const USUAL_OVERLAP = 100;
 const MOST_OVERLAP = 2_000;
 /** Fewer common characters may be a coincidence. */
 const LEAST_OVERLAP = 16;
-/** The length of MemPalace's slices, in code points. */
+/** Of MemPalace's slices, in code points. */
 const SLICE = 800;
 const GAP = '\n\n';
 

@@ -42,7 +42,7 @@ function requireLayout(database: Database, layout: Layout, file: string, what: s
   });
 }
 
-/** A UserError for an error of SQLite; every other error is returned unchanged. */
+/** A UserError for an error of SQLite; any other error itself. */
 export function explained(error: unknown, file: string): unknown {
   if (error instanceof NotRegularFile)
     return new UserError('unreadable', error.message, { hint: 'name the database itself', cause: error });

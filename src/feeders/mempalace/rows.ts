@@ -36,7 +36,6 @@ const factsOfDrawer = z.object({
 });
 export type DrawerFacts = z.infer<typeof factsOfDrawer>;
 
-/** A drawer of MemPalace, without its text. */
 export interface TheirDrawer {
   /** Id in the table `embeddings`. */
   row: number;
@@ -80,7 +79,6 @@ export function theirDrawers(database: Database.Database, wanted: string | undef
   return { collection, drawers, dropped, unread };
 }
 
-/** The text of a drawer, or the reason why it is missing. */
 export function textOf(database: Database.Database, row: number): { text: string } | { why: string } {
   const found = database
     .prepare(
@@ -93,7 +91,7 @@ export function textOf(database: Database.Database, row: number): { text: string
   return { why: found === 0 ? 'drawer over 32 MB' : 'drawer without a text' };
 }
 
-/** Collections by segment. Undefined for a version without these tables. */
+/** Collections by segment; undefined for a version without them. */
 function segmentsOf(database: Database.Database): Map<unknown, string> | undefined {
   const tables = tablesOf(database);
   if (!tables.has('segments') || !tables.has('collections')) return undefined;

@@ -149,7 +149,7 @@ async function sourceOf(
   return { source, content };
 }
 
-/** The texts of a group's drawers, with MemPalace's ids. @throws SqliteError */
+/** @throws SqliteError */
 function piecesOf(database: ChromaSurvey['database'], { drawers }: Group) {
   const missing: { id: string; why: string }[] = [];
   const pieces: { id: string; text: string }[] = [];
@@ -166,7 +166,7 @@ function piecesOf(database: ChromaSurvey['database'], { drawers }: Group) {
   return { pieces, missing };
 }
 
-/** A readable name that is safe on every file system, and unique. */
+/** Unique, and safe on every file system. */
 function stagedName(sourceKey: string): string {
   const { owner, name = '' } = parseSourceKey(sourceKey);
   const digits = owner.slice(0, 12);

@@ -46,7 +46,7 @@ export class PartHistory extends TableHistory implements SessionHistory {
     return new Map(
       sessions.map((session) => {
         const { id } = session;
-        const change = this.changeOf(session, messages.get(id), parts.get(id) ?? NO_PARTS);
+        const change = this.changeOf(session, messages.get(id), parts.get(id), parts.get(id)?.bytes ?? 0);
         return [id, { ...change, stamp: this.#stamps.get(id) ?? '' }];
       }),
     );
@@ -141,8 +141,6 @@ const NO_ROLE = "json_type(data, '$.role') IS NOT 'text'";
 const UNFINISHED = `CASE json_extract(data, '$.type')
   WHEN 'tool' THEN coalesce(json_extract(data, '$.state.status'), 'pending') IN ('pending', 'running')
   ELSE json_type(data) <> 'object' OR trim(coalesce(json_extract(data, '$.text'), '')) = '' END`;
-
-const NO_PARTS = { rows: 0, newest: undefined, first: undefined, bytes: 0, misdated: false };
 
 const textRow = z.object({
   message_id: z.string().nullable().catch(null),

@@ -19,14 +19,6 @@ export const QUEUES = ['session_input', 'session_pending', 'session_inbox'];
 const QUEUE_DATA = ['data', 'payload', 'prompt'];
 const QUEUE_ORDER = ['admitted_seq', 'enqueued_seq', 'time_created'];
 
-interface Row {
-  id: string;
-  bytes: number;
-  data: string | null;
-  type: string;
-  time: number;
-}
-
 /**
  * The layout of opencode 2: a row per message in `session_message`, ordered by `seq`, and waiting prompts in a queue. The
  * sessions are in `session_v2` (or a later one), in betas in `session`. Rows are translated into those of 1.x.
@@ -38,7 +30,7 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
   /** With waiting prompts. */
   protected readonly messages: string;
   /** The last message that was read, because its parts are read next. */
-  #last: { id: string; row: Row; translated: Translated | undefined } | undefined;
+  #last: { id: string; row: z.infer<typeof messageRow>; translated: Translated | undefined } | undefined;
 
   /** @param tables names of the tables with sessions, the newest first */
   constructor(options: TableOptions, tables: readonly string[]) {

@@ -194,7 +194,12 @@ export abstract class TableHistory {
   }
 
   /** @param rows of messages and, in 1.x, of parts */
-  protected changeOf(session: SessionRow, messages: Group | undefined, parts?: Group): Change {
+  protected changeOf(
+    session: SessionRow,
+    messages?: Group,
+    parts?: Group,
+    bytes = messages?.bytes ?? 0,
+  ): Change {
     const { time_created, time_updated } = session;
     const newest = [time_updated ?? time_created, messages?.newest, parts?.newest];
     return {
@@ -202,7 +207,7 @@ export abstract class TableHistory {
       parts: parts?.rows ?? 0,
       changedMs: Math.min(LAST_MS, Math.max(...newest.map((time) => time ?? time_created))),
       firstMs: messages?.first,
-      bytes: (parts ?? messages)?.bytes ?? 0,
+      bytes,
       stamp: '',
       misdated: [session.misdated, messages?.misdated, parts?.misdated].includes(true),
     };

@@ -33,7 +33,7 @@ export async function headOf(
     title: titleOf(await cleaner.text(titleOf(session.title))),
     directory: oneLine(await cleaner.text(directory)),
     version: (await cleaner.text(oneLine(session.version ?? ''))) || 'unknown',
-      parentTitle: parent === undefined ? undefined : shortTitle(titleOf(parent)),
+    parentTitle: parent === undefined ? undefined : shortTitle(titleOf(parent)),
     createdMs: session.time_created,
   };
 }

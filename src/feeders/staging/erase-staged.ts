@@ -6,7 +6,6 @@ import { TEMPORARY } from './replace-file.js';
 import { foldersIn, itemsIn } from './staged-files.js';
 import { openStaging, type StagingOptions } from './staging.js';
 
-/** A source to remove from the cache. */
 export interface StagedTrace {
   sourceKey: string;
   origin: string;

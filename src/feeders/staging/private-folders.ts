@@ -38,7 +38,7 @@ export class PrivateFolders {
     this.#known.add(folder);
   }
 
-  /** For a removed folder: it is checked again when needed. */
+  /** A removed folder is checked again when needed. */
   forget(folder: string): void {
     for (const known of this.#known) {
       if (known === folder || known.startsWith(folder + sep)) this.#known.delete(known);

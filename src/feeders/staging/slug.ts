@@ -41,7 +41,7 @@ export function titleOf(title: string | null | undefined): string {
   return oneLine(title ?? '') || 'untitled';
 }
 
-/** The room of a session: the last segment of its directory, or `general`. */
+/** The last segment of a session's directory, or `general`. */
 export function roomOf(directory: string): string {
   const segment =
     directory

@@ -1,7 +1,7 @@
 import { type Dirent, lstatSync, readdirSync, rmdirSync, type Stats } from 'node:fs';
 import { isErrno } from '../../core/errors.js';
 
-/** A file's time cannot be before 1970. */
+/** Not before 1970. */
 function stagedTime(mtimeMs: number): number {
   return Math.max(0, mtimeMs);
 }

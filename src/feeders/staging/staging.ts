@@ -16,14 +16,12 @@ export type { StagedEntry } from './staged-records.js';
 type StagedFile = Pick<StagedEntry, 'path' | 'sourceFile' | 'bytes' | 'hash'>;
 
 export interface StagingOptions {
-  /** The cache root. */
   cache: string;
   /** The staging folder below it, with `/`: `mempalace-docs/<wing>/<project>` or `mempalace-session/<wing>`. */
   prefix: string;
-  /** Shown to other processes that wait for the lock. */
+  /** Shown to processes that wait for the lock. */
   command: string;
   waitMs: number;
-  /** Ends the wait for the lock. */
   signal?: AbortSignal | undefined;
   /** What the survey of this run has read. */
   manifests?: ReadAhead | undefined;
@@ -72,7 +70,6 @@ export class Staging {
   /** The manifest in the folder, without its sources, and whether the records differ from it. */
   #saved: string | undefined;
   #changed = true;
-  /** Monotonic, in milliseconds. */
   #keptAtMs = performance.now();
   #keepingMs = 0;
   #keeping = false;
@@ -140,7 +137,6 @@ export class Staging {
     return { path, sourceFile: this.#sourceFile(relativePath), ...written };
   }
 
-  /** Whether no equal record of the source is there. */
   isNew(entry: StagedEntry): boolean {
     const before = this.#records.get(entry.sourceKey);
     return before === undefined || !isDeepStrictEqual(stored(before), stored(entry));
@@ -165,7 +161,6 @@ export class Staging {
     if (!isTaken) this.#remove(before.path);
   }
 
-  /** Removes a source's record and its file. */
   drop(sourceKey: string): void {
     const entry = this.#forget(sourceKey);
     if (entry !== undefined && !this.#written.has(entry.path)) this.#remove(entry.path);
@@ -236,7 +231,6 @@ export class Staging {
     }
   }
 
-  /** Releases the lock. */
   close(): void {
     this.lock.release();
   }
@@ -287,7 +281,7 @@ export class Staging {
     this.folders.forget(path);
   }
 
-  /** Returns how many items remain. */
+  /** @returns how many items remain */
   #removeUnrecorded(folder: string): number {
     let remaining = 0;
     for (const item of readdirSync(folder, { withFileTypes: true })) {
@@ -309,7 +303,7 @@ export class Staging {
   }
 }
 
-/** As in the manifest: without undefined properties. */
+/** As in the manifest. */
 function stored(entry: StagedEntry): object {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 }

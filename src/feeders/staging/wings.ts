@@ -31,7 +31,7 @@ export interface ConversationOptions extends Omit<WingsOptions, 'root'> {
 export const DEFAULT_WING = 'wing_conversations';
 export const FORGOTTEN = 'forgotten';
 
-/** The staging folders of the wings that one run stages in, each with its batch. */
+/** The staging folders of one run, by wing, each with its batch. */
 export class StagedWings {
   readonly #open = new Map<string, { staging: Staging; batch: Batch }>();
 
@@ -68,18 +68,16 @@ export class StagedWings {
     this.#open.set(wing, { staging, batch: { sources: [], skipped } });
   }
 
-  /** @throws UserError `interrupted` */
   throwIfInterrupted(): void {
     if (this.options.signal?.aborted !== true) return;
     throw new UserError('interrupted', 'interrupted; the staged sources are kept');
   }
 
-  /** The wing must be open. */
+  /** These require that the wing is open. */
   staging(wing: string): Staging {
     return this.#opened(wing).staging;
   }
 
-  /** The wing must be open. */
   batch(wing: string): Batch {
     return this.#opened(wing).batch;
   }
@@ -98,7 +96,6 @@ export class StagedWings {
     return this.batches.map(({ sources, recleaning }) => ({ sources, recleaning, skipped: [] }));
   }
 
-  /** See `Staging.advances`. */
   get advances(): number {
     return [...this.#open.values()].reduce((sum, { staging }) => sum + staging.advances, 0);
   }

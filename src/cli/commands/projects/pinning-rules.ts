@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { approvalOf } from '../../../config/approvals.js';
-import { CONFIG_NAME, type PriorityRule, type ProjectConfig } from '../../../feeders/docs/config.js';
+import { CONFIG_NAME, type ProjectConfig } from '../../../feeders/docs/config.js';
 import type { Folders } from '../../../platform/folders.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
 
 /** The rules of a project's `mempalace.yaml` that would pin documents into wake-up. */
-export function pinningRules(config: ProjectConfig | undefined): PriorityRule[] {
+export function pinningRules(config: ProjectConfig | undefined): ProjectConfig['priorities'] {
   return (config?.priorities ?? []).filter(({ priority }) => priority === 'high');
 }
 
