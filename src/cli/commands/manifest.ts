@@ -2,8 +2,12 @@ import { join } from 'node:path';
 import { UserError } from '../../core/errors.js';
 import { readProjectConfig } from '../../feeders/docs/config.js';
 import { refuseRoot } from '../../feeders/docs/root.js';
-import { readWatchdogManifest, WATCHDOG_NAME } from '../../feeders/docs/watchdog-manifest.js';
-import { withMissingLines, writeWatchdogManifest } from '../../feeders/docs/write-watchdog.js';
+import {
+  readWatchdogManifest,
+  WATCHDOG_NAME,
+  withMissingLines,
+  writeWatchdogManifest,
+} from '../../feeders/docs/watchdog-manifest.js';
 import { plural } from '../../terminal/durations.js';
 import { line } from '../../terminal/terminal.js';
 import { EXIT } from '../app/exit.js';

@@ -1,12 +1,16 @@
+import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import type { Skipped } from '../../core/contract.js';
+import { UserError } from '../../core/errors.js';
 import { PRIORITIES, type Priority } from '../../core/importance.js';
 import { issueText } from '../../core/issues.js';
 import { parseJson } from '../../core/json.js';
-import { typeName } from '../../core/source-type.js';
+import { declaredTypeOf, typeName } from '../../core/source-type.js';
+import { moveIntoPlace, temporaryNextTo } from '../../platform/atomic-write.js';
 import { decodeText } from '../../platform/decode.js';
 import { resolveLinks } from '../../platform/resolve-links.js';
+import { HEAD_BYTES } from './content.js';
 import { isAbsent, readInProject, skipForError } from './open-file.js';
 
 /** A list of documents with their types and priorities, one JSON object per line. It is read from a project's root only. */
@@ -15,6 +19,14 @@ export const WATCHDOG_NAME = 'watchdog_manifest_v1.jsonl';
 export interface Watched {
   type?: string | undefined;
   priority?: Priority | undefined;
+}
+
+/** A document as the survey finds it. */
+interface ListedDocument {
+  root: string;
+  relativePath: string;
+  absolutePath: string;
+  priority?: Watched | undefined;
 }
 
 export interface WatchdogManifest {
@@ -116,4 +128,51 @@ function nearestReal(root: string, names: readonly string[]): string {
     if (found !== undefined) return found;
   }
   return root;
+}
+
+/**
+ * The text of a manifest with a line for each document that it does not contain. Its own lines stay as they are, also
+ * wrong ones and those of documents that do not exist.
+ */
+export function withMissingLines(
+  { text, watched }: Pick<WatchdogManifest, 'text' | 'watched'>,
+  documents: readonly ListedDocument[],
+): { text: string; added: string[] } {
+  const missing = documents.filter(({ relativePath }) => !watched.has(relativePath));
+  const lines = missing.map((document) => {
+    const { relativePath: path, priority } = document;
+    // Keys without a value are not written: the reader takes them from front matter and mempalace.yaml.
+    return `${JSON.stringify({ path, type: typeOf(document), priority: priority?.priority })}\n`;
+  });
+  const end = text === '' || text.endsWith('\n') ? '' : '\n';
+  return { text: text + end + lines.join(''), added: missing.map(({ relativePath }) => relativePath) };
+}
+
+/**
+ * Replaces the manifest of a project as a whole.
+ *
+ * @param root absolute, real
+ * @throws UserError `failed` when it is not a regular file
+ */
+export function writeWatchdogManifest(root: string, text: string): void {
+  const file = join(root, WATCHDOG_NAME);
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (stat?.isFile() === false) throw new UserError('failed', `${file} is not a regular file`);
+  const temporary = temporaryNextTo(join(root, `.${WATCHDOG_NAME}`));
+  try {
+    writeFileSync(temporary, text, { flag: 'wx', mode: stat?.mode ?? 0o666 });
+    moveIntoPlace(temporary, file);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function typeOf({ root, absolutePath, relativePath }: ListedDocument): string | undefined {
+  try {
+    const { head } = readInProject(absolutePath, root, HEAD_BYTES);
+    return declaredTypeOf(relativePath, decodeText(head).text) ?? undefined;
+  } catch {
+    // The file vanished after it was found; its line says its path.
+    return undefined;
+  }
 }

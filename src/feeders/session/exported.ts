@@ -78,8 +78,6 @@ function rowsOf({ messages }: z.infer<typeof exported>, notes: Notes): MessageRo
     message: (id) => dataRow.safeParse(byId.get(id)).data,
     partIds: (messageId) => idsOf(parts.get(messageId)),
     part: (id, messageId) => dataRow.safeParse(parts.get(messageId)?.find((row) => row.id === id)).data,
-    strayPartIds: () => [],
-    wholeOutput: () => undefined,
   };
 }
 

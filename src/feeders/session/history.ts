@@ -49,13 +49,13 @@ export interface History {
   partIds(messageId: string): RowId[];
   part(id: string, messageId: string): DataRow | undefined;
   /** Ids of a session's parts without a message: the message or the reference was lost. */
-  strayPartIds(sessionId: string): RowId[];
+  strayPartIds?(sessionId: string): RowId[];
   /** Ids of messages that it contains under another id, as an upgrade gave them new ones; none if absent. */
   renamedIds?(): readonly string[];
   /** Latest change of a message and its parts, epoch milliseconds. */
   messageChangedMs(id: string): number;
   /** The whole output of a tool that opencode cut; undefined if its file is gone. @param path as recorded */
-  wholeOutput(path: string): string | undefined;
+  wholeOutput?(path: string): string | undefined;
   /** Only `TOOL_PART` of tool calls. Absent where they cannot be told without loading them. */
   textCandidates?(sessionId: string): Iterable<TextCandidate>;
 }
@@ -75,7 +75,7 @@ export interface SessionHistory extends History {
    * Ids of messages without parts, although the layout has rows for parts, and of those with a row that is damaged, empty or
    * unfinished. Another history may contain more of them.
    */
-  incompleteMessages(sessionId: string): string[];
+  incompleteMessages?(sessionId: string): string[];
   /** Also ends the other histories of the same database. */
   close(): void;
 }

@@ -18,7 +18,15 @@ import {
   type TextCandidate,
   TOOL_PART,
 } from './history.js';
-import { type MessageData, readMessage, readPart, revertData, type SessionRow } from './schema.js';
+import {
+  type MessageData,
+  partOf,
+  readMessage,
+  readPart,
+  revertData,
+  roleOf,
+  type SessionRow,
+} from './schema.js';
 
 export type MessageRows = Pick<
   History,
@@ -72,7 +80,7 @@ export function* readMessages(history: MessageRows, session: SessionRow, notes: 
   if (!revertOf(session).success) {
     notes.unparsed.push('revert of the session: not of the known form');
   }
-  for (const id of history.strayPartIds(session.id)) {
+  for (const id of history.strayPartIds?.(session.id) ?? []) {
     notes.unparsed.push(`part ${id ?? 'without an id'}: names no message of its session`);
   }
   const replay = new ReplayFilter();
@@ -118,9 +126,9 @@ export function countMessages(history: History, session: SessionRow): MessageCou
   const judge = ({ message_id: id, data }: TextCandidate) => {
     if (id !== null && withWords.has(id)) return;
     const isCall = data?.startsWith(TOOL_PART) === true;
-    const read = id === null || data === null || isCall ? undefined : readPart(data);
-    if (id !== null && (isCall || (read?.kind === 'part' && read.part.type === 'tool'))) withCalls.add(id);
-    else if (id === null || read === undefined || read.kind === 'unparsed') unparsed += 1;
+    const read = isCall ? undefined : readPart(data);
+    if (id === null || read?.kind === 'unparsed') unparsed += 1;
+    else if (read === undefined || (read.kind === 'part' && read.part.type === 'tool')) withCalls.add(id);
     else if (read.kind === 'part' && counts(read.part)) {
       withText.add(id);
       if (hasOwnWords(read.part)) withWords.add(id);
@@ -131,9 +139,7 @@ export function countMessages(history: History, session: SessionRow): MessageCou
     if (history.textCandidates === undefined)
       for (const part of history.partIds(id))
         judge({ message_id: id, data: (part && history.part(part, id)?.data) ?? null });
-    const data = history.message(id, session.id)?.data;
-    const read = typeof data === 'string' ? readMessage(data) : undefined;
-    return { id, role: read?.kind === 'message' ? read.data.role : null };
+    return { id, role: roleOf(history.message(id, session.id)?.data) };
   });
   const undone = revertOf(session).data;
   let messages = 0;
@@ -146,12 +152,12 @@ export function countMessages(history: History, session: SessionRow): MessageCou
     const kept = said && (cutFrom === undefined || keepsText(history, id, cutFrom, role));
     const known = role === 'user' || role === 'assistant';
     if (kept && known) messages += 1;
-    else if (cutFrom === undefined && role !== null) {
+    else if (cutFrom === undefined && role !== undefined) {
       // As `readMessages` counts them.
       const hasWords = known ? isUnrecognised(history, id) : hasNoUser;
       if (hasWords && (withUnknown.has(id) || (kept && !known))) unrecognised += 1;
     }
-    if (role === null) unparsed += 1;
+    if (role === undefined) unparsed += 1;
     if (cutFrom !== undefined) break;
   }
   return { messages, unparsed, unrecognised };
@@ -178,7 +184,7 @@ export function unknownForm(history: SessionHistory): string | undefined {
 function isUnrecognised(history: MessageRows, messageId: string): boolean {
   return history.partIds(messageId).every((id) => {
     const data = id === undefined ? undefined : history.part(id, messageId)?.data;
-    return typeof data === 'string' && readPart(data).kind !== 'part';
+    return typeof data === 'string' && partOf(data) === undefined;
   });
 }
 
@@ -218,13 +224,11 @@ function* remainingRows(history: MessageRows, session: SessionRow, notes: Notes)
     if (isPast) notes.omitted.push(id);
     if (isPast && cutFrom === undefined) continue;
     const row = history.message(id, session.id);
-    const read = row?.data == null ? undefined : readMessage(row.data);
+    const read = readMessage(row?.data);
     if (row !== undefined && row.bytes > PART_LIMIT_BYTES) {
       notes.unparsed.push(`message ${id}: ${megabytes(row.bytes)}`);
-    } else if (read?.kind !== 'message') {
-      notes.unparsed.push(`message ${id}: ${read?.why ?? 'not of the known form'}`);
-    }
-    const data = read?.kind === 'message' ? read.data : undefined;
+    } else if (read.kind !== 'message') notes.unparsed.push(`message ${id}: ${read.why}`);
+    const data = read.kind === 'message' ? read.data : undefined;
     yield { id, timeMs, data, cutFrom };
   }
 }
@@ -238,14 +242,12 @@ function keepsText(
   history: MessageRows,
   messageId: string,
   cutFrom: string | undefined,
-  role: string | null,
+  role: string | undefined,
 ): boolean {
   return history.partIds(messageId).some((id) => {
     if (id === undefined || (cutFrom !== undefined && id >= cutFrom)) return false;
-    const data = history.part(id, messageId)?.data;
-    const read = typeof data === 'string' ? readPart(data) : undefined;
-    if (read?.kind !== 'part') return false;
-    return counts(read.part) || (role === 'assistant' && read.part.type === 'tool');
+    const part = partOf(history.part(id, messageId)?.data);
+    return part !== undefined && (counts(part) || (role === 'assistant' && part.type === 'tool'));
   });
 }
 
@@ -281,16 +283,15 @@ function* parts(history: MessageRows, row: Row, message: MessageData, notes: Not
       yield { block: { ...oversizedBlock(part.bytes), partId: id } };
       continue;
     }
-    const read = part?.data == null ? undefined : readPart(part.data);
-    if (read === undefined) notes.unparsed.push(`part ${id}: not of the known form`);
-    else if (read.kind === 'unparsed') notes.unparsed.push(`part ${id}: ${read.why}`);
+    const read = readPart(part?.data);
+    if (read.kind === 'unparsed') notes.unparsed.push(`part ${id}: ${read.why}`);
     else if (read.kind === 'unknown') {
       notes.countUnknown(`part type ${read.type}`);
       words ||= read.words;
     } else if (read.kind === 'part') {
       known = true;
       const overflow = read.part.type === 'compaction' ? read.part.overflow === true : undefined;
-      const block = blockOf(read.part, id, message, (path) => history.wholeOutput(path));
+      const block = blockOf(read.part, id, message, (path) => history.wholeOutput?.(path));
       yield { block: block === undefined ? undefined : { ...block, partId: id }, overflow };
     }
   }

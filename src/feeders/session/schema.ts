@@ -131,6 +131,7 @@ const LEFT_OUT = new Set(['step-start', 'step-finish', 'patch', 'snapshot', 'age
 const typed = z.object({ type: z.string() });
 
 type Unparsed = { kind: 'unparsed'; why: string };
+const NO_DATA: Unparsed = { kind: 'unparsed', why: 'not of the known form' };
 
 export type ReadPart =
   | { kind: 'part'; part: KnownPart }
@@ -139,7 +140,8 @@ export type ReadPart =
   | { kind: 'unknown'; type: string; words: boolean }
   | Unparsed;
 
-export function readPart(data: string): ReadPart {
+export function readPart(data: string | null | undefined): ReadPart {
+  if (typeof data !== 'string') return NO_DATA;
   const json = parseJson(data);
   const problem = jsonProblem(json);
   if (problem !== undefined) return problem;
@@ -163,7 +165,8 @@ function isShown(type: string): type is PartType {
 
 export type ReadMessage = { kind: 'message'; data: MessageData } | Unparsed;
 
-export function readMessage(data: string): ReadMessage {
+export function readMessage(data: string | null | undefined): ReadMessage {
+  if (typeof data !== 'string') return NO_DATA;
   const json = parseJson(data);
   const message = messageData.safeParse(json);
   const problem = jsonProblem(json);
@@ -182,14 +185,20 @@ export function firstIssue(error: z.ZodError): string {
   return issueText(error.issues[0], 'the row');
 }
 
-/** Whether a copy of a message can be read; `data` as in its row. */
-export function isReadableMessage(data: string | null | undefined): boolean {
-  return typeof data === 'string' && readMessage(data).kind === 'message';
+/** Undefined for a message that cannot be read. */
+export function roleOf(data: string | null | undefined): string | undefined {
+  const read = readMessage(data);
+  return read.kind === 'message' ? read.data.role : undefined;
+}
+
+/** Undefined for a part that cannot be read, or is of no type that a transcript contains. */
+export function partOf(data: string | null | undefined): KnownPart | undefined {
+  const read = readPart(data);
+  return read.kind === 'part' ? read.part : undefined;
 }
 
 /** Whether a copy of a part has content: a migration may have left an empty one. `data` as in its row. */
 export function isWholePart(data: string | null | undefined): boolean {
-  if (typeof data !== 'string') return false;
   const read = readPart(data);
   if (read.kind !== 'part') return read.kind !== 'unparsed';
   const { part } = read;

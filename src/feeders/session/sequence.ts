@@ -136,14 +136,6 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
     return part === undefined ? undefined : rowOfPart(id, part);
   }
 
-  strayPartIds(): RowId[] {
-    return [];
-  }
-
-  incompleteMessages(): string[] {
-    return [];
-  }
-
   messageChangedMs(id: string): number {
     const sql = `SELECT ${this.newest(['time_created', 'time_updated'])} FROM ${this.messages} WHERE id = ?`;
     return numberIn(this.prepare(sql).pluck().get(id)) ?? 0;

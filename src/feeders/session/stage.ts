@@ -10,8 +10,14 @@ import { sessionProblem } from './collect.js';
 import { madeBy, readFingerprint, writeFingerprint } from './fingerprint.js';
 import { CONTAINED, originOf, type SessionOptions, type WorkItem } from './options.js';
 import type { SessionSurvey } from './survey.js';
-import { containedFacts, learnSession, sourceFacts, transcriptOf } from './transcript-of.js';
-import { unreadBefore, unreadIn } from './unread.js';
+import {
+  containedFacts,
+  learnSession,
+  sourceFacts,
+  transcriptOf,
+  unreadBefore,
+  unreadIn,
+} from './transcript-of.js';
 
 /**
  * Writes missing and outdated transcripts below `<cache>/mempalace-session/<wing>/`. Returns one batch per affected

@@ -11,7 +11,7 @@ import { Database } from '../../platform/sqlite.js';
 import { type Copy, PART_LIMIT_BYTES, type SessionHistory, type UnparsedSession } from './history.js';
 import { realPathOf } from './locate.js';
 import { PartHistory } from './rows.js';
-import { type DataRow, isReadableMessage, isWholePart, optionalNumber, sessionInfo } from './schema.js';
+import { type DataRow, isWholePart, optionalNumber, roleOf, sessionInfo } from './schema.js';
 
 /**
  * The layout of releases up to 1.1: `storage/session/<project>/<session>.json`,
@@ -118,7 +118,7 @@ class Indexer {
     const known = new Set(
       copies.flatMap(({ history }) => history.messageList(sessionId).map(({ id }) => id)),
     );
-    const incomplete = copies.flatMap(({ history }) => history.incompleteMessages(sessionId));
+    const incomplete = copies.flatMap(({ history }) => history.incompleteMessages?.(sessionId) ?? []);
     return (
       jsonFiles(join(this.root, 'message', sessionId)).some((file) => !known.has(basename(file, '.json'))) ||
       incomplete.some((id) => this.#lacksPart(id, copies) || this.#isWorse(sessionId, id, copies))
@@ -143,7 +143,7 @@ class Indexer {
     const messages = copies.map(({ history }) => history.message(messageId, sessionId));
     const file = join(this.root, 'message', sessionId, `${messageId}.json`);
     return (
-      isWorse(messages, file, isReadableMessage) ||
+      isWorse(messages, file, (data) => roleOf(data) !== undefined) ||
       jsonFiles(join(this.root, 'part', messageId)).some((part) => {
         const rows = copies.map(({ history }) => history.part(basename(part, '.json'), messageId));
         return isWorse(rows, part, isWholePart);

@@ -46,8 +46,6 @@ export function* sessionTail(
       message: history.message.bind(history),
       partIds: history.partIds.bind(history),
       part: history.part.bind(history),
-      strayPartIds: () => [],
-      wholeOutput: () => undefined,
     };
     for (const { role, timeMs, data, blocks } of readMessages(rows, row, new Notes())) {
       const at = new Date(timeMs).toISOString();

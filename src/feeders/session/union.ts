@@ -1,14 +1,7 @@
 import { groupBy } from '../../core/group-by.js';
 import { sha256 } from '../../core/hash.js';
 import type { History, MessageEntry, RowId, SessionHistory } from './history.js';
-import {
-  type DataRow,
-  isReadableMessage,
-  isWholePart,
-  type KnownPart,
-  readMessage,
-  readPart,
-} from './schema.js';
+import { type DataRow, isWholePart, type KnownPart, partOf, roleOf } from './schema.js';
 
 /** A history with a message, and the ids of its parts that count; all without `only`. */
 interface Copy {
@@ -85,7 +78,7 @@ class Union implements History {
 
   message(id: string, sessionId: string): DataRow | undefined {
     const rows = this.#histories(id).flatMap((history) => history.message(id, sessionId) ?? []);
-    return rows.find(({ data }) => isReadableMessage(data)) ?? rows[0];
+    return rows.find(({ data }) => roleOf(data) !== undefined) ?? rows[0];
   }
 
   partIds(messageId: string): RowId[] {
@@ -106,14 +99,14 @@ class Union implements History {
 
   wholeOutput(path: string): string | undefined {
     for (const history of this.copies) {
-      const whole = history.wholeOutput(path);
+      const whole = history.wholeOutput?.(path);
       if (whole !== undefined) return whole;
     }
     return undefined;
   }
 
   strayPartIds(sessionId: string): RowId[] {
-    const stray = this.copies.flatMap((copy) => copy.strayPartIds(sessionId));
+    const stray = this.copies.flatMap((copy) => copy.strayPartIds?.(sessionId) ?? []);
     if (stray.length === 0) return [];
     const placed = new Set([...this.#all().keys()].flatMap((id) => this.partIds(id)));
     return [...new Set(stray)].filter((id) => !placed.has(id));
@@ -224,14 +217,11 @@ function contentOf(
   messageId: string,
   sessionId: string,
 ): { partId: string; keys: string[] }[] {
-  const data = history.message(messageId, sessionId)?.data;
-  const read = typeof data === 'string' ? readMessage(data) : undefined;
-  const role = read?.kind === 'message' ? read.data.role : '';
+  const role = roleOf(history.message(messageId, sessionId)?.data) ?? '';
   const found = history.partIds(messageId).flatMap((partId) => {
-    const row = partId === undefined ? undefined : history.part(partId, messageId);
-    if (partId === undefined || typeof row?.data !== 'string') return [];
-    const part = readPart(row.data);
-    const content = part.kind === 'part' ? keysOf(part.part, role) : undefined;
+    if (partId === undefined) return [];
+    const part = partOf(history.part(partId, messageId)?.data);
+    const content = part && keysOf(part, role);
     return content === undefined ? [] : [{ partId, ...content }];
   });
   const main = found.filter(({ aside }) => !aside);

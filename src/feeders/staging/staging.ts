@@ -6,7 +6,7 @@ import { type Lock, takeLock } from '../../platform/lock.js';
 import { makeFolder } from '../../platform/make-folder.js';
 import { isInside, readManifest } from '../../platform/manifest-file.js';
 import { PrivateFolders } from './private-folders.js';
-import type { ReadAhead } from './read-ahead.js';
+import type { ReadAhead } from './read-staged.js';
 import { type FileContent, replaceFile, TEMPORARY, type WriteOptions } from './replace-file.js';
 import { removeIfEmpty, sameTime, statOf } from './staged-files.js';
 import { type StagedEntry, StagedRecords } from './staged-records.js';

@@ -1,5 +1,5 @@
 import type { Skipped } from '../../core/contract.js';
-import type { ReadAhead } from '../staging/read-ahead.js';
+import type { ReadAhead } from '../staging/read-staged.js';
 import type { ConversationOptions } from '../staging/wings.js';
 import type { ConversationFiles, Harness, Identity, OriginFile } from './harness.js';
 

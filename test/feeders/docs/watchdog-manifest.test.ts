@@ -2,8 +2,12 @@ import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'n
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readWatchdogManifest, WATCHDOG_NAME } from '../../../src/feeders/docs/watchdog-manifest.js';
-import { withMissingLines, writeWatchdogManifest } from '../../../src/feeders/docs/write-watchdog.js';
+import {
+  readWatchdogManifest,
+  WATCHDOG_NAME,
+  withMissingLines,
+  writeWatchdogManifest,
+} from '../../../src/feeders/docs/watchdog-manifest.js';
 import { makeTree, survey } from './support.js';
 
 const read = (text: string, files: Record<string, string> = {}) =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { MANIFEST_NAME } from '../../../src/core/contract.js';
-import { ReadAhead } from '../../../src/feeders/staging/read-ahead.js';
+import { ReadAhead } from '../../../src/feeders/staging/read-staged.js';
 import { removeFolder } from '../../support/cleanups.js';
 
 /** Writes a manifest as `Staging.save` does: to a new file, which is renamed. */
