@@ -28,6 +28,11 @@ export interface UnparsedSession {
   why: string;
 }
 
+export interface SessionList {
+  sessions: SessionRow[];
+  unparsed: UnparsedSession[];
+}
+
 export interface MessageEntry {
   id: RowId;
   /** Epoch milliseconds. Undefined if no message of the session has a believable time. */
@@ -66,7 +71,7 @@ export interface SessionHistory extends History {
   readonly layout: 'parts' | 'sequence';
   /** Undefined if no session has this id, or its row is malformed. */
   session(id: string): SessionRow | undefined;
-  sessions(): { sessions: SessionRow[]; unparsed: UnparsedSession[] };
+  sessions(): SessionList;
   /** The change of each session, by a few grouped queries. */
   changes(sessions: readonly SessionRow[]): Map<string, Change>;
   /** The sessions with a message at exactly one of these times. */

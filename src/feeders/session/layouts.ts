@@ -72,15 +72,13 @@ function sequenceOf(
   tables: Tables,
   options: ConstructorParameters<typeof SequenceHistory>[0],
 ): SequenceHistory | undefined {
-  const sessions = sessionTables(tables);
-  if (sessions.length === 0 || !has(tables, 'session_message', SEQUENCE_COLUMNS)) return undefined;
-  return new SequenceHistory(options, sessions);
-}
-
-function sessionTables(tables: Tables): string[] {
   const version = (table: string) => Number(SESSIONS.exec(table)?.[1] ?? 1);
-  const named = [...tables.keys()].filter((table) => SESSIONS.test(table) && has(tables, table, ['id']));
-  return named.sort((a, b) => version(b) - version(a));
+  const sessions = [...tables.keys()].filter((table) => SESSIONS.test(table) && has(tables, table, ['id']));
+  if (sessions.length === 0 || !has(tables, 'session_message', SEQUENCE_COLUMNS)) return undefined;
+  return new SequenceHistory(
+    options,
+    sessions.sort((a, b) => version(b) - version(a)),
+  );
 }
 
 /** What the times of a database's files say about the times in it: new rows are in its log first. */

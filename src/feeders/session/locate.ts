@@ -31,11 +31,9 @@ interface LocateOptions {
  */
 export function locateDatabases(options: LocateOptions): { found: DatabaseLocation[]; looked: string[] } {
   const looked: string[] = [];
+  if (options.db.length > 0)
+    return { found: distinct(options.db.flatMap((path) => explicit(resolve(path), looked))), looked };
   const found: DatabaseLocation[] = [];
-  if (options.db.length > 0) {
-    for (const given of options.db) found.push(...explicit(resolve(given), looked));
-    return { found: distinct(found), looked };
-  }
   const dataFolder = join(options.folders.data, 'opencode');
   const named = options.env.OPENCODE_DB;
   if (named !== undefined && named !== '') {

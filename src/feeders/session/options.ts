@@ -59,6 +59,11 @@ export function sourceKeyOf(sessionId: string): string {
   return buildSourceKey({ kind: KEY_KIND.opencode, owner: sessionId });
 }
 
+/** @param sourceKey of a session of opencode */
+export function sessionIdOf(sourceKey: string): string {
+  return sourceKey.slice(sourceKeyOf('').length);
+}
+
 export function originOf(sessionId: string): string {
   return `opencode://${sessionId}`;
 }

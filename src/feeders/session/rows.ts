@@ -5,6 +5,7 @@ import {
   PART_LIMIT_BYTES,
   type RowId,
   type SessionHistory,
+  type SessionList,
   TOOL_PART,
 } from './history.js';
 import { type DataRow, dataRow, type SessionRow } from './schema.js';
@@ -36,7 +37,7 @@ export class PartHistory extends TableHistory implements SessionHistory {
     return this.readSessions(`${this.sessionsIn('session')} WHERE id = ?`, id).sessions[0];
   }
 
-  sessions(): ReturnType<SessionHistory['sessions']> {
+  sessions(): SessionList {
     return this.withRowless(this.readSessions(this.sessionsIn('session')), ['session']);
   }
 

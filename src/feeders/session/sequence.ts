@@ -6,6 +6,8 @@ import {
   PART_LIMIT_BYTES,
   type RowId,
   type SessionHistory,
+  type SessionList,
+  type UnparsedSession,
 } from './history.js';
 import { type DataRow, dataRow, type SessionRow } from './schema.js';
 import { numberIn, TableHistory, type TableOptions } from './tables.js';
@@ -69,10 +71,10 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
     return row === undefined ? undefined : this.#moved(row, this.#directories(id));
   }
 
-  sessions(): ReturnType<SessionHistory['sessions']> {
+  sessions(): SessionList {
     const sessions = new Map<string, SessionRow>();
     const directories = this.#directories();
-    const unparsed: ReturnType<SessionHistory['sessions']>['unparsed'] = [];
+    const unparsed: UnparsedSession[] = [];
     for (const table of this.#sessionTables) {
       // In an upgraded database, the sessions of 1.x are in its layout.
       const own = table === 'session' ? ` WHERE id IN (SELECT session_id FROM ${this.messages})` : '';
@@ -81,17 +83,16 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
         if (!sessions.has(row.id)) sessions.set(row.id, this.#moved(row, directories));
       unparsed.push(...found.unparsed);
     }
-    const found = { sessions: [...sessions.values()], unparsed };
-    return this.withRowless(found, this.#sessionTables);
+    return this.withRowless({ sessions: [...sessions.values()], unparsed }, this.#sessionTables);
   }
 
   /** By session id: the folder to which it was moved last. */
   #directories(sessionId?: string): Map<string, string> {
     const sql = `SELECT session_id, data FROM ${this.messages} WHERE type = 'location-switched'`;
-    const rows =
-      sessionId === undefined
-        ? this.prepare(`${sql} ORDER BY seq`).all()
-        : this.prepare(`${sql} AND session_id = ? ORDER BY seq`).all(sessionId);
+    const own = sessionId === undefined ? '' : ' AND session_id = ?';
+    const rows = this.prepare(`${sql}${own} ORDER BY seq`).all(
+      ...(sessionId === undefined ? [] : [sessionId]),
+    );
     const directories = new Map<string, string>();
     for (const row of rows) {
       const { data } = movedRow.safeParse(row);
@@ -146,11 +147,10 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
     if (this.#last?.id === id) return this.#last;
     const sql = `SELECT id, type, coalesce(${this.size}, 0) AS bytes, time_created AS time,
        CASE WHEN ${this.size} > ${PART_LIMIT_BYTES} THEN NULL ELSE data END AS data FROM ${this.messages} WHERE id = ?`;
-    const found =
-      sessionId === undefined
-        ? this.prepare(sql).get(id)
-        : this.prepare(`${sql} AND session_id = ?`).get(id, sessionId);
-    const row = messageRow.safeParse(found).data;
+    const own = sessionId === undefined ? [] : [sessionId];
+    const row = messageRow.safeParse(
+      this.prepare(own.length > 0 ? `${sql} AND session_id = ?` : sql).get(id, ...own),
+    ).data;
     if (row === undefined) return undefined;
     const json = row.data === null ? undefined : parseJson(row.data);
     const isReadable = json !== undefined && !isTooDeep(json);

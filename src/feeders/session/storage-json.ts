@@ -112,28 +112,32 @@ class Indexer {
     return this.copiesOf(id).every(({ change }) => change.changedMs < time_updated);
   }
 
+  /** The files of a session's messages, or of a message's parts. */
+  #files(kind: 'message' | 'part', owner: string): { id: string; path: string }[] {
+    return jsonFiles(join(this.root, kind, owner)).map((path) => ({ id: basename(path, '.json'), path }));
+  }
+
   /** Whether the databases lack a message, all parts of one, or the content of a row that is damaged or unfinished. */
   #lacksMessages(sessionId: string): boolean {
     const copies = this.copiesOf(sessionId);
     const known = new Set(
-      copies.flatMap(({ history }) => history.messageList(sessionId).map(({ id }) => id)),
+      copies.flatMap(({ history }) => history.messageList(sessionId)).map(({ id }) => id),
     );
     const incomplete = copies.flatMap(({ history }) => history.incompleteMessages?.(sessionId) ?? []);
     return (
-      jsonFiles(join(this.root, 'message', sessionId)).some((file) => !known.has(basename(file, '.json'))) ||
+      this.#files('message', sessionId).some(({ id }) => !known.has(id)) ||
       incomplete.some((id) => this.#lacksPart(id, copies) || this.#isWorse(sessionId, id, copies))
     );
   }
 
   #lacksParts(sessionId: string): boolean {
     const copies = this.copiesOf(sessionId);
-    const messages = jsonFiles(join(this.root, 'message', sessionId));
-    return messages.some((file) => this.#lacksPart(basename(file, '.json'), copies));
+    return this.#files('message', sessionId).some(({ id }) => this.#lacksPart(id, copies));
   }
 
   #lacksPart(messageId: string, copies: readonly Copy[]): boolean {
     const known = new Set(copies.flatMap(({ history }) => history.partIds(messageId)));
-    return jsonFiles(join(this.root, 'part', messageId)).some((file) => !known.has(basename(file, '.json')));
+    return this.#files('part', messageId).some(({ id }) => !known.has(id));
   }
 
   /** Whether the databases have no readable copy of a message or part whose file is readable. */
@@ -144,9 +148,9 @@ class Indexer {
     const file = join(this.root, 'message', sessionId, `${messageId}.json`);
     return (
       isWorse(messages, file, (data) => roleOf(data) !== undefined) ||
-      jsonFiles(join(this.root, 'part', messageId)).some((part) => {
-        const rows = copies.map(({ history }) => history.part(basename(part, '.json'), messageId));
-        return isWorse(rows, part, isWholePart);
+      this.#files('part', messageId).some(({ id, path }) => {
+        const rows = copies.map(({ history }) => history.part(id, messageId));
+        return isWorse(rows, path, isWholePart);
       })
     );
   }
@@ -163,16 +167,11 @@ class Indexer {
     this.#addSession.run(id, ...texts, revert, time_created, time_updated);
   }
 
-  /**
-   * Indexes a session's messages and parts. Returns a hash of its files' sizes and times.
-   *
-   * @throws Error when a folder cannot be read
-   */
+  /** Indexes a session's messages and parts. @returns a hash of its files' sizes and times */
   #messages(sessionId: string, createdMs: number): string {
     const stamp = createHash('sha256');
     let previous = createdMs;
-    for (const path of jsonFiles(join(this.root, 'message', sessionId))) {
-      const id = basename(path, '.json');
+    for (const { id, path } of this.#files('message', sessionId)) {
       const stat = statSync(path, { throwIfNoEntry: false });
       if (stat === undefined) continue;
       stamp.update(`${id} ${stat.size} ${stat.mtimeMs}\n`);
@@ -185,14 +184,14 @@ class Indexer {
       previous = created ?? previous;
       const completed = message?.time.completed ?? created;
       this.#addMessage.run(id, sessionId, created, completed && Math.min(completed, latest), path, stat.size);
-      for (const part of jsonFiles(join(this.root, 'part', id))) {
+      for (const { id: partId, path: part } of this.#files('part', id)) {
         const partStat = statSync(part, { throwIfNoEntry: false });
         if (partStat === undefined) continue;
-        stamp.update(`${basename(part)} ${partStat.size} ${partStat.mtimeMs}\n`);
+        stamp.update(`${partId}.json ${partStat.size} ${partStat.mtimeMs}\n`);
         // Parts of a completed message ended before it; the times of other parts are read from their files.
         const changed = message?.time.completed === undefined ? partTime(part, partStat) : undefined;
         const known = Math.min(changed ?? 0, latestBelievable(partStat.mtimeMs));
-        this.#addPart.run(basename(part, '.json'), id, sessionId, 0, known, part, partStat.size);
+        this.#addPart.run(partId, id, sessionId, 0, known, part, partStat.size);
       }
     }
     return stamp.digest('hex');

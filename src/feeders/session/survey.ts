@@ -21,7 +21,14 @@ import {
   NOT_A_FORK,
 } from './forks.js';
 import { countMessages, workingFolder } from './messages.js';
-import { CONTAINED, originOf, type SessionOptions, sourceKeyOf, type WorkItem } from './options.js';
+import {
+  CONTAINED,
+  originOf,
+  type SessionOptions,
+  sessionIdOf,
+  sourceKeyOf,
+  type WorkItem,
+} from './options.js';
 import { containedFacts } from './transcript-of.js';
 
 /**
@@ -202,15 +209,11 @@ export class SessionSurvey {
    */
   #withoutForgotten(sourceKey: string, fork: Fork | undefined, decision: ForkDecision): ForkDecision {
     for (const { covered, standsIn } of this.#staged.get(sourceKey) ?? []) {
-      const ids = standsIn.map((key) => key.slice(sourceKeyOf('').length));
+      const ids = standsIn.map(sessionIdOf);
       const gone = ids.some((id) => this.#isForgotten(id) && !this.#sessions.has(id));
       if (!gone || covered <= decision.covered) continue;
       if (fork !== undefined) this.#judge.remember(fork, covered);
-      return {
-        covered,
-        holders: [...new Set([...decision.holders, ...ids])],
-        contained: false,
-      };
+      return { covered, holders: [...new Set([...decision.holders, ...ids])], contained: false };
     }
     return decision;
   }
@@ -226,8 +229,7 @@ export class SessionSurvey {
       return this.#judge.judge(fork, this.#filedUntil);
     }
     this.#judge.remember(fork, made.covered);
-    const holders = made.standsIn.map((key) => key.slice(sourceKeyOf('').length));
-    return { covered: made.covered, holders, contained: false };
+    return { covered: made.covered, holders: made.standsIn.map(sessionIdOf), contained: false };
   }
 
   /** The same item, or its new decision if originals of the fork (ids in `failed`) could not be staged. */

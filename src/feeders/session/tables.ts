@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 import { z } from 'zod';
 import { believedTimes } from '../../core/believed-time.js';
 import { wholeOutput } from '../staging/whole-output.js';
-import type { Change, MessageEntry, UnparsedSession } from './history.js';
+import type { Change, MessageEntry, SessionList, UnparsedSession } from './history.js';
 import { columnsOf } from './open.js';
 import { firstIssue, SESSION_COLUMNS, type SessionRow, sessionRow } from './schema.js';
 
@@ -97,10 +97,7 @@ export abstract class TableHistory {
   }
 
   /** @param sql selects rows of a session table in the order in which they were written */
-  protected readSessions(
-    sql: string,
-    ...keys: string[]
-  ): { sessions: SessionRow[]; unparsed: UnparsedSession[] } {
+  protected readSessions(sql: string, ...keys: string[]): SessionList {
     const found: z.infer<typeof sessionRow>[] = [];
     const unparsed: UnparsedSession[] = [];
     for (const row of this.prepare(sql).all(...keys)) {
@@ -124,13 +121,8 @@ export abstract class TableHistory {
   /**
    * Adds the sessions whose row is lost, or is in a table of another layout: their messages are read all the same. Such a
    * session is older than any row of it elsewhere.
-   *
-   * @param tables with the rows of sessions
    */
-  protected withRowless(
-    { sessions, unparsed }: ReturnType<TableHistory['readSessions']>,
-    tables: readonly string[],
-  ): ReturnType<TableHistory['readSessions']> {
+  protected withRowless({ sessions, unparsed }: SessionList, tables: readonly string[]): SessionList {
     // Answered by the index on session_id: usually there are none.
     const known = tables.map((table) => `EXCEPT SELECT id FROM "${table}"`);
     const rowless = this.readSessions(

@@ -3,7 +3,7 @@ import { shortTitle } from '../../core/short-names.js';
 import { readsPalace } from '../../sanitiser/index.js';
 import type { Cleaner } from '../staging/cleaner.js';
 import { oneLine, titleOf } from '../staging/slug.js';
-import type { Block } from './blocks.js';
+import type { ToolBlock } from './blocks.js';
 import type { Message } from './messages.js';
 import type { SessionRow } from './schema.js';
 
@@ -56,29 +56,26 @@ export async function* transcribe(
   for (const message of messages) {
     const { modelID = '' } = message.data;
     const model = message.role === 'assistant' && modelID !== '' ? modelID : undefined;
-    let turn: TurnContent = { content: [], results: [] };
-    let chars = 0;
+    let [content, results, chars]: [object[], object[], number] = [[], [], 0];
     const take = async function* () {
-      if (turn.content.length > 0)
-        yield writer.line(message, turn.content, model && (await names.clean(model)));
-      if (turn.results.length > 0) yield writer.line({ ...message, role: 'user' }, turn.results);
-      turn = { content: [], results: [] };
-      chars = 0;
+      if (content.length > 0) yield writer.line(message, content, model && (await names.clean(model)));
+      if (results.length > 0) yield writer.line({ ...message, role: 'user' }, results);
+      [content, results, chars] = [[], [], 0];
     };
     for (const block of message.blocks) {
       counts.blocks += 1;
       // Results precede the next words of the same message, as they did in time.
-      if ((block.kind === 'text' && turn.results.length > 0) || chars > LINE_CHARS) yield* take();
+      if ((block.kind === 'text' && results.length > 0) || chars > LINE_CHARS) yield* take();
       if (block.kind === 'text') {
         const said = message.role === 'user' ? cleaner.unquoted(block.text) : block.text;
         const text = await cleaner.text(said, message.role === 'user' ? 'turn' : undefined);
         if (text.trim() === '') continue;
-        turn.content.push({ type: 'text', text });
+        content.push({ type: 'text', text });
         chars += text.length;
       } else {
         const { use, result } = await toolBlocks(block, names, cleaner);
-        turn.content.push(use);
-        turn.results.push(result);
+        content.push(use);
+        results.push(result);
         chars += result.content.length + JSON.stringify(use.input).length;
       }
     }
@@ -90,12 +87,7 @@ export async function* transcribe(
   counts.lines = writer.count;
 }
 
-interface TurnContent {
-  content: object[];
-  results: object[];
-}
-
-async function toolBlocks(block: Extract<Block, { kind: 'tool' }>, names: Names, cleaner: Cleaner) {
+async function toolBlocks(block: ToolBlock, names: Names, cleaner: Cleaner) {
   const id = await names.callId(block);
   const said = cleaner.unquoted(block.output, !block.isError && readsPalace(block.name, block.input));
   const content = await cleaner.text(said, 'result');
