@@ -1,7 +1,6 @@
 import type { Batch, Skipped } from '../../core/contract.js';
 import { type TimeIsUp, TimeUp, timeLimit } from '../../core/time-up.js';
 import type { AskedCheckpoint } from '../../miner/asked-checkpoint.js';
-import type { MineResult } from '../../miner/mining.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import type { Palace } from '../../store/index.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
@@ -117,107 +116,94 @@ export async function feed<S>(feeder: Feeder<S>, run: Feed, context: CommandCont
   if (!redact) terminal.warn('secrets are not redacted (--no-redact)');
   const sanitiser = await sanitiserFor(redact, context);
   const staging = { sanitiser, cache: folders.cache, force, command: run.command, waitMs, signal };
-  const filing = dryRun !== true && stageOnly !== true;
-  const work = filing ? fileAll(feeder, staging, run, context) : fileNothing(feeder, staging, run, context);
-  const fed = await work;
+  const feeding = new Feeding(feeder, run, context, staging);
+  const fed = await (dryRun === true || stageOnly === true ? feeding.show() : feeding.file());
   if (run.part !== true) terminal.json(fed.document);
   return fed;
 }
 
-async function fileNothing<S>(
-  feeder: Feeder<S>,
-  staging: Staging,
-  run: Feed,
-  context: CommandContext,
-): Promise<Fed> {
-  const { Palace } = await import('../../store/index.js');
-  const there = isNamed(context.config);
-  if (there && run.flags.stageOnly !== true) throw notThere(context.config, `${run.command} --dry-run`);
-  const palace = there ? undefined : Palace.readIfAny(context.folders.palace);
-  try {
-    const survey = await feeder.survey(palace, staging);
+class Feeding<S> {
+  constructor(
+    private readonly feeder: Feeder<S>,
+    private readonly run: Feed,
+    private readonly context: CommandContext,
+    private readonly staging: Staging,
+  ) {}
+
+  /** Only stages, or shows what would be filed. */
+  async show(): Promise<Fed> {
+    const { feeder, staging, context } = this;
+    const { command, flags } = this.run;
+    const { Palace } = await import('../../store/index.js');
+    const there = isNamed(context.config);
+    if (there && flags.stageOnly !== true) throw notThere(context.config, `${command} --dry-run`);
+    const palace = there ? undefined : Palace.readIfAny(context.folders.palace);
     try {
-      if (run.flags.stageOnly === true) {
-        const batches = await staged(feeder, survey, staging, context);
-        return sayStaged(run.command, batches, context.terminal);
+      const survey = await feeder.survey(palace, staging);
+      try {
+        if (flags.stageOnly === true)
+          return sayStaged(command, await this.#stage(survey, staging), context.terminal);
+        const preview = await feeder.preview(survey, palace, staging);
+        feeder.report?.(survey);
+        return await sayPreview(preview, command, palace, context);
+      } finally {
+        feeder.close?.(survey);
       }
-      const preview = await feeder.preview(survey, palace, staging);
-      feeder.report?.(survey);
-      return await sayPreview(preview, run.command, palace, context);
     } finally {
-      feeder.close?.(survey);
+      palace?.close();
     }
-  } finally {
-    palace?.close();
   }
-}
 
-async function fileAll<S>(
-  feeder: Feeder<S>,
-  staging: Staging,
-  run: Feed,
-  context: CommandContext,
-): Promise<Fed> {
-  const { command, scope, narrowed, flags } = run;
-  const startedAt = performance.now();
-  let summary: Summary | undefined;
-  const there = isNamed(context.config);
-  const into = there ? (await import('./file-there.js')).fileThere : fileHere;
-  const identity = { command, scope, narrowed, waitMs: flags.wait };
-  const exitCode = await into(identity, context, async (destination) => {
-    const timed = { ...staging, timeIsUp: timeLimit(flags.maxDuration) };
-    const survey = await feeder.survey(destination.known, timed);
-    const { batches, mined } = await stagedAndMined(feeder, survey, timed, run, destination, context);
-    const skipped = batches.flatMap((batch) => batch.skipped);
-    summary = { ...summarise(command, skipped, mined, startedAt), ...feeder.facts?.(survey) };
-    const all = [...skipped, ...mined.problems, ...timeUpProblems(mined)];
-    const end = outcomeOf(summary);
-    if (destination.open !== undefined) await run.afterwards?.(destination.open, end);
-    feeder.report?.(survey);
-    printSummary(context.terminal, summary, all, run.part);
-    return end;
-  });
-  return { exitCode, document: summary ?? {}, ...(summary === undefined ? {} : { summary }) };
-}
+  async file(): Promise<Fed> {
+    const { feeder, run, context } = this;
+    const { command, scope, narrowed, flags } = run;
+    const startedAt = performance.now();
+    let summary: Summary | undefined;
+    const into = isNamed(context.config) ? (await import('./file-there.js')).fileThere : fileHere;
+    const identity = { command, scope, narrowed, waitMs: flags.wait };
+    const exitCode = await into(identity, context, async (destination) => {
+      const timed = { ...this.staging, timeIsUp: timeLimit(flags.maxDuration) };
+      const survey = await feeder.survey(destination.known, timed);
+      const { batches, mined } = await this.#mine(survey, timed, destination);
+      const skipped = batches.flatMap((batch) => batch.skipped);
+      summary = { ...summarise(command, skipped, mined, startedAt), ...feeder.facts?.(survey) };
+      const all = [...skipped, ...mined.problems, ...timeUpProblems(mined)];
+      const end = outcomeOf(summary);
+      if (destination.open !== undefined) await run.afterwards?.(destination.open, end);
+      feeder.report?.(survey);
+      printSummary(context.terminal, summary, all, run.part);
+      return end;
+    });
+    return { exitCode, document: summary ?? {}, ...(summary === undefined ? {} : { summary }) };
+  }
 
-/** If the time is up before everything is staged, what is staged is filed. */
-async function stagedAndMined<S>(
-  feeder: Feeder<S>,
-  survey: S,
-  staging: Staging,
-  { command, sanitiser, flags, checkpoints }: Feed,
-  destination: Destination,
-  context: CommandContext,
-): Promise<{ batches: Batch[]; mined: MineResult }> {
-  const { timeIsUp } = staging;
-  let left = 0;
-  const batches = await staged(feeder, survey, staging, context).catch((error: unknown): Batch[] => {
-    if (!(error instanceof TimeUp)) throw error;
-    left = error.left;
-    return [...error.batches];
-  });
-  const { agent = command, force = false, limit, allowRemovals = false } = flags;
-  const filing = { limit, allowRemovals, timeIsUp, maxMs: flags.maxDuration, checkpoints };
-  const mined = await destination.file({ batches, addedBy: agent, force, sanitiser, ...filing });
-  return { batches, mined: { ...mined, left: mined.left + left } };
-}
+  /** If the time is up before everything is staged, what is staged is filed. */
+  async #mine(survey: S, staging: Staging, destination: Destination) {
+    const { command, sanitiser, flags, checkpoints } = this.run;
+    const { agent = command, force = false, limit, allowRemovals = false, maxDuration: maxMs } = flags;
+    let left = 0;
+    const batches = await this.#stage(survey, staging).catch((error: unknown): Batch[] => {
+      if (!(error instanceof TimeUp)) throw error;
+      left = error.left;
+      return [...error.batches];
+    });
+    const filing = { limit, allowRemovals, timeIsUp: staging.timeIsUp, maxMs, checkpoints };
+    const mined = await destination.file({ batches, addedBy: agent, force, sanitiser, ...filing });
+    return { batches, mined: { ...mined, left: mined.left + left } };
+  }
 
-async function staged<S>(
-  feeder: Feeder<S>,
-  survey: S,
-  staging: Staging,
-  { terminal }: CommandContext,
-): Promise<Batch[]> {
-  const { unit } = feeder;
-  const [note, bytes] = unit === 'bytes' ? ['', unit] : [unit, undefined];
-  return terminal.during(
-    'staging',
-    ({ update }) => {
-      const onProgress = (done: number, total: number) => update(done, total, note);
-      return feeder.stage(survey, { ...staging, onProgress });
-    },
-    bytes,
-  );
+  async #stage(survey: S, staging: Staging): Promise<Batch[]> {
+    const { unit } = this.feeder;
+    const [note, bytes] = unit === 'bytes' ? ['', unit] : [unit, undefined];
+    return this.context.terminal.during(
+      'staging',
+      ({ update }) => {
+        const onProgress = (done: number, total: number) => update(done, total, note);
+        return this.feeder.stage(survey, { ...staging, onProgress });
+      },
+      bytes,
+    );
+  }
 }
 
 function sayStaged(command: string, batches: readonly Batch[], terminal: Terminal): Fed {

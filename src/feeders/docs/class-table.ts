@@ -7,7 +7,6 @@ interface Row {
   about: string;
 }
 
-/** Longer lists are cut. */
 const LISTED = 12;
 
 /** The tables of classes as Markdown: document classes, dropped classes, folders that are dropped with evidence. */

@@ -11,7 +11,6 @@ import { matcher } from './name-patterns.js';
 /** Empty for a name without extension that is not known: the first line may make the file a shell script. */
 interface NameVerdict {
   taken?: DocumentClass;
-  /** The reason to skip the file. */
   reason?: string;
   /** The user's patterns cannot include it. */
   firm?: boolean;
@@ -26,7 +25,6 @@ export function judgeName(name: string): NameVerdict {
   return name.includes('.') ? { reason: NOT_A_DOCUMENT, firm: false } : {};
 }
 
-/** The reason to skip a folder of this name. */
 export function judgeFolderName(name: string): string | undefined {
   const dropped = FOLDERS.find((rule) => rule.test(name));
   if (dropped !== undefined) return dropped.reason;

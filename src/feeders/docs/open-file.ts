@@ -67,7 +67,6 @@ export function isAbsent(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENXIO'].some((code) => isErrno(error, code));
 }
 
-/** The record of a file or folder that could not be opened. */
 export function skipForError(origin: string, error: unknown): Skipped {
   // Node cannot open a name that is not UTF-8: it shows the name with replacement characters.
   const notUtf8 = origin.includes('\ufffd');

@@ -77,9 +77,7 @@ export const OUTPUT_FOLDERS: readonly OutputFolder[] = [
 type Test = (items: readonly Dirent[]) => boolean;
 
 interface OutputRule {
-  /** Whether the listing of the folder around it contains evidence. */
   isBeside: Test;
-  /** Whether its own listing contains evidence. */
   isInside: Test;
   committed: boolean;
 }

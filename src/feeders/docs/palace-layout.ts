@@ -9,7 +9,6 @@ import { configText, writeProjectConfig } from './write-config.js';
 
 interface LayoutRoom extends Omit<Room, 'keywords'> {
   description: string;
-  /** What its README says below the description. */
   about: string;
 }
 

@@ -8,7 +8,6 @@ import { readDocument, UnreadDocument } from './read.js';
 import { completeness, stagedAs } from './stage.js';
 
 export interface PreviewOptions {
-  /** The filed version of a source. */
   filedAs: (sourceKey: string) => { mtimeMs: number; bytes: number; hash: string } | undefined;
   sanitiser: Sanitiser;
   signal: AbortSignal;

@@ -14,7 +14,6 @@ export interface JudgedPriority {
 export class PriorityJudge {
   readonly #rules: { matcher: Ignore; priority: Priority }[];
 
-  /** @param approved whether the user approved the rules */
   constructor(
     rules: Readonly<ProjectConfig['priorities']>,
     private readonly approved: boolean,

@@ -5,12 +5,13 @@ import type { Batch, Project, Skipped, StagedSource } from '../../core/contract.
 import { isErrno } from '../../core/errors.js';
 import { existsAs } from '../../core/marked-path.js';
 import { documentKey, pathOfKey } from '../../core/source-key.js';
-import { type TimeIsUp, TimeUp } from '../../core/time-up.js';
+import { TimeUp } from '../../core/time-up.js';
 import { validateWing, wingProblem } from '../../core/wing.js';
 import { readManifest } from '../../platform/manifest-file.js';
 import type { Sanitiser } from '../../sanitiser/index.js';
 import { foldersIn } from '../staging/staged-files.js';
-import { openStaging, type StagedEntry, type Staging, type StagingOptions } from '../staging/staging.js';
+import { openStaging, type StagedEntry, type Staging } from '../staging/staging.js';
+import type { ConversationOptions } from '../staging/wings.js';
 import { commitDates } from './commit-dates.js';
 import type { IdentifiedProject } from './project.js';
 import { readDocument, UnreadDocument } from './read.js';
@@ -20,11 +21,10 @@ const STAGING_ROOT = 'mempalace-docs';
 
 export interface StageOptions
   extends Omit<IdentifiedProject, 'root' | 'known' | 'coldRooms'>,
-    Pick<StagingOptions, 'cache' | 'command' | 'waitMs' | 'signal'> {
-  sanitiser: Sanitiser;
-  force: boolean;
-  /** Called after each staged document. When true, no other document is begun. */
-  timeIsUp?: TimeIsUp | undefined;
+    Pick<
+      ConversationOptions,
+      'cache' | 'command' | 'waitMs' | 'signal' | 'sanitiser' | 'force' | 'timeIsUp'
+    > {
   /** In bytes. */
   onProgress?: ((done: number, total: number) => void) | undefined;
 }

@@ -61,7 +61,6 @@ export function* sessionTail(
   }
 }
 
-/** The user's words. */
 function spoken(part: Part): Part {
   return part.kind === 'text' ? textPart(withoutInjected(withoutQuotes(part.text).text)) : part;
 }

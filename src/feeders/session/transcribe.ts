@@ -13,7 +13,6 @@ export const TRANSCRIBER_VERSION = 3;
 /** A longer answer is continued on another line, so that it is never in memory as a whole. */
 const LINE_CHARS = 1024 * 1024;
 
-/** Facts about a session, sanitised. */
 export type SessionHead = Awaited<ReturnType<typeof headOf>>;
 
 export interface TranscriptCounts {

@@ -91,9 +91,7 @@ type Rows = readonly string[] | number;
 interface Unread {
   unparsed: Rows;
   oversized: Rows;
-  /** Number of messages. */
   unrecognised: number;
-  /** Number of parts (messages) by unknown type (role). */
   unknown: ReadonlyMap<string, number>;
 }
 

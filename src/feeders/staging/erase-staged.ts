@@ -19,7 +19,6 @@ export interface EraseStagedOptions extends Omit<StagingOptions, 'prefix'> {
   stillFiled?: boolean | undefined;
 }
 
-/** Counts the staged files of these sources. */
 export function countStaged(cache: string, traces: readonly StagedTrace[]): number {
   const { includes } = wantedIn(traces);
   return stagingFolders(cache)

@@ -5,7 +5,6 @@ import { roomOf } from './slug.js';
 /** Claude Code makes the worktrees of its sub-agents here, and removes them. */
 const MADE_BY_AGENTS = /^(.+)\/\.claude\/worktrees\/[^/]+(?=\/|$)/;
 
-/** Where a source was: the folder of its project. */
 export interface KnownPlace {
   directory?: string | null | undefined;
 }

@@ -10,12 +10,10 @@ export const TEMPORARY = '.mempalace-tmp-';
 /** Pieces of a text are joined until they have this many characters. */
 const PIECE_CHARS = 64 * 1024;
 
-/** A whole text or its pieces. */
 export type FileContent = string | Iterable<string> | AsyncIterable<string>;
 
 export interface WriteOptions {
   signal?: AbortSignal | undefined;
-  /** Called now and then with the number of bytes written so far. */
   onBytes?: ((bytes: number) => void) | undefined;
 }
 

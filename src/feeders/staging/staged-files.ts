@@ -30,12 +30,11 @@ export function statOf(path: string): Stats | undefined {
   }
 }
 
-/** The folders in a folder; none when it cannot be listed. */
+/** These give nothing when the folder cannot be listed. */
 export function foldersIn(folder: string): string[] {
   return itemsIn(folder).flatMap((item) => (item.isDirectory() ? [item.name] : []));
 }
 
-/** The items of a folder; none when it cannot be listed. */
 export function itemsIn(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });

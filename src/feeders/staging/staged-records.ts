@@ -7,7 +7,6 @@ export type StagedEntry = StagedSource & { fingerprint: string };
 /** The recorded sources of a staging folder, by key and by path. */
 export class StagedRecords {
   readonly #entries = new Map<string, StagedEntry>();
-  /** Source keys by path. */
   readonly #owners = new Map<string, string>();
   /**
    * Recorded paths by their spelling without case and Unicode form: on some file systems two spellings are one file.

@@ -19,7 +19,6 @@ export interface StagingOptions {
   cache: string;
   /** The staging folder below it, with `/`: `mempalace-docs/<wing>/<project>` or `mempalace-session/<wing>`. */
   prefix: string;
-  /** Shown to processes that wait for the lock. */
   command: string;
   waitMs: number;
   signal?: AbortSignal | undefined;
@@ -59,7 +58,6 @@ export async function openStaging(options: StagingOptions): Promise<Staging> {
   }
 }
 
-/** One staging folder and its manifest, locked for this run. */
 export class Staging {
   readonly folder: string;
   /** Id of the project of the manifest in the folder; undefined without manifest or project. */
@@ -303,7 +301,6 @@ export class Staging {
   }
 }
 
-/** As in the manifest. */
 function stored(entry: StagedEntry): object {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 }
