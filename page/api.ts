@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { OPERATIONS } from '../src/operations/all.js';
-import type { documents } from '../src/presentation/documents/index.js';
+import type { documents } from '../src/rest/documents.js';
 
 type Operations = typeof OPERATIONS;
 export type Documents = typeof documents & {

@@ -119,15 +119,12 @@ const MAY_IMPORT = {
     'service/palace',
     'service/sqlite',
   ],
-  // One contract for the CLI's JSON and the answers of MCP.
-  presentation: [...BASE, 'config', 'service/contract', 'store', 'search', 'reading', 'knowledge/facts'],
-  terminal: [...BASE, 'service/contract', 'search', 'reading', 'presentation'],
+  terminal: [...BASE, 'service/contract', 'search', 'reading'],
   // What can be asked of a palace, each thing declared once.
   operations: [
     ...BASE,
     'checkpoint',
     'config',
-    'presentation',
     'terminal',
     'service/contract',
     'service/palace',
@@ -155,7 +152,6 @@ const MAY_IMPORT = {
     ...BASE,
     'operations',
     'adapters',
-    'presentation',
     'service/contract',
     'service/confined',
     'config',
@@ -167,7 +163,6 @@ const MAY_IMPORT = {
     'operations',
     'adapters',
     'service/palace',
-    'presentation',
     'service/contract',
     'service/confined',
     'service/sqlite',

@@ -18,7 +18,7 @@ export interface Field extends About {
   readonly otherwise: unknown;
 }
 
-export function fieldsOf({ input }: AnyOperation): Field[] {
+export function fieldsOf({ input }: Pick<AnyOperation, 'input'>): Field[] {
   return Object.entries(input().shape).map(([name, of]) => {
     const schema = of as Schema;
     const missing = schema.safeParse(undefined);

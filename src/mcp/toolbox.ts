@@ -2,7 +2,7 @@ import type { CallToolResult, ListToolsResult } from '@modelcontextprotocol/serv
 import { z } from 'zod';
 import { jsonText } from '../core/outside.js';
 import { ABOUT } from '../operations/fields.js';
-import { refusingUnknownNames } from '../operations/names.js';
+import { refusingUnknownNames } from '../operations/known-names.js';
 import { usesMeaning } from '../search/options.js';
 import { confinedTo } from '../service/confined/index.js';
 import type { Models } from '../service/palace/models.js';

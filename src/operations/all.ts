@@ -9,7 +9,6 @@ import { metabolisms } from './metabolism.js';
 import type { AnyOperation } from './operation.js';
 import { reading } from './reading/index.js';
 import { search } from './search/index.js';
-import { summaries } from './summaries.js';
 import { tasks } from './tasks.js';
 import { waking } from './wake-up/index.js';
 
@@ -26,7 +25,6 @@ export const OPERATIONS = {
   ...facts,
   ...forgetting,
   ...collections,
-  ...summaries,
   ...tasks,
 };
 

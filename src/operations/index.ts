@@ -4,10 +4,10 @@ import { issuesText } from '../core/issues.js';
 import { NOTICE } from '../core/outside.js';
 import type { Answer, Asked, ServiceCall } from '../service/contract/index.js';
 import type { Resources } from '../service/palace/resources.js';
-import { type AnyOperation, commandNamed } from './operation.js';
+import { type AnyOperation, type AnyProcedure, commandNamed } from './operation.js';
 
 /** Topics by the first word of their operations. Each is loaded when it is asked. */
-const TOPICS: Readonly<Record<string, () => Promise<readonly AnyOperation[]>>> = {
+const TOPICS: Readonly<Record<string, () => Promise<readonly AnyProcedure[]>>> = {
   kg: async () => Object.values((await import('./facts/index.js')).facts),
   search: async () => [(await import('./search/index.js')).search],
   file: async () => Object.values((await import('./reading/file.js')).file),
@@ -37,7 +37,7 @@ const TOPICS: Readonly<Record<string, () => Promise<readonly AnyOperation[]>>> =
 };
 
 /** @throws UserError `usage` for a name that this version does not know */
-export async function operationNamed(name: string): Promise<AnyOperation> {
+export async function operationNamed(name: string): Promise<AnyProcedure> {
   const [topic = ''] = name.split(' ');
   const known = Object.hasOwn(TOPICS, topic) ? await TOPICS[topic]?.() : undefined;
   const found = known?.find((operation) => operation.name === name);
@@ -46,7 +46,7 @@ export async function operationNamed(name: string): Promise<AnyOperation> {
 }
 
 /** The input with its defaults. @throws UserError `usage` that lists all errors */
-export function checked({ name, input }: AnyOperation, given: unknown): Answer {
+export function checked({ name, input }: AnyProcedure, given: unknown): Answer {
   const schema = input();
   const read = schema.safeParse(given);
   if (read.success) return read.data;
@@ -75,7 +75,7 @@ export async function printedOf(operation: AnyOperation, found: Answer, input: A
 }
 
 /** What a document says first: the command that changed something, and that quoted text is data. */
-export function frameOf(operation: AnyOperation): {
+export function frameOf(operation: AnyProcedure): {
   command?: string;
   notice?: typeof NOTICE;
 } {

@@ -6,7 +6,7 @@ import { BAR, line, NOTICE } from '../core/outside.js';
 import { plural } from '../core/plural.js';
 import { dayBefore, LEAST_COUNTED_DAYS, type Proposal, proposalsIn } from '../metabolism/propose.js';
 import { count, field, name, text } from './fields.js';
-import { operation } from './operation.js';
+import { operation, procedure } from './operation.js';
 
 const MOST_DAYS = 100_000;
 const PASSAGE_CHARS = 2_000;
@@ -20,7 +20,7 @@ export const DOES: Record<Step, string> = {
   cold: 'leave the room out of searches',
 };
 
-const proposal = z.strictObject({
+export const proposal = z.strictObject({
   id: z.string(),
   step: z.enum(STEPS),
   output: z.nullable(z.enum(OUTPUTS)),
@@ -85,21 +85,11 @@ const metabolism = operation({
 });
 
 /** Asked by a program that does a step. */
-export const step = operation({
+export const step = procedure({
   name: 'metabolism step',
   reads: true,
   inWing: WHOLE,
   input: () => z.strictObject({ id: field(text(), 'of the proposal'), ...asked() }),
-  output: () =>
-    z.strictObject({
-      proposal,
-      /** The beginning of the drawer. */
-      passage: name,
-      /** Of its project, on the palace's machine. */
-      root: name,
-      /** Roots of projects with a reflection wing. */
-      wings: z.array(z.string()),
-    }),
   run({ id, ...asked }, { handle, now }) {
     const palace = handle.get();
     const { proposals, roots, wings } = proposalsIn(palace, asked, now);

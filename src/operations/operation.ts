@@ -44,27 +44,12 @@ export interface AgentTool<Output> {
 
 type Shape = z.ZodMiniObject;
 
-/**
- * A question or an order to a palace, declared once: a command, an address, a tool and a message between processes are
- * made of it. Input and document are JSON in snake_case.
- */
-export interface Operation<
-  Input extends Shape = Shape,
-  Output extends Shape = Shape,
-  Found = z.output<Output>,
-> extends Asked {
-  /** Name of its document, where several operations answer with the same. */
-  readonly document?: string;
+/** A question or an order to a palace: a message between processes is made of it. Input and answer are JSON. */
+export interface Procedure<Input extends Shape = Shape, Found = Answer> extends Asked {
   /** What documents and runs call it, where that is not `mempalace` with its first word. */
   readonly command?: string;
-  /** One line for `--help`; absent: no command is made of it. */
-  readonly summary?: string;
   /** Made when this operation is needed: schemas of all of them take longer than a command. */
   readonly input: () => Input;
-  /** Headings among its options in `--help`, by the first field below each. */
-  readonly groups?: Readonly<Record<string, string>>;
-  /** The document of `--json`, of the address and of the tool, after what `framed` adds. */
-  readonly output: () => Output;
   /** The document quotes text of the palace. */
   readonly quotes?: true;
   /** The document does not say which command changed something. */
@@ -75,17 +60,35 @@ export interface Operation<
   readonly inWing: string | ((input: z.output<Input>, wing: string) => z.output<Input>);
   /** Checked before a palace is opened or made. @throws UserError `usage` */
   check?(input: z.output<Input>): Promise<void> | void;
-  /** As `check`, of what a user has typed. */
-  atTerminal?(input: z.output<Input>): void;
   run(input: z.output<Input>, context: Context): Promise<Found> | Found;
-  /** The document, where `run` answers more than it: what text and tools need, too. */
-  printed?(found: Found, input: z.output<Input>): Promise<z.output<Output>>;
   /** Whether a document says that nothing was found: then the wing that was asked for must exist. */
   isEmpty?(document: Found): boolean;
   /** Ids of drawers that somebody read with it: such uses are counted. */
   opens?(document: Found): readonly string[];
   /** Ids of drawers that it finds: counted, too. */
   finds?(document: Found): readonly string[];
+}
+
+/**
+ * A procedure of which a command, an address and a tool are made, declared once. Input and document have snake_case names.
+ */
+export interface Operation<
+  Input extends Shape = Shape,
+  Output extends Shape = Shape,
+  Found = z.output<Output>,
+> extends Procedure<Input, Found> {
+  /** Name of its document, where several operations answer with the same. */
+  readonly document?: string;
+  /** One line for `--help`; absent: no command is made of it. */
+  readonly summary?: string;
+  /** Headings among its options in `--help`, by the first field below each. */
+  readonly groups?: Readonly<Record<string, string>>;
+  /** The document of `--json`, of the address and of the tool, after what `framed` adds. */
+  readonly output: () => Output;
+  /** As `check`, of what a user has typed. */
+  atTerminal?(input: z.output<Input>): void;
+  /** The document, where `run` answers more than it: what text and tools need, too. */
+  printed?(found: Found, input: z.output<Input>): Promise<z.output<Output>>;
   /** For people. @returns 'nothing found' if the command is to say that by its exit code */
   text?(document: Found, terminal: Terminal, input: z.output<Input>): unknown;
   /** What follows `text`, for people who read it in a pager; undefined: nothing. */
@@ -126,6 +129,13 @@ export function wider<Input extends Shape, Output extends Shape, Found extends o
   return keeping(declared);
 }
 
+/** One that only programs ask: its answer is what `run` gives, and described nowhere. */
+export function procedure<Input extends Shape, Found extends object>(
+  declared: Procedure<Input, Found>,
+): Procedure<Input, Found> {
+  return keeping({ unsigned: true, ...declared });
+}
+
 /** An operation whose input is made once: a command and its palace check with it, and each query of a batch. */
 function keeping<Declared extends { readonly input: () => unknown }>(declared: Declared): Declared {
   let made: unknown;
@@ -141,15 +151,17 @@ function keeping<Declared extends { readonly input: () => unknown }>(declared: D
 /** An operation of any schemas: who calls it has checked the input with its own. */
 // biome-ignore lint/suspicious/noExplicitAny: methods of operations with different schemas have no common type
 export type AnyOperation = Operation<any, any, any>;
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export type AnyProcedure = Procedure<any, any>;
 
 /** What documents and runs call it: `mempalace kg` for `kg add`. */
-export const commandNamed = ({ name, command = `mempalace ${name.split(' ')[0]}` }: AnyOperation): string =>
+export const commandNamed = ({ name, command = `mempalace ${name.split(' ')[0]}` }: AnyProcedure): string =>
   command;
 
 /** Asks a palace an operation. */
-export function ask<Input extends Shape, Output extends Shape, Found>(
+export function ask<Input extends Shape, Found>(
   service: Pick<PalaceService, 'ask'>,
-  operation: Operation<Input, Output, Found>,
+  operation: Procedure<Input, Found>,
   input: z.input<Input>,
   call: ServiceCall,
 ): Promise<Found> {

@@ -5,8 +5,7 @@ import { packVectors } from '../embedding/packed.js';
 import { DRIFT } from '../service/contract/index.js';
 import { recentRuns } from '../service/palace/runs.js';
 import { ModelChanged, sameModel } from '../store/index.js';
-import { count } from './fields.js';
-import { operation } from './operation.js';
+import { procedure } from './operation.js';
 
 const COUNTS = 'this counts the whole palace';
 const RUNS = 10;
@@ -15,56 +14,32 @@ const nothing = () => z.strictObject({});
 
 export const programs = {
   /** Whether its indexes fit its rows. A quick check; takes a millisecond. */
-  drift: operation({
+  drift: procedure({
     ...DRIFT,
     inWing: 'this checks the whole palace',
     input: nothing,
-    output: () =>
-      z.strictObject({ warnings: z.array(z.strictObject({ text: z.string(), hint: z.string() })) }),
     run(_, { handle }) {
       const found = handle.get().drift();
       return { warnings: found === undefined ? [] : [found] };
     },
   }),
   /** Whether questions are compared by meaning now, and why not, if searches use the model. */
-  meaningNow: operation({
+  meaningNow: procedure({
     name: 'palace meaning',
     reads: true,
     inWing: COUNTS,
     input: nothing,
-    output: () => z.strictObject({ loaded: z.boolean(), reason: z.optional(z.string()) }),
     async run(_, { handle, models, call: { signal } }) {
       const { embedder, trouble } = await models.forQuestion(handle.get().model, { patient: false, signal });
       return { loaded: embedder !== undefined, reason: trouble?.text };
     },
   }),
   /** What changes when something is written, with the last runs, short writes too. Takes milliseconds. */
-  changeCounter: operation({
+  changeCounter: procedure({
     name: 'palace changes',
     reads: true,
     inWing: COUNTS,
     input: nothing,
-    output: () =>
-      z.strictObject({
-        sources: count,
-        drawers: count,
-        facts: count,
-        current_facts: count,
-        runs: z.array(
-          z.strictObject({
-            id: z.int(),
-            command: z.string(),
-            /** Epoch milliseconds. */
-            started: z.number(),
-            ended: z.nullable(z.number()),
-            /** Null when it did not end: killed, or still running. */
-            exit_code: z.nullable(z.int()),
-            running: z.boolean(),
-            /** As its program recorded them. */
-            counts: z.record(z.string(), z.unknown()),
-          }),
-        ),
-      }),
     async run(_, { handle, now }) {
       const { secondText } = await import('../knowledge/facts/index.js');
       const palace = handle.get();
@@ -85,12 +60,10 @@ export const programs = {
     },
   }),
   /** Opens the palace again, which may have been replaced. */
-  reopen: operation({
+  reopen: procedure({
     name: 'palace reopen',
     inWing: 'this opens the whole palace',
-    unsigned: true,
     input: nothing,
-    output: () => z.strictObject({ drawers: count }),
     async run(_, { handle, models, call: { signal } }) {
       handle.close();
       const palace = handle.get();
@@ -104,7 +77,7 @@ export const programs = {
    *
    * @throws ModelChanged if the palace has another model; UserError `failed` if there is none
    */
-  sharedModel: operation({
+  sharedModel: procedure({
     name: 'palace embed',
     reads: true,
     inWing: 'only programs of this machine borrow the model',
@@ -115,7 +88,6 @@ export const programs = {
         role: z.enum(['query', 'passage']),
       }),
     /** One after the other, as `packVectors` writes them. */
-    output: () => z.strictObject({ vectors: z.base64() }),
     async run({ model, texts, role }, { handle, models, call: { signal } }) {
       const { model: stored } = handle.get();
       if (!sameModel(stored, model)) throw new ModelChanged(stored);

@@ -1,15 +1,15 @@
 /** What programs ask that have a model summarise sessions. */
 import * as z from 'zod/mini';
 import { write, writerOf } from '../service/palace/writer.js';
-import { count, redacted, text } from './fields.js';
-import { operation } from './operation.js';
+import { count, text } from './fields.js';
+import { procedure } from './operation.js';
 
 const knowledge = () => import('../knowledge/summaries/index.js');
 const WHOLE = 'only the user has sessions summarised';
 
 export const summaries = {
   /** Sessions that have no summary by a model, or have grown since it was made, newest first. */
-  unsummarised: operation({
+  unsummarised: procedure({
     name: 'summarise due',
     reads: true,
     inWing: WHOLE,
@@ -21,25 +21,6 @@ export const summaries = {
         since: z.optional(z.string()),
         limit: z.int().check(z.minimum(1)),
       }),
-    output: () =>
-      z.strictObject({
-        sessions: z.array(
-          z.strictObject({
-            source_key: z.string(),
-            title: z.string(),
-            wing: z.string(),
-            /** Of its newest content, `YYYY-MM-DD`. */
-            day: z.string(),
-            /** Length of its text, UTF-16 units. */
-            chars: count,
-            /** It has a summary of what it was before. */
-            grown: z.boolean(),
-          }),
-        ),
-        total: count,
-        /** Tokens that models used today (UTC). */
-        spent: count,
-      }),
     async run(place, { handle, now }) {
       const { spentTokens, unsummarised } = await knowledge();
       const palace = handle.get();
@@ -47,13 +28,12 @@ export const summaries = {
     },
   }),
   /** What a model is given of a session. */
-  sessionDigest: operation({
+  sessionDigest: procedure({
     name: 'summarise digest',
     reads: true,
     inWing: WHOLE,
     input: () => z.strictObject({ source_key: z.string(), tokens: z.int().check(z.minimum(1)) }),
     /** `mtime_ms`: last change of the session, epoch milliseconds. */
-    output: () => z.strictObject({ digest: z.string(), mtime_ms: z.number() }),
     async run({ source_key, tokens }, { handle }) {
       const { digestOfSession } = await knowledge();
       const palace = handle.get();
@@ -61,9 +41,8 @@ export const summaries = {
     },
   }),
   /** Files what a model wrote about a session, in place of its last summary, and records the tokens. */
-  fileSummary: operation({
+  fileSummary: procedure({
     name: 'summarise file',
-    unsigned: true,
     inWing: WHOLE,
     input: () =>
       z.strictObject({
@@ -75,14 +54,6 @@ export const summaries = {
         /** Absent if the model wrote nothing: then only the tokens are recorded. */
         content: z.optional(text()),
         tokens: count,
-      }),
-    output: () =>
-      z.strictObject({
-        /** `gone`: the session is not filed any more; `newer`: a summary of more of the session is filed. */
-        outcome: z.enum(['filed', 'gone', 'forgotten', 'newer', 'none']),
-        /** The key of its source. */
-        summary_id: z.string(),
-        redacted,
       }),
     async run(note, context) {
       const { call, models } = context;

@@ -50,3 +50,9 @@ function worktreeAround(folder: string): Location['worktree'] {
   }
   return undefined;
 }
+
+/** Folders in which a user works, and where those that exist are. */
+export const aroundOf = (folders: readonly string[]) => ({
+  folders: [...folders],
+  locations: folders.flatMap((folder) => locate(folder) ?? []),
+});

@@ -1,13 +1,12 @@
+import type { Address } from '../adapters/rest.js';
 import { UserError } from '../core/errors.js';
 import { issuesText } from '../core/issues.js';
 import type { PalaceService, ServiceCall } from '../service/contract/index.js';
-import type { Action } from './action.js';
-import { bodyOf } from './body.js';
-import { withDeadline } from './deadline.js';
+import type { Asked } from './addresses.js';
 import { FeederRuns } from './feeder-runs.js';
-import { Refusal } from './refusal.js';
+import { type Client, type RestHost, serviceFor } from './host.js';
 import { Repeats } from './repeats.js';
-import { type Client, type RestHost, serviceFor } from './route.js';
+import { bodyOf, Refusal, withDeadline } from './request.js';
 
 /** A write waits this long for other writers, milliseconds. */
 const WAIT_MS = 10_000;
@@ -24,7 +23,7 @@ export class ActionRunner {
   }
 
   /** @throws UserError; Refusal for a request that no action takes */
-  async answer(action: Action, request: Request, client: Client): Promise<object> {
+  async answer(action: Address<Asked>, request: Request, client: Client): Promise<object> {
     const { path, reads = false, long = false } = action;
     if (client.readOnly && !reads)
       throw new Refusal(403, 'the client may only read', 'a token that is not --read-only may write');
@@ -42,7 +41,7 @@ export class ActionRunner {
   }
 
   async #act(
-    action: Action,
+    action: Address<Asked>,
     body: Body,
     client: Client,
     service: PalaceService,
@@ -53,7 +52,7 @@ export class ActionRunner {
     const call: ServiceCall = { signal, agent: client.name, through: `rest: ${path}`, waitMs: WAIT_MS };
     const entry = (outcome: Record<string, unknown>): Promise<void> =>
       this.host.record({
-        ...logged?.(body),
+        ...logged(body),
         agent: client.name,
         client: 'rest',
         tool: `POST ${path}`,
@@ -61,7 +60,7 @@ export class ActionRunner {
         ms: Math.round(performance.now() - began),
       });
     try {
-      const answer = await action.act(body, { ...this.host, service, call, feederRuns: this.feederRuns });
+      const answer = await action.answer(body, { ...this.host, service, call, feederRuns: this.feederRuns });
       if (!reads) await entry({ ok: true });
       return answer;
     } catch (error) {
@@ -74,9 +73,9 @@ export class ActionRunner {
 type Body = Record<string, unknown>;
 
 /** @throws Refusal that lists all errors */
-function readBody({ path, body }: Action, given: unknown): Body {
-  const read = body.safeParse(given);
+function readBody({ path, takes: schema }: Address<Asked>, given: unknown): Body {
+  const read = schema.safeParse(given);
   if (read.success) return read.data;
-  const takes = Object.keys(body.shape).join(', ');
+  const takes = Object.keys(schema.shape).join(', ');
   throw new Refusal(400, issuesText(read.error, 'the request'), `${path} takes ${takes}`);
 }

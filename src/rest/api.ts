@@ -1,20 +1,19 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { z } from 'zod';
+import type { Address, Answered } from '../adapters/rest.js';
 import { UserError } from '../core/errors.js';
 import { issuesText } from '../core/issues.js';
 import { isRecord } from '../core/json.js';
 import { jsonText } from '../core/outside.js';
-import type { Document } from '../presentation/documents/index.js';
 import type { ServiceCall } from '../service/contract/index.js';
 import { OutsideWing } from '../service/contract/outside.js';
 import { ActionRunner } from './action-runner.js';
-import { ACTIONS } from './actions/index.js';
-import { withDeadline } from './deadline.js';
+import { ACTIONS, type Asked, ROUTES } from './addresses.js';
+import type { Document } from './documents.js';
+import { type Client, type RestHost, serviceFor } from './host.js';
 import { openApi } from './openapi.js';
-import { Refusal } from './refusal.js';
-import { type Answered, type Client, type RestHost, type Route, serviceFor } from './route.js';
-import { ROUTES } from './routes/index.js';
+import { Refusal, withDeadline } from './request.js';
 
 /** Addresses of this version begin with it. */
 export const ROOT = '/api/v1';
@@ -59,7 +58,8 @@ export function restApi(
       }
       if (isReading && pathname === EVENTS) return await events(request, client, host, runner, ending);
       const [route, action] = [routes.get(pathname), actions.get(pathname)];
-      if (isReading && route !== undefined) return await read(route, searchParams, request, client, host);
+      if (isReading && route !== undefined)
+        return await read(route, searchParams, request, client, { ...host, feederRuns: runner.feederRuns });
       if (request.method === 'POST' && action !== undefined)
         return whole(jsonText(await runner.answer(action, request, client)), request);
       if (route === undefined && action === undefined && pathname !== EVENTS)
@@ -94,11 +94,11 @@ async function events(
 }
 
 async function read(
-  route: Route,
+  route: Address<Asked>,
   given: URLSearchParams,
   request: Request,
   client: Client,
-  host: RestHost,
+  host: Omit<Asked, 'call'>,
 ): Promise<Response> {
   const service = serviceFor(client, host, route);
   const query = queryOf(route, given);
@@ -112,7 +112,7 @@ async function read(
 }
 
 /** Whether a parameter may be given more than once. */
-function isList({ shape }: Route['query'], name: string): boolean {
+function isList({ shape }: Address<Asked>['takes'], name: string): boolean {
   const schema = shape[name] as z.core.$ZodTypes | undefined;
   const { def } = schema?._zod ?? {};
   return def?.type === 'optional' && (def.innerType as z.core.$ZodTypes)._zod.def.type === 'array';
@@ -120,7 +120,7 @@ function isList({ shape }: Route['query'], name: string): boolean {
 
 /** @throws UserError `usage` that lists all errors */
 function queryOf(
-  { path, query, fromTexts = (texts) => texts }: Route,
+  { path, takes: query, fromTexts }: Address<Asked>,
   given: URLSearchParams,
 ): Record<string, unknown> {
   const takes = Object.keys(query.shape).join(', ') || 'no parameters';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { UserError } from '../core/errors.js';
 import { isRecord } from '../core/json.js';
 import type { LiveEvent } from './events/streams.js';
-import { type Feeder, machineOf, type Progress, type RestHost } from './route.js';
+import { type Feeder, machineOf, type Progress, type RestHost } from './host.js';
 
 /** Of a feeder's document, what the events tell. */
 const COUNTS = ['new', 'changed', 'removed', 'skipped', 'drawers_added', 'drawers_removed', 'seconds'];

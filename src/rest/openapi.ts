@@ -1,10 +1,8 @@
 import { z } from 'zod';
+import type { Address } from '../adapters/rest.js';
 import { ABOUT } from '../operations/fields.js';
-import type { Action } from './action.js';
-import { ACTIONS } from './actions/index.js';
-import { answers } from './answers.js';
-import type { Route } from './route.js';
-import { ROUTES } from './routes/index.js';
+import { ACTIONS, type Asked, ROUTES } from './addresses.js';
+import { answers } from './documents.js';
 
 type Json = Record<string, unknown>;
 
@@ -34,9 +32,9 @@ export function openApi(): Json {
   };
 }
 
-function reading(route: Route): Json {
+function reading(route: Address<Asked>): Json {
   return operation(route, {
-    parameters: parametersOf(route.query),
+    parameters: parametersOf(route),
     responses: { 304: { description: 'The client has it: the ETag of If-None-Match.' } },
   });
 }
@@ -61,19 +59,19 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', maxLength: 200 },
 };
 
-function writing(action: Action): Json {
+function writing(action: Address<Asked>): Json {
   return operation(action, {
     parameters: action.reads ? [] : [IDEMPOTENCY_KEY],
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: schemaOf(action.body, 'input') } },
+      content: { 'application/json': { schema: schemaOf(action.takes, 'input') } },
     },
     responses: {},
   });
 }
 
 function operation(
-  { path, command, summary, documents }: Route | Action,
+  { path, command, summary, documents }: Address<Asked>,
   more: Json & { responses: Json },
 ): Json {
   const content = (names: readonly string[]): Json => {
@@ -93,11 +91,11 @@ function operation(
   };
 }
 
-/** Parameters of a route as OpenAPI describes them, in their order. */
-export function parametersOf(
-  query: z.ZodObject,
-): { name: string; required: boolean; description: string; schema: Json }[] {
-  const { properties = {}, required = [] } = schemaOf(query, 'input');
+/** Parameters of an address as OpenAPI describes them, in their order. */
+export function parametersOf({
+  takes,
+}: Address<Asked>): { name: string; required: boolean; description: string; schema: Json }[] {
+  const { properties = {}, required = [] } = schemaOf(takes, 'input');
   return Object.entries(Object(properties)).map(([name, property]) => {
     const { description = '', ...schema } = Object(property);
     return {

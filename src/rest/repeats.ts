@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Refusal } from './refusal.js';
+import { Refusal } from './request.js';
 
 /** Answers at most; the oldest give way. */
 const MOST = 500;

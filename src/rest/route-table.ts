@@ -1,24 +1,18 @@
-import type { z } from 'zod';
-import { ACTIONS } from './actions/index.js';
+import type { Address } from '../adapters/rest.js';
+import { ACTIONS, type Asked, ROUTES } from './addresses.js';
 import { parametersOf } from './openapi.js';
-import type { Address } from './route.js';
-import { ROUTES } from './routes/index.js';
 
 /** The routes and actions for docs/rest.md. */
 export function routeTable(): string {
   return [
-    ...ROUTES.map((route) => section('GET', route, route.query, 'parameter')),
-    ...ACTIONS.map((action) => section('POST', action, action.body, 'field')),
+    ...ROUTES.map((route) => section('GET', route, 'parameter')),
+    ...ACTIONS.map((action) => section('POST', action, 'field')),
   ].join('\n\n');
 }
 
-function section(
-  method: string,
-  { path, command, summary, inWing = false }: Address,
-  takes: z.ZodObject,
-  what: string,
-): string {
-  const rows = parametersOf(takes).map(({ name, required, description, schema }) => {
+function section(method: string, address: Address<Asked>, what: string): string {
+  const { path, command, summary, inWing = false } = address;
+  const rows = parametersOf(address).map(({ name, required, description, schema }) => {
     const { default: usual, enum: choices } = schema;
     const values = Array.isArray(choices) ? `; ${choices.map((each) => `\`${each}\``).join(', ')}` : '';
     const otherwise = usual === undefined ? '' : `; default \`${usual}\``;

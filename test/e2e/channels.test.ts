@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { ROUTES } from '../../src/rest/routes/index.js';
+import { ROUTES } from '../../src/rest/addresses.js';
 import { palaceFile } from '../../src/store/index.js';
 import { withBroker } from '../support/broker.js';
 import { documents } from '../support/document-schemas.js';

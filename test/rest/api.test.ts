@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ACTIONS } from '../../src/rest/actions/index.js';
-import { answers } from '../../src/rest/answers.js';
+import type { Address } from '../../src/adapters/rest.js';
+import { ACTIONS, type Asked, ROUTES } from '../../src/rest/addresses.js';
+import { answers } from '../../src/rest/documents.js';
 import { openApi } from '../../src/rest/openapi.js';
-import type { Route } from '../../src/rest/route.js';
 import { routeTable } from '../../src/rest/route-table.js';
-import { ROUTES } from '../../src/rest/routes/index.js';
 import type { SqliteService } from '../../src/service/sqlite/index.js';
 import { asking, LONG, TALK } from '../service/palace.js';
 import { ask } from '../support/ask.js';
@@ -26,7 +25,7 @@ const QUESTIONS: Record<string, string> = {
   '/collection/query': '?name=animals&q=zebra',
 };
 
-async function question({ path }: Route, service: SqliteService): Promise<string> {
+async function question({ path }: Address<Asked>, service: SqliteService): Promise<string> {
   const { drawers } = await ask(service, 'listDrawers', { limit: 1 });
   return (QUESTIONS[path] ?? '').replace('ID', drawers[0]?.drawer_id ?? '');
 }

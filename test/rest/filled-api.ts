@@ -5,7 +5,7 @@ import { openStaging } from '../../src/feeders/staging/staging.js';
 import { resolveFolders } from '../../src/platform/folders.js';
 import { ROOT, restApi } from '../../src/rest/api.js';
 import { Live } from '../../src/rest/events/live.js';
-import type { Client, Machine, RestHost } from '../../src/rest/route.js';
+import type { Client, Machine, RestHost } from '../../src/rest/host.js';
 import type { SqliteService } from '../../src/service/sqlite/index.js';
 import { palaceFile } from '../../src/store/index.js';
 import { fileCheckpoint, filledPalace, serviceOf } from '../service/palace.js';

@@ -4,7 +4,7 @@ import { NOTICE } from '../../src/core/outside.js';
 import { OPERATIONS } from '../../src/operations/all.js';
 import type { AnyOperation } from '../../src/operations/operation.js';
 import { searchDocuments } from '../../src/operations/search/document.js';
-import { documents as others } from '../../src/presentation/documents/index.js';
+import { documents as others } from './documents/index.js';
 
 type OfOperations = { [Name in keyof typeof OPERATIONS]: ReturnType<(typeof OPERATIONS)[Name]['output']> };
 

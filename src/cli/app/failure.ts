@@ -1,5 +1,5 @@
 import { isSystemError, messageOf, UserError } from '../../core/errors.js';
-import type { Document } from '../../presentation/documents/index.js';
+import type { Document } from '../../rest/documents.js';
 import { columnsOf, painterFor } from '../../terminal/io.js';
 import { forJournal, stderrIsJournal } from '../../terminal/logging/journal.js';
 import type { Log } from '../../terminal/logging/log.js';

@@ -2,7 +2,7 @@ import { findBroker } from '../../broker/find.js';
 import { isOfSettings } from '../../broker/hello.js';
 import { UserError } from '../../core/errors.js';
 import type { Embedder } from '../../embedding/index.js';
-import { refusingUnknownNames } from '../../operations/names.js';
+import { refusingUnknownNames } from '../../operations/known-names.js';
 import { DRIFT, type PalaceService, type ServiceCall } from '../../service/contract/index.js';
 import type { Models } from '../../service/palace/models.js';
 import type { Writer } from '../../service/palace/resources.js';

@@ -4,7 +4,7 @@ import { configPath, loadConfig } from '../../config/index.js';
 import { valueAt } from '../../config/settings.js';
 import { asFile } from '../../config/show.js';
 import { PAGE_SETTINGS, rowOf } from '../../config/table.js';
-import type { Document } from '../../presentation/documents/index.js';
+import type { Document } from '../../rest/documents.js';
 import { line, plain } from '../../terminal/terminal.js';
 import { runningBroker } from '../app/broker.js';
 import { type CommonFlags, createCommand } from '../app/options.js';

@@ -7,7 +7,7 @@ import { exportedModel } from '../../maintenance/transfer/archive-lines.js';
 import { exportLines } from '../../maintenance/transfer/export-lines.js';
 import { exportTree } from '../../maintenance/transfer/export-tree.js';
 import { moveIntoPlace } from '../../platform/atomic-write.js';
-import { requireWing } from '../../presentation/known-names.js';
+import { requireWing } from '../../operations/known-names.js';
 import { formatSeconds, plural, secondsSince } from '../../terminal/durations.js';
 import { jsonText, line } from '../../terminal/terminal.js';
 import { EXIT } from '../app/exit.js';

@@ -17,7 +17,7 @@ import {
   type UncleanBackup,
   uncleanBackups,
 } from '../../maintenance/scrub/index.js';
-import { requireWing } from '../../presentation/known-names.js';
+import { requireWing } from '../../operations/known-names.js';
 import { addCounts, createSanitiser, type TracingSanitiser } from '../../sanitiser/index.js';
 import { type Fact, type Palace, type RunStamp, removePalaceFile } from '../../store/index.js';
 import { plural } from '../../terminal/durations.js';

@@ -6,14 +6,13 @@ import {
   askedOf,
   drawerDocument,
   piecesOf,
-  type ShownSource,
   shownAs,
   sourceDocument,
 } from '../../operations/reading/shown.js';
-import { passageText } from '../../presentation/drawers.js';
+import { passageText } from '../../operations/drawer-fields.js';
 import { UNKNOWN_SPEAKERS } from '../../reading/speakers.js';
 import { type TextLine, TranscriptLines } from '../../reading/transcript.js';
-import type { PalaceService, ServiceCall, Shown } from '../../service/contract/index.js';
+import type { PalaceService, ServiceCall, Shown, ShownSource } from '../../service/contract/index.js';
 import { type View, viewOf } from '../../terminal/labels.js';
 import { printLong } from '../../terminal/pager.js';
 import { TEXT } from '../../terminal/quote.js';

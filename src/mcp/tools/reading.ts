@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { UserError } from '../../core/errors.js';
 import { NOTICE } from '../../core/outside.js';
 import { Budget, beginningOf } from '../../operations/budget.js';
+import { drawerJson, sourceJson, turnsFor } from '../../operations/drawer-fields.js';
 import { ask } from '../../operations/operation.js';
 import { showing } from '../../operations/reading/show.js';
 import { askedOf, shownAs } from '../../operations/reading/shown.js';
-import { drawerFor, present, sourceFor, turnsFor } from '../../presentation/drawers.js';
+import { drawerFor, sourceFor } from '../../operations/source.js';
+import { told } from '../../operations/told.js';
 import { estimateTokens } from '../../reading/index.js';
-import type { Drawer, Shown } from '../../service/contract/index.js';
+import type { Drawer, Shown, ShownSource } from '../../service/contract/index.js';
 import { count, maxTokens, named, text } from '../fields.js';
 import { type Call, defineTool, type Tool } from '../tool.js';
-
-type ShownSource = Extract<Shown, { kind: 'source' }>;
 
 /** Drawers and sources of one call, at most. */
 const MOST_SHOWN = 20;
@@ -71,7 +71,7 @@ async function shownWithin(found: Shown, offset: number, tokens: number, call: C
   const budget = new Budget(tokens);
   if (found.kind === 'source') {
     const { source } = found;
-    const facts = { ...sourceFor(source), drawers: source.drawers, chars: source.chars };
+    const facts = { ...sourceFor(sourceJson(source, 0)), drawers: source.drawers, chars: source.chars };
     budget.spend(facts);
     const { text: part, turns } = await partOf(found, offset, budget, call);
     const end = offset + part.length;
@@ -85,14 +85,14 @@ async function shownWithin(found: Shown, offset: number, tokens: number, call: C
     };
   }
   const { drawer, passage, previous, next, count: drawers } = found;
-  const facts = { ...sourceFor(drawer), drawers };
+  const facts = { ...sourceFor(sourceJson(drawer, 0)), drawers };
   budget.spend(facts);
   return {
     kind: 'drawer' as const,
     notice: NOTICE,
     source: facts,
     drawers: shorten(passage, drawer, budget),
-    ...present({ previous, next }),
+    ...told({ previous, next }),
   };
 }
 
@@ -107,9 +107,7 @@ function shorten(passage: readonly Drawer[], asked: Drawer, budget: Budget) {
     .map((drawer) => ({
       drawer,
       shape: {
-        ...drawerFor(drawer),
-        drawer_id: drawer.drawerId,
-        ...turnsFor(drawer),
+        ...drawerFor(drawerJson(drawer), drawer),
         ...(passage.length > 1 && drawer.drawerId === asked.drawerId ? { asked_for: true } : {}),
       },
     }));

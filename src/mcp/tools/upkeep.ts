@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { UserError } from '../../core/errors.js';
 import { forgetting } from '../../operations/forgetting.js';
 import { ask } from '../../operations/operation.js';
-import { present } from '../../presentation/drawers.js';
+import { told } from '../../operations/told.js';
 import { DRIFT } from '../../service/contract/index.js';
 import { count, filer, flag, named, text } from '../fields.js';
 import { defineTool, type Tool } from '../tool.js';
@@ -66,7 +66,7 @@ const sync = defineTool({
   writes: true,
   destructive: true,
   idempotent: true,
-  logged: ({ project_dir, wing, apply }) => ({ ...present({ project_dir, wing }), apply }),
+  logged: ({ project_dir, wing, apply }) => ({ ...told({ project_dir, wing }), apply }),
   async run({ project_dir: dir, wing, apply }, call) {
     const where = [...option('--docs', dir), ...option('--wing', wing)];
     const args = ['verify', ...where, ...(apply ? ['--apply', '--yes'] : [])];

@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import { BAR, line, NOTICE, plain } from '../../core/outside.js';
 import { plural } from '../../core/plural.js';
-import { EXPORT_FORMATS, type ExportFormat } from '../../presentation/export-formats.js';
 import { shownId, type View } from '../../terminal/labels.js';
 import { type Column, renderTable } from '../../terminal/table.js';
 import { Budget } from '../budget.js';
@@ -11,6 +10,7 @@ import { operation } from '../operation.js';
 import { cold, coldPlaces, patient } from '../search/fields.js';
 import { drawer, source } from '../source.js';
 import { collection, marksOf, named, SET, searchOf, shown, stated, WHOLE } from './collection.js';
+import { EXPORT_FORMATS, type ExportFormat } from './export-formats.js';
 
 const member = z.strictObject({
   ...z.omit(source, { drawers: true }).shape,
@@ -52,7 +52,7 @@ export const collectionShow = operation({
   output: () => members,
   async run({ name, cold, cold_places, wait }, context) {
     const { belongingTo } = await import('./belonging.js');
-    const { drawerJson, sourceFields } = await import('../../presentation/drawers.js');
+    const { drawerJson, sourceFields } = await import('../drawer-fields.js');
     const { wordsAlone } = await import('../search/notes.js');
     const which = { name, cold: cold ? [] : cold_places, patient: wait };
     const { row, drawers, trouble } = await belongingTo(context, which, context.call.signal);

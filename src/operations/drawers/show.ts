@@ -33,7 +33,7 @@ export const getDrawer = operation({
   async run({ drawer_id: id, within }, { handle }) {
     const [{ findTarget }, shown] = await Promise.all([
       import('../../reading/find.js'),
-      import('../../presentation/drawers.js'),
+      import('../drawer-fields.js'),
     ]);
     const palace = handle.get();
     return palace.snapshot(() => {

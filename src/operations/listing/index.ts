@@ -1,5 +1,5 @@
 /** What the palace contains. */
-import type { AnyOperation } from '../operation.js';
+import type { AnyProcedure } from '../operation.js';
 import { drawers } from './drawers.js';
 import { map } from './map.js';
 import { names } from './names.js';
@@ -11,4 +11,4 @@ import { status } from './status.js';
 export const listing = { status, ...places, ...map, ...sources, ...runs, ...drawers };
 
 /** Also those that only programs ask. */
-export const ALL: readonly AnyOperation[] = [...Object.values(listing), names];
+export const ALL: readonly AnyProcedure[] = [...Object.values(listing), names];

@@ -33,7 +33,7 @@ export const sources = {
         ),
       }),
     async run({ limit, offset, ...filter }, { handle }) {
-      const { sourceJson } = await import('../../presentation/drawers.js');
+      const { sourceJson } = await import('../drawer-fields.js');
       const palace = handle.get();
       return palace.snapshot(() => ({
         list: 'sources' as const,

@@ -2,8 +2,8 @@
 import * as z from 'zod/mini';
 import { line, NOTICE } from '../../core/outside.js';
 import { plural } from '../../core/plural.js';
-import { sourceJson } from '../../presentation/drawers.js';
 import { framedLines, framedPlace, joined, shownId, type View } from '../../terminal/labels.js';
+import { sourceJson } from '../drawer-fields.js';
 import { count, day, drawerId, field, limit, name, named, offset } from '../fields.js';
 import { operation } from '../operation.js';
 import { source, sourceFor } from '../source.js';

@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 import { UserError } from '../../core/errors.js';
 import { findTarget } from '../../reading/find.js';
 import { placeOf } from '../../reading/timeline.js';
-import { shown } from '../../service/contract/reading.js';
+import type { Shown } from '../../service/contract/index.js';
 import { Views } from '../../service/palace/views.js';
 import { within } from '../fields.js';
-import { operation } from '../operation.js';
+import { procedure } from '../operation.js';
 import { inItself } from '../wing.js';
 
 const units = (least: number) => z.int().check(z.minimum(least));
@@ -15,7 +15,7 @@ const units = (least: number) => z.int().check(z.minimum(least));
 const from = () => z.strictObject({ piece: units(0), start: units(0) });
 
 export const showing = {
-  show: operation({
+  show: procedure({
     name: 'show',
     reads: true,
     inWing: inItself,
@@ -28,8 +28,7 @@ export const showing = {
         radius: z._default(units(0), 0),
         within: within(),
       }),
-    output: () => z.strictObject({ found: shown, opened: z.array(z.string()) }),
-    run({ name, paths, radius, within }, { handle }) {
+    run({ name, paths, radius, within }, { handle }): { found: Shown; opened: string[] } {
       const palace = handle.get();
       return palace.snapshot(() => {
         const views = new Views(palace);
@@ -52,7 +51,7 @@ export const showing = {
     opens: ({ opened }) => opened,
   }),
   /** A part of a source's text. Only the needed pieces are read. */
-  textPart: operation({
+  textPart: procedure({
     name: 'show part',
     reads: true,
     inWing: inItself,
@@ -70,7 +69,6 @@ export const showing = {
         within: within(),
       }),
     /** `next`: what follows the part; absent after the last. */
-    output: () => z.strictObject({ text: z.string(), next: z.optional(from()) }),
     run({ sourceKey, hash, offset, chars, from, within }, { handle }) {
       const palace = handle.get();
       return palace.snapshot(() => {

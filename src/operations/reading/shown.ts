@@ -1,12 +1,16 @@
 /** Drawers in their surroundings, and whole sources, as documents. */
 import { type ErrorCode, UserError } from '../../core/errors.js';
 import { jsonText, NOTICE } from '../../core/outside.js';
-import { drawerJson, passageText, sourceJson } from '../../presentation/drawers.js';
-import type { DrawerPlace, PalaceService, ServiceCall, Shown } from '../../service/contract/index.js';
+import type {
+  DrawerPlace,
+  PalaceService,
+  ServiceCall,
+  Shown,
+  ShownSource,
+} from '../../service/contract/index.js';
+import { drawerJson, passageText, sourceJson } from '../drawer-fields.js';
 import { ask } from '../operation.js';
 import { showing } from './show.js';
-
-export type ShownSource = Extract<Shown, { kind: 'source' }>;
 
 /** What is wrong with a name. */
 const NAMED: ReadonlySet<ErrorCode> = new Set(['not-found', 'usage']);

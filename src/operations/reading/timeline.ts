@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import { line, NOTICE } from '../../core/outside.js';
 import { plural } from '../../core/plural.js';
 import { pathOfKey } from '../../core/source-key.js';
-import { drawerJson, sourceJson } from '../../presentation/drawers.js';
 import { type Spoken, spokenAs, UNKNOWN_SPEAKERS } from '../../reading/speakers.js';
 import {
   framedLines,
@@ -15,6 +14,7 @@ import {
   type View,
 } from '../../terminal/labels.js';
 import { quote, TEXT } from '../../terminal/quote.js';
+import { drawerJson, sourceJson } from '../drawer-fields.js';
 import { count, day, drawerId, field, named, within } from '../fields.js';
 import { operation } from '../operation.js';
 import { type Drawer, drawer, type Source, source } from '../source.js';

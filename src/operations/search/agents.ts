@@ -1,9 +1,9 @@
 /** What a search found, for agents. */
 import { NOTICE } from '../../core/outside.js';
 import { estimateTokens } from '../../core/tokens.js';
-import { drawerJson, sourceJson } from '../../presentation/drawers.js';
 import { matcherOf } from '../../search/matches.js';
 import { Budget } from '../budget.js';
+import { drawerJson, sourceJson } from '../drawer-fields.js';
 import { drawerFor, sourceFor } from '../source.js';
 import { didNotFit, told } from '../told.js';
 import type { Found, Hit, Related } from './found.js';

@@ -86,7 +86,7 @@ const input = () =>
     ...asker(),
     around: field(z._default(z.strictObject(located()), NOWHERE), 'where the client works', {
       hidden: true,
-      usual: async (client) => (await import('../../presentation/scope.js')).aroundOf(await client.folders()),
+      usual: async (client) => (await import('../../platform/checkout.js')).aroundOf(await client.folders()),
     }),
     within: within(),
   });

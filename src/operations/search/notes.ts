@@ -1,9 +1,9 @@
 /** Remarks on what a search found. */
 import { coverageNote } from '../../core/coverage.js';
 import { line } from '../../core/outside.js';
-import { absent } from '../../presentation/known-names.js';
 import { dashedWord, parseQuery } from '../../search/query.js';
 import type { DrawerFilter } from '../../store/index.js';
+import { absent } from '../known-names.js';
 import type { Result } from './find.js';
 import type { Found, Hit } from './found.js';
 

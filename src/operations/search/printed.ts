@@ -1,6 +1,7 @@
 /** What a search found, as its document. */
-import { drawerFields, passageText, sourceFields, turnsIn } from '../../presentation/drawers.js';
+
 import { type Matcher, matcherOf } from '../../search/matches.js';
+import { drawerFields, passageText, sourceFields, turnsIn } from '../drawer-fields.js';
 import type { SearchDocument } from './document.js';
 import type { Found, Hit, Related } from './found.js';
 import { indexEntry } from './index-entry.js';

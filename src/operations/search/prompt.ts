@@ -1,7 +1,7 @@
 /** The passages that answer the first prompt of a session. */
 import type { Config } from '../../config/index.js';
 import { NOTICE, quotable } from '../../core/outside.js';
-import { aroundOf } from '../../presentation/scope.js';
+import { aroundOf } from '../../platform/checkout.js';
 import { passagesText } from '../../reading/passages-text.js';
 import type { Memory } from '../../reading/wake-up-text.js';
 import type { PalaceService, ServiceCall } from '../../service/contract/index.js';

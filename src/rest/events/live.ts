@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import type { z } from 'zod';
 import { ask } from '../../operations/operation.js';
 import { programs } from '../../operations/programs.js';
 import type { PalaceService } from '../../service/contract/index.js';
@@ -9,7 +8,7 @@ import { EventStreams, type LiveEvent, STREAM_LIMITS, type StreamLimits } from '
 const LOOK_MS = 1_000;
 const NEVER = new AbortController().signal;
 
-type Changes = z.output<ReturnType<typeof programs.changeCounter.output>>;
+type Changes = Awaited<ReturnType<typeof programs.changeCounter.run>>;
 
 interface LiveOptions {
   service: PalaceService;

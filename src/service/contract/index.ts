@@ -1,10 +1,20 @@
 /** The palace as its clients see it: operations, not rows. */
-import type { z } from 'zod';
-import type { Answer, Asked } from './asking.js';
-import type { shown } from './reading.js';
-import type { drawer } from './words.js';
 
-export { type Answer, type Asked, DRIFT } from './asking.js';
+export type { Drawer, DrawerPlace, Shown, ShownSource, Source } from './texts.js';
+
+/** An operation by its name; those that it is sent to know the rest. */
+export interface Asked {
+  /** `kg query`: the command; `/kg/query`: the address. */
+  readonly name: string;
+  /** It changes nothing: it may be asked again, and run beside others. */
+  readonly reads?: true;
+}
+
+/** Whether indexes and rows agree: asked by name, since its schemas are loaded for nothing else. */
+export const DRIFT = { name: 'palace drift', reads: true } as const;
+
+/** JSON, in snake_case. */
+export type Answer = Record<string, unknown>;
 
 /** Who asks. */
 export interface ServiceCall {
@@ -36,8 +46,3 @@ export function serviceFrom(
       (await answer(reads === true ? { name, reads } : { name }, input, call)) as Answer,
   };
 }
-
-export type Drawer = z.output<typeof drawer>;
-export type Shown = z.output<typeof shown>;
-export type DrawerPlace = Omit<Extract<Shown, { kind: 'drawer' }>, 'kind'>;
-export type Source = Extract<Shown, { kind: 'source' }>['source'];

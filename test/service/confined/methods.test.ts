@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { AnyOperation } from '../../../src/operations/operation.js';
+import type { AnyProcedure } from '../../../src/operations/operation.js';
 import { confinedTo } from '../../../src/service/confined/index.js';
 import type { PalaceService } from '../../../src/service/contract/index.js';
 import type { SqliteService } from '../../../src/service/sqlite/index.js';
@@ -19,7 +19,7 @@ const plain = (value: unknown): unknown =>
 
 async function answerOf(service: PalaceService, name: Name, input: unknown): Promise<unknown> {
   try {
-    const answer = await service.ask(OPERATIONS[name] as AnyOperation, input, asking());
+    const answer = await service.ask(OPERATIONS[name] as AnyProcedure, input, asking());
     if (!('hits' in answer) || !Array.isArray(answer.hits)) return plain(answer);
     return plain({
       ...answer,
@@ -33,7 +33,7 @@ async function answerOf(service: PalaceService, name: Name, input: unknown): Pro
 }
 
 const isOperation = (name: string): name is keyof Operations => Object.hasOwn(OPERATIONS, name);
-const operations: Readonly<Record<string, AnyOperation>> = OPERATIONS;
+const operations: Readonly<Record<string, AnyProcedure>> = OPERATIONS;
 const readsOf = (name: Name): boolean => operations[name]?.reads === true;
 /** Those that read come first: what the others file in the own wing is not asked for. */
 const names: readonly Name[] = Object.keys(OPERATIONS)

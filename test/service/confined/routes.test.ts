@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ACTIONS } from '../../../src/rest/actions/index.js';
+import type { Address } from '../../../src/adapters/rest.js';
+import { ACTIONS, type Asked, ROUTES } from '../../../src/rest/addresses.js';
 import { ROOT } from '../../../src/rest/api.js';
-import type { Address, Client } from '../../../src/rest/route.js';
-import { ROUTES } from '../../../src/rest/routes/index.js';
+import type { Client } from '../../../src/rest/host.js';
 import type { SqliteService } from '../../../src/service/sqlite/index.js';
 import { api } from '../../rest/filled-api.js';
 import { attacks, attacksOn, type Ids, operationOf } from './attacks.js';
@@ -15,7 +15,7 @@ type Asked = Record<string, unknown>;
 type Query = Record<string, string>;
 
 /** What somebody sends to an address who wants to know or to change something of the other wing. */
-function sent(ids: Ids, { command, inWing = false }: Address, { shape }: { shape: object }): Asked[] {
+function sent(ids: Ids, { command, inWing = false }: Address<Asked>, { shape }: { shape: object }): Asked[] {
   const [name, operation] = operationOf(command) ?? [];
   // Those that are not for a client of one wing refuse it before they read what it asks.
   if (!inWing || name === undefined || operation === undefined) return [{}];

@@ -9,7 +9,7 @@ import type { Engine } from '../../../mcp/toolbox.js';
 import { status } from '../../../operations/listing/status.js';
 import { ask } from '../../../operations/operation.js';
 import { inPackage } from '../../../platform/in-package.js';
-import type { RestHost } from '../../../rest/route.js';
+import type { RestHost } from '../../../rest/host.js';
 import type { CommandContext } from '../../app/runner.js';
 import { configDocument } from '../config.js';
 import { logDocument } from '../log.js';

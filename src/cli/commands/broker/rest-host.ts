@@ -1,7 +1,7 @@
 import type { Engine } from '../../../mcp/toolbox.js';
 import { withoutSecrets } from '../../../mcp/write-log.js';
 import { Live } from '../../../rest/events/live.js';
-import type { RestHost } from '../../../rest/route.js';
+import type { RestHost } from '../../../rest/host.js';
 import { palaceFile } from '../../../store/index.js';
 import { errorDocument } from '../../app/failure.js';
 import type { CommandContext } from '../../app/runner.js';

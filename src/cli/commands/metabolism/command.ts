@@ -42,7 +42,7 @@ export interface MetabolismFlags extends CommonFlags {
 }
 
 type Report = z.output<ReturnType<typeof metabolisms.metabolism.output>>;
-export type Step = z.output<ReturnType<typeof step.output>>;
+export type Step = Awaited<ReturnType<typeof step.run>>;
 
 /** Does one step, or asks for each. @throws UserError `usage` for flags that exclude each other */
 async function doSteps(context: CommandContext, flags: MetabolismFlags): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { ProjectConfig } from '../../../feeders/docs/config.js';
 import type { Folders } from '../../../platform/folders.js';
 import { resolveLinks } from '../../../platform/resolve-links.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
-import type { Document } from '../../../presentation/documents/index.js';
+import type { Document } from '../../../rest/documents.js';
 import { line } from '../../../terminal/terminal.js';
 import { canAsk, confirm } from '../../app/confirm.js';
 import { EXIT } from '../../app/exit.js';

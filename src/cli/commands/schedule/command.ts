@@ -2,7 +2,7 @@ import { projectListPath, readProjectList } from '../../../config/projects.js';
 import { snakeNamed } from '../../../core/case.js';
 import { UserError } from '../../../core/errors.js';
 import type { Folders } from '../../../platform/folders.js';
-import type { Document } from '../../../presentation/documents/index.js';
+import type { Document } from '../../../rest/documents.js';
 import {
   JOBS,
   type Job,

@@ -16,7 +16,7 @@ import {
 import { disagrees, findingOf } from '../../../maintenance/verify/finding.js';
 import { withGone } from '../../../maintenance/verify/live.js';
 import { removeOrphans, stillOrphaned, verifySessions } from '../../../maintenance/verify/sessions.js';
-import { requireWing } from '../../../presentation/known-names.js';
+import { requireWing } from '../../../operations/known-names.js';
 import { keepBackup, Palace } from '../../../store/index.js';
 import { plural } from '../../../terminal/durations.js';
 import { confirm } from '../../app/confirm.js';

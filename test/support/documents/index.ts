@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { documents as answered } from '../../../src/rest/documents.js';
 import { collecting } from './collecting.js';
 import { filing } from './filing.js';
 import { finding } from './finding.js';
@@ -7,8 +8,9 @@ import { knowing } from './knowing.js';
 import { setup } from './setup.js';
 import { upkeep } from './upkeep.js';
 
-/** The documents that commands print under --json, described in docs/json-output.md. They are strict: a field is added in both. */
+/** The documents of commands that are no operations, under --json, described in docs/json-output.md. They are strict: a field is added in both. */
 export const documents = {
+  ...answered,
   ...finding,
   ...knowing,
   ...collecting,
@@ -16,6 +18,4 @@ export const documents = {
   ...forgetting,
   ...upkeep,
   ...setup,
-} satisfies Record<string, z.ZodType>;
-
-export type Document<Name extends keyof typeof documents> = z.input<(typeof documents)[Name]>;
+} satisfies Record<string, z.core.$ZodType>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { factRow } from '../../knowledge/facts/index.js';
+import { factRow } from '../../../src/knowledge/facts/index.js';
 import { count, day, drawerId, line, moment, notice, text } from './words.js';
 
 const instant = z.string().regex(/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}Z)?$/);

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { OUTPUTS, STEPS } from '../../core/metabolism.js';
 import { count, line, model, moment, problem, text } from './words.js';
 
 const reembedded = {
@@ -39,28 +38,8 @@ const verdicts = {
   not_checked: count,
 };
 
-const proposal = z.strictObject({
-  id: text,
-  step: z.enum(STEPS),
-  output: z.enum(OUTPUTS).nullable(),
-  wing: text,
-  room: text,
-  title: text.nullable(),
-  source_key: text.nullable(),
-  drawer_id: text.nullable(),
-  found: count,
-  opened: count,
-  days: count,
-  date: text,
-});
-
 /** Checks, repairs and backups. */
 export const upkeep = {
-  metabolismApplied: z.strictObject({
-    command: z.literal('mempalace metabolism'),
-    applied: proposal,
-    file: text.nullable(),
-  }),
   reembed: z.strictObject({ ...reembedded, seconds: z.number().min(0) }),
   reembedDryRun: z.strictObject({
     ...reembedded,
@@ -136,20 +115,6 @@ export const upkeep = {
     problems: z.array(problem),
     removed: z.strictObject({ sources: count, drawers: count, staged: count }).nullable(),
     seconds: z.number().min(0),
-  }),
-  doctor: z.strictObject({
-    command: z.literal('mempalace doctor'),
-    ok: count,
-    warnings: count,
-    failures: count,
-    findings: z.array(
-      z.strictObject({
-        status: z.enum(['ok', 'warn', 'fail']),
-        label: text,
-        detail: text,
-        next: text.nullable(),
-      }),
-    ),
   }),
   repair: z.strictObject(repaired),
   repairDryRun: z.strictObject({ ...repaired, dry_run: z.literal(true) }),

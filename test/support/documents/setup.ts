@@ -1,41 +1,9 @@
 import { z } from 'zod';
-import { LOG_LEVELS, LOGS } from '../../core/logs.js';
-import { count, feeder, line, model, moment, scheduler, text } from './words.js';
+import { documents } from '../../../src/rest/documents.js';
+import { count, line, model, scheduler, text } from './words.js';
 
-const projectList = {
-  path: text,
-  exists: z.boolean(),
-  projects: z.array(z.strictObject({ dir: text, line, there: z.boolean() })),
-  problems: z.array(z.strictObject({ line, text, reason: text })),
-};
-
-/** As in the file; null: none. */
-const setting = z.union([text, z.number(), z.array(z.unknown())]).nullable();
-
-/** Settings, models, schedules, agents, and errors. */
+/** Settings, models, schedules, agents. */
 export const setup = {
-  config: z.strictObject({
-    file: z.strictObject({ path: text, exists: z.boolean() }),
-    settings: z.record(text, z.unknown()),
-    origins: z.record(text, text),
-    on_page: z.array(z.strictObject({ key: text, choices: z.array(text).nullable() })),
-  }),
-  configChanged: z.strictObject({
-    key: text,
-    file: text,
-    changed: z.boolean(),
-    former: setting,
-    value: setting,
-    in_force: setting,
-    origin: text,
-  }),
-  log: z.strictObject({
-    logs: z.array(z.strictObject({ log: z.enum(LOGS), path: text, exists: z.boolean() })),
-    entries: z.array(
-      z.strictObject({ log: z.enum(LOGS), time: moment, level: z.enum(LOG_LEVELS), by: text, text }),
-    ),
-    showing: count,
-  }),
   configPath: z.strictObject({ path: text, exists: z.boolean() }),
   modelList: z.strictObject({
     folder: text,
@@ -118,28 +86,10 @@ export const setup = {
     version: text.regex(/^\d+\.\d+\.\d+$/),
     commit: text.regex(/^[0-9a-f]{7,}(-dirty)?$/).nullable(),
   }),
-  projects: z.strictObject(projectList),
   projectsChanged: z.strictObject({
-    ...projectList,
+    ...documents.projects.shape,
     changed: z.boolean(),
     approved: z.boolean().nullable(),
-  }),
-  scheduleStatus: z.strictObject({
-    schedules: z.array(
-      z.strictObject({
-        scheduler,
-        command: text,
-        installed: z.boolean(),
-        active: z.boolean().nullable(),
-        next: moment.nullable(),
-        last: moment.nullable(),
-        result: text.nullable(),
-        exit_code: z.int().nullable(),
-        installed_at: moment.nullable(),
-        problems: z.array(text),
-      }),
-    ),
-    feeders: z.array(feeder),
   }),
   scheduleSteps: z.strictObject({
     action: z.enum(['install', 'remove']),
@@ -178,8 +128,5 @@ export const setup = {
     command: z.array(text).min(1).nullable(),
     url: text.nullable(),
     clients: z.array(z.strictObject({ client: text, file: text, text })).min(1),
-  }),
-  error: z.strictObject({
-    error: z.strictObject({ code: text, message: text, hint: text.optional(), exit_code: line }),
   }),
 };

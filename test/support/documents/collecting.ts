@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EXPORT_FORMATS } from '../export-formats.js';
+import { EXPORT_FORMATS } from '../../../src/operations/collections/export-formats.js';
 import { count, text } from './words.js';
 
 export const collecting = {

@@ -17,7 +17,7 @@ export function absent(what: string, name: string, known: readonly string[], whe
 }
 
 /** What tells the names of a palace. @throws UserError `no-such-name` for a wing or a type that it does not know */
-export async function requireNames(
+async function requireNames(
   service: Pick<PalaceService, 'ask'>,
   { wing, type }: { wing?: string | undefined; type?: string | undefined },
   call: ServiceCall,
@@ -37,4 +37,21 @@ export function requireWing(wing: string | undefined, rooms: readonly { wing: st
 function requireKnown(what: 'wing' | 'type', name: string | undefined, known: readonly string[]): void {
   if (name === undefined || known.includes(name)) return;
   throw new UserError('no-such-name', absent(what, name, known, 'in this palace'));
+}
+
+/**
+ * A palace that refuses names of wings and types which do not exist, instead of finding nothing. Not for a client that is
+ * confined to a wing, since the error names others.
+ */
+export function refusingUnknownNames<Service extends PalaceService>(service: Service): Service {
+  const ask: PalaceService['ask'] = async (asked, input, call) => {
+    const document = await service.ask(asked, input, call);
+    const { wing, type } = input as { wing?: string; type?: string };
+    if (wing === undefined && type === undefined) return document;
+    const { operationNamed } = await import('./index.js');
+    const { isEmpty } = await operationNamed(asked.name);
+    if (isEmpty?.(document) === true) await requireNames(service, { wing, type }, call);
+    return document;
+  };
+  return { ...service, ask };
 }

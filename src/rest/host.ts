@@ -1,13 +1,12 @@
-import type { z } from 'zod';
 import type { Config } from '../config/index.js';
 import { UserError } from '../core/errors.js';
 import type { LogLevel, LogName } from '../core/logs.js';
+import { refusingUnknownNames } from '../operations/known-names.js';
 import type { Status, Surroundings } from '../operations/listing/status.js';
-import { refusingUnknownNames } from '../operations/names.js';
-import type { Document } from '../presentation/documents/index.js';
 import { confinedTo } from '../service/confined/index.js';
-import type { PalaceService, ServiceCall } from '../service/contract/index.js';
+import type { PalaceService } from '../service/contract/index.js';
 import { OutsideWing } from '../service/contract/outside.js';
+import type { Document } from './documents.js';
 import type { Live } from './events/live.js';
 
 export type Feeder = 'mempalace-docs' | 'mempalace-session';
@@ -77,35 +76,6 @@ export interface RestHost {
   problem(error: unknown): Document<'error'>;
 }
 
-export interface Asked extends RestHost {
-  readonly call: ServiceCall;
-}
-
-/** A document, or the text of one in parts, for those that may be too long for the memory. */
-export type Answered = object | AsyncIterable<string>;
-
-/** A command as an address. */
-export interface Address {
-  /** Below the API's root. */
-  readonly path: `/${string}`;
-  /** The command that does the same and prints the same document with --json. */
-  readonly command: string;
-  readonly summary: string;
-  /** A client that is confined to a wing may ask. All that it answers is from `service`. */
-  readonly inWing?: boolean;
-}
-
-/** A reading command as an address that takes GET. */
-export interface Route<Query extends z.ZodObject = z.ZodObject> extends Address {
-  /** Parameters; unknown ones are refused. */
-  readonly query: Query;
-  /** What it answers: one of these. */
-  readonly documents: readonly string[];
-  /** What is asked by the texts of its parameters; absent: the texts themselves. */
-  fromTexts?(texts: Record<string, string | string[]>): Record<string, unknown>;
-  answer(query: z.output<Query>, asked: Asked): Promise<Answered>;
-}
-
 /**
  * The palace as a client may see it.
  *
@@ -126,9 +96,4 @@ export function serviceFor(
 export function machineOf({ machine }: Pick<RestHost, 'machine'>): Machine {
   if (machine !== undefined) return machine;
   throw new UserError('not-found', 'this concerns the machine: only the page of mempalace ui may ask for it');
-}
-
-/** Lets the compiler infer the parameters. */
-export function defineRoute<Query extends z.ZodObject>(route: Route<Query>): Route {
-  return route as unknown as Route;
 }

@@ -1,16 +1,7 @@
-/** The fields of drawers and sources in JSON: all of them for programs, those that say something for agents. */
+/** The fields of drawers and sources in documents. Loads no schemas. */
 import { snakeNamed } from '../core/case.js';
 import { speakersIn } from '../reading/speakers.js';
 import type { Drawer, Source } from '../service/contract/index.js';
-
-/** Without empty fields: every key costs an agent's context. */
-export function present<T extends Record<string, unknown>>(values: T): Partial<T> {
-  return Object.fromEntries(
-    Object.entries(values).filter(
-      ([, value]) => value !== null && value !== undefined && value !== '' && value !== false,
-    ),
-  ) as Partial<T>;
-}
 
 type Described = Omit<Source, 'sourceKey' | 'mtimeMs' | 'hash' | 'chars' | 'drawers'>;
 
@@ -58,15 +49,6 @@ type Stretch = Pick<Drawer, 'kind' | 'text' | 'charStart' | 'turns'>;
 export function turnsIn({ turns, ...stretch }: Stretch): string[] | null {
   return turns === null ? null : speakersIn(stretch, turns);
 }
-
-/** For an agent, to which the kind of a text says less than the text. */
-export function sourceFor(source: Described) {
-  const { text_kind: _, ...fields } = sourceFields(source);
-  return present(fields);
-}
-
-/** A drawer for an agent, without empty fields and without its text. */
-export const drawerFor = (drawer: Drawer) => present(drawerFields(drawer));
 
 /** The turns in a stretch, for an agent; empty for a document. */
 export function turnsFor(stretch: Stretch): { turns?: string[]; turns_unknown?: true } {
