@@ -22,9 +22,52 @@ const clientOf = ({ host: { config }, folders }: Asked): Client => ({
   folders,
 });
 
-export function toolOf(operation: AnyOperation, tool: AgentTool<unknown>) {
-  const { tokens, answer, none, logged = [], ...told } = tool;
-  const all = fieldsOf(operation);
+/** What agents see of a tool, and who gets it. */
+interface About
+  extends Omit<
+    AgentTool<never>,
+    'core' | 'idempotent' | 'destructive' | 'tokens' | 'answer' | 'none' | 'logged'
+  > {
+  /** On by default. */
+  readonly core?: boolean;
+  /** Changes the palace: absent under --read-only, recorded in the write log. */
+  readonly writes?: boolean;
+  /** It may remove something for good: unknown arguments are refused, not ignored. */
+  readonly destructive?: boolean;
+  /** Repeating the call changes nothing more. */
+  readonly idempotent?: boolean;
+  /**
+   * A client that is confined to a wing gets it. All that it answers about the palace is from `call.service`; it runs no
+   * program, and names nothing of the machine.
+   */
+  readonly inWing?: boolean;
+}
+
+/** What a tool is made of. */
+export interface Declared<Call, Input extends z.ZodMiniObject = z.ZodMiniObject> extends About {
+  readonly input: () => Input;
+  /** Tokens of an answer, if its length is limited. */
+  readonly tokens?: number | undefined;
+  /** Arguments for the write log, or what it is given: places and ids, never content. */
+  readonly logged?: readonly (keyof z.output<Input>)[] | ((input: z.output<Input>, shown: Answer) => Answer);
+  run(input: z.output<Input>, call: Call, tokens: number): Promise<Answer>;
+}
+
+/** Agents get the answer as JSON text and as structured content. A `UserError` becomes an answer, too; others are bugs. */
+export interface Tool<Call> extends About {
+  readonly input: z.ZodMiniObject<Record<string, z.ZodMiniType>>;
+  logged(given: Record<string, unknown>, shown: Answer): Answer;
+  run(given: Record<string, unknown>, call: Call): Promise<Answer>;
+}
+
+export function toolOf<Call extends Asked, Input extends z.ZodMiniObject>({
+  input,
+  tokens,
+  logged = [],
+  run,
+  ...told
+}: Declared<Call, Input>): Tool<Call> {
+  const all = fieldsOf({ input });
   const fields = all.filter(({ terminalOnly, hidden, tool }) => !terminalOnly && !hidden && tool !== null);
   const budget =
     tokens === undefined
@@ -33,26 +76,42 @@ export function toolOf(operation: AnyOperation, tool: AgentTool<unknown>) {
   const shape = { ...Object.fromEntries(fields.flatMap(argumentsOf)), ...budget };
   return {
     ...told,
+    input: z.object(shape as Record<string, z.ZodMiniType>),
+    logged: (given, shown) =>
+      typeof logged === 'function'
+        ? logged(given as z.output<Input>, shown)
+        : Object.fromEntries(logged.map((name) => [name, given[String(name)]])),
+    async run(given, call) {
+      const said = Object.fromEntries(fields.flatMap((field) => valueIn(field, given)));
+      const input = await completed(all, said, clientOf(call), argumentOf);
+      return run(input as z.output<Input>, call, Number(given[MAX_TOKENS]));
+    },
+  };
+}
+
+/** The tool of an operation. */
+export function operationTool<Call extends Asked>(
+  operation: AnyOperation,
+  { answer, none, logged = [], ...told }: AgentTool<unknown>,
+): Tool<Call> {
+  return toolOf<Call, z.ZodMiniObject>({
+    ...told,
     writes: operation.reads !== true,
     inWing: typeof operation.inWing !== 'string',
-    input: z.object(shape as z.core.$ZodShape),
-    output: z.looseObject({}),
-    logged: (given: Record<string, unknown>, shown: Answer) =>
+    input: operation.input,
+    logged: (given, shown) =>
       typeof logged === 'function'
         ? logged(shown, given)
         : Object.fromEntries(logged.map((name) => [name, placeOf(shown[name])])),
-    async run(given: Record<string, unknown>, call: Asked): Promise<Answer> {
-      const told = Object.fromEntries(fields.flatMap((field) => valueIn(field, given)));
-      const input = await completed(all, told, clientOf(call), argumentOf);
+    async run(input, call, tokens) {
       try {
-        const document = await call.service.ask(operation, input, call);
-        return await answer(document, Number(given[MAX_TOKENS]), input);
+        return await answer(await call.service.ask(operation, input, call), tokens, input);
       } catch (error) {
         if (none === undefined || !(error instanceof UserError) || error.code !== 'not-found') throw error;
         return none;
       }
     },
-  };
+  });
 }
 
 const argumentOf = ({ tool, name }: Field): string => (typeof tool === 'string' ? tool : name);

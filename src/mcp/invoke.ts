@@ -61,8 +61,8 @@ export async function invoke(tool: Tool, args: unknown, shared: Shared, caller: 
     const output = await untilAborted(tool.run(input, call), deadline.signal);
     const unknown = ignored.length === 0 ? {} : { ignored_arguments: ignored };
     // The notice comes first, so that a reader knows what follows.
-    const result = { notice: NOTICE, ...tool.output.parse(output), ...unknown };
-    what = tool.logged?.(input, result) ?? {};
+    const result = { notice: NOTICE, ...output, ...unknown };
+    what = tool.logged(input, result);
     answer = { ok: true, result };
   } catch (error) {
     answer = { ok: false, result: problemOf(shared.host.known(error) ?? error) };

@@ -1,19 +1,19 @@
+import { operationTool } from '../adapters/mcp.js';
+import { NAMED_OPERATIONS } from '../operations/all.js';
 import { chosenFrom } from './choice.js';
-import { OPERATION_TOOLS } from './operations.js';
-import type { Tool } from './tool.js';
-import { aaak } from './tools/aaak.js';
-import { forgetFact } from './tools/kg-forget.js';
-import { READING_TOOLS } from './tools/reading.js';
-import { STATUS_TOOLS } from './tools/status.js';
+import type { Call, Tool } from './tool.js';
+import { show } from './tools/reading.js';
+import { aaak, STATUS_TOOLS } from './tools/status.js';
 import { UPKEEP_TOOLS } from './tools/upkeep.js';
 
 /** All tools, in the order in which agents see them. */
 export const ALL_TOOLS: readonly Tool[] = [
   ...STATUS_TOOLS,
-  ...READING_TOOLS,
-  ...OPERATION_TOOLS,
+  show,
+  ...NAMED_OPERATIONS.flatMap(([, operation]) =>
+    operation.tool === undefined ? [] : [operationTool<Call>(operation, operation.tool)],
+  ),
   aaak,
-  forgetFact,
   ...UPKEEP_TOOLS,
 ];
 

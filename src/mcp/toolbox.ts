@@ -137,7 +137,7 @@ export function listed(tool: Tool): ListedTool {
 const FAR = 1_000;
 
 /** Without keywords that are useless to an agent but cost context: a value beyond a bound gets an error. */
-function inputSchema(schema: z.ZodObject): ListedTool['inputSchema'] {
+function inputSchema(schema: z.core.$ZodType): ListedTool['inputSchema'] {
   const { $schema: _, ...rest }: Record<string, unknown> = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',

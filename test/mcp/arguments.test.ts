@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { issuesText } from '../../src/core/issues.js';
 import { parsed } from '../../src/mcp/invoke.js';
 import { ALL_TOOLS } from '../../src/mcp/registry.js';
@@ -26,7 +26,7 @@ const ITS_WORDS =
 
 describe('arguments that an agent omits', () => {
   it.each(ALL_TOOLS.map((tool) => [tool.name, tool] as const))('%s may get as null', (_, tool) => {
-    const shape: Record<string, z.ZodType> = tool.input.shape;
+    const shape: Record<string, z.ZodMiniType> = tool.input.shape;
     const optional = Object.keys(shape).filter((name) => shape[name]?.safeParse(undefined).success);
     const input = z.object(Object.fromEntries(optional.map((name) => [name, shape[name] ?? z.any()])));
     const wanted = parsed({ ...tool, input }, {});
@@ -45,7 +45,7 @@ describe('arguments that an agent omits', () => {
 describe('a list that an agent sends as a text', () => {
   const input = z.object({
     names: z.array(z.string()),
-    items: z.array(z.object({ a: z.string() })).optional(),
+    items: z.optional(z.array(z.object({ a: z.string() }))),
   });
   const read = (args: unknown) => parsed({ name: 'x', input }, args).input;
 
@@ -83,11 +83,11 @@ describe('errors in arguments', () => {
 
   it('name the path, the type and the limits', () => {
     const schema = z.strictObject({
-      limit: z.int().min(1).max(50),
-      name: z.string().min(3),
+      limit: z.int().check(z.minimum(1), z.maximum(50)),
+      name: z.string().check(z.minLength(3)),
       rank: z.enum(['lexical', 'semantic']),
-      rooms: z.array(z.object({ name: z.string() })).max(2),
-      own: z.string().regex(/^a/, 'begins with a'),
+      rooms: z.array(z.object({ name: z.string() })).check(z.maxLength(2)),
+      own: z.string().check(z.regex(/^a/, 'begins with a')),
     });
     const said = (value: unknown) => {
       const read = schema.safeParse(value);

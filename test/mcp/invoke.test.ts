@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { UserError } from '../../src/core/errors.js';
 import { NOTICE } from '../../src/core/outside.js';
 import { invoke, type Shared } from '../../src/mcp/invoke.js';
 import { type Call, defineTool, type Host } from '../../src/mcp/tool.js';
 import { WRITE_LOG, WriteLog } from '../../src/mcp/write-log.js';
+import { field } from '../../src/operations/fields.js';
 import { createSanitiser } from '../../src/sanitiser/index.js';
 import type { PalaceService } from '../../src/service/contract/index.js';
 import { temporaryFolder } from '../support/palace.js';
@@ -47,12 +48,10 @@ const tool = (run: (input: { n?: number | undefined }, call: Call) => Promise<un
     name: 'mempalace_x',
     title: 'X',
     description: 'X',
-    input: z.object({ n: z.coerce.number().optional() }),
-    output: z.looseObject({ n: z.number() }),
+    input: () => z.strictObject({ n: field(z.optional(z.number()), 'n') }),
     core: false,
     writes,
     logged: (_, { n }) => ({ n }),
-    // Results are checked when they arrive.
     run: run as (input: { n?: number | undefined }, call: Call) => Promise<{ n: number }>,
   });
 
@@ -123,7 +122,9 @@ describe('a call', () => {
       ok: false,
       result: { error: 'it is gone', code: 'not-found', hint: 'look elsewhere' },
     });
-    const broken = tool(async () => ({ n: 'no number' }));
+    const broken = tool(async () => {
+      throw new TypeError('n is no number');
+    });
     expect(await invoke(broken, {}, shared(), caller)).toMatchObject({ ok: false, result: { code: 'bug' } });
   });
 

@@ -1,46 +1,51 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { UserError } from '../../core/errors.js';
 import { NOTICE } from '../../core/outside.js';
 import { Budget, beginningOf } from '../../operations/budget.js';
 import { drawerJson, sourceJson, turnsFor } from '../../operations/drawer-fields.js';
+import { field, LONGEST_NAME, named, offset } from '../../operations/fields.js';
 import { ask } from '../../operations/operation.js';
 import { showing } from '../../operations/reading/show.js';
 import { askedOf, shownAs } from '../../operations/reading/shown.js';
 import { drawerFor, sourceFor } from '../../operations/source.js';
 import { told } from '../../operations/told.js';
 import { estimateTokens } from '../../reading/index.js';
-import type { Drawer, Shown, ShownSource } from '../../service/contract/index.js';
-import { count, maxTokens, named, text } from '../fields.js';
-import { type Call, defineTool, type Tool } from '../tool.js';
+import type { Answer, Drawer, Shown, ShownSource } from '../../service/contract/index.js';
+import { type Call, defineTool } from '../tool.js';
 
 /** Drawers and sources of one call, at most. */
 const MOST_SHOWN = 20;
+const MOST_AROUND = 20;
 /** A shorter beginning of a text is useless, tokens. */
 const LEAST_TEXT = 40;
 /** Tokens of a part of a source, so that every call progresses. */
 const LEAST_PART = 50;
 
-const show = defineTool({
+export const show = defineTool({
   name: 'mempalace_show',
   title: 'Read a drawer or a whole source',
   description:
     'The text of a drawer with its neighbours, or of a whole session or document, word for word. A long text comes in parts: continue with next_offset.',
-  input: z.object({
-    id: text('a drawer_id, session_id, source_file or its end'),
-    ids: z.array(named()).min(1).max(MOST_SHOWN).optional().describe('several, instead of id'),
-    radius: count(0, 20, 0, 'drawers around a drawer'),
-    offset: count(0, Number.MAX_SAFE_INTEGER, 0, 'of a source: characters to skip'),
-    max_tokens: maxTokens(4000),
-  }),
-  output: z.looseObject({
-    kind: z.enum(['drawer', 'source']).optional(),
-    notice: z.string(),
-    source: z.looseObject({}).optional(),
-    shown: z.array(z.looseObject({})).optional(),
-  }),
+  input: () =>
+    z.strictObject({
+      id: field(
+        z.optional(z.string().check(z.maxLength(LONGEST_NAME))),
+        'a drawer_id, session_id, source_file or its end',
+      ),
+      ids: field(
+        z.optional(z.array(named()).check(z.minLength(1), z.maxLength(MOST_SHOWN))),
+        'several, instead of id',
+      ),
+      radius: field(
+        z._default(z.int().check(z.minimum(0), z.maximum(MOST_AROUND)), 0),
+        'drawers around a drawer',
+      ),
+      offset: offset('of a source: characters to skip'),
+    }),
   inWing: true,
   core: true,
-  async run({ id, ids, radius, offset, max_tokens: tokens }, call) {
+  tokens: 4_000,
+  async run({ id, ids, radius, offset }, call, tokens): Promise<Answer> {
     const ask = (name: string) => shownAs(call.service, { name, radius }, call);
     if ((id === undefined) === (ids === undefined))
       throw new UserError('usage', 'either id or ids is needed');
@@ -63,8 +68,6 @@ const show = defineTool({
     return { notice: NOTICE, shown, ...(missing.length > 0 ? { not_shown: missing } : {}) };
   },
 });
-
-export const READING_TOOLS: readonly Tool[] = [show];
 
 /** What a name stands for, in at most `tokens`. */
 async function shownWithin(found: Shown, offset: number, tokens: number, call: Call) {

@@ -1,10 +1,11 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { UserError } from '../../core/errors.js';
+import { LONGEST_AGENT } from '../../core/tidy-agent.js';
+import { fact } from '../../operations/facts/fact.js';
+import { field, LONGEST_NAME, named } from '../../operations/fields.js';
 import { forgetting } from '../../operations/forgetting.js';
 import { ask } from '../../operations/operation.js';
-import { told } from '../../operations/told.js';
 import { DRIFT } from '../../service/contract/index.js';
-import { count, filer, flag, named, text } from '../fields.js';
 import { defineTool, type Tool } from '../tool.js';
 
 /** Shares of a call's time for a run, which then stops in order, and for waiting on another run. */
@@ -12,6 +13,12 @@ const RUN_SHARE = 0.8;
 const WAIT_SHARE = 0.2;
 const FINDINGS_SHOWN = 20;
 const SOURCES_AT_MOST = 100;
+const MOST_ID = 64;
+
+const text = (description: string, longest = LONGEST_NAME) =>
+  field(z.optional(z.string().check(z.maxLength(longest))), description);
+const flag = (otherwise: boolean, description: string) =>
+  field(z._default(z.boolean(), otherwise), description);
 
 const option = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value]);
 
@@ -20,19 +27,22 @@ const mine = defineTool({
   title: 'File a folder or the sessions',
   description:
     "Files new content: a project folder's documents, a folder of transcripts (mode convos), or opencode's sessions (source opencode). A long run stops in time and reports how much is left: call again.",
-  input: z.object({
-    source: named().describe('absolute folder, or opencode'),
-    mode: z.enum(['projects', 'docs', 'convos']).default('projects'),
-    wing: text('default: that of the project'),
-    agent: filer('who files it; default: you'),
-    limit: count(0, 1_000_000, 0, 'at most this many sources; 0: all'),
-    extract: text('of convos: exchange, the only form'),
-    dry_run: flag('only report what would be filed'),
-  }),
-  output: z.looseObject({ success: z.boolean() }),
+  input: () =>
+    z.strictObject({
+      source: field(named(), 'absolute folder, or opencode'),
+      mode: field(z._default(z.enum(['projects', 'docs', 'convos']), 'projects'), ''),
+      wing: text('default: that of the project'),
+      agent: text('who files it; default: you', LONGEST_AGENT),
+      limit: field(
+        z._default(z.int().check(z.minimum(0), z.maximum(1_000_000)), 0),
+        'at most this many sources; 0: all',
+      ),
+      extract: text('of convos: exchange, the only form'),
+      dry_run: flag(false, 'only report what would be filed'),
+    }),
   writes: true,
   idempotent: true,
-  logged: ({ source, mode, dry_run }) => ({ source, mode, dry_run }),
+  logged: ['source', 'mode', 'dry_run'],
   async run({ source, mode, wing: inWing, agent, limit, extract, dry_run: dryRun }, call) {
     const sessions = source === 'opencode';
     refuseExtract(extract, sessions || mode === 'convos');
@@ -57,16 +67,16 @@ const sync = defineTool({
   title: 'Remove documents without files',
   description:
     'Finds documents of a project whose files are gone; apply removes their drawers. A file that returns is filed again.',
-  input: z.object({
-    project_dir: text('absolute folder; default: all filed documents'),
-    wing: text('only of this wing'),
-    apply: flag('remove them; default: only list them'),
-  }),
-  output: z.looseObject({ success: z.boolean(), orphaned: z.array(z.looseObject({})) }),
+  input: () =>
+    z.strictObject({
+      project_dir: text('absolute folder; default: all filed documents'),
+      wing: text('only of this wing'),
+      apply: flag(false, 'remove them; default: only list them'),
+    }),
   writes: true,
   destructive: true,
   idempotent: true,
-  logged: ({ project_dir, wing, apply }) => ({ ...told({ project_dir, wing }), apply }),
+  logged: ['project_dir', 'wing', 'apply'],
   async run({ project_dir: dir, wing, apply }, call) {
     const where = [...option('--docs', dir), ...option('--wing', wing)];
     const args = ['verify', ...where, ...(apply ? ['--apply', '--yes'] : [])];
@@ -81,11 +91,11 @@ const verify = defineTool({
   title: 'Compare the palace with its sources',
   description:
     'Compares filed sessions and documents with their sources: counts of ok, missing, stale, orphaned; problems first.',
-  input: z.object({
-    session_id: text('only this session'),
-    project_dir: text("only this project's documents"),
-  }),
-  output: z.looseObject({ success: z.boolean(), findings: z.array(z.looseObject({})) }),
+  input: () =>
+    z.strictObject({
+      session_id: text('only this session'),
+      project_dir: text("only this project's documents"),
+    }),
   async run({ session_id: session, project_dir: dir }, call) {
     // Fails early: the program could not read the palace either.
     await call.service.ask(DRIFT, {}, call);
@@ -105,15 +115,11 @@ const deleteBySource = defineTool({
   title: 'Forget a source',
   description:
     'Reports what would be erased; with dry_run false it forgets a session or document permanently, with every drawer and in kept backups; later runs do not file it again. Ask the user first.',
-  input: z.object({
-    source_file: named().describe('source_file, session_id, path or source_key'),
-    dry_run: z.boolean().default(true).describe('touch nothing'),
-  }),
-  output: z.looseObject({
-    success: z.boolean(),
-    sources: z.array(z.looseObject({})),
-    drawers_removed: z.number(),
-  }),
+  input: () =>
+    z.strictObject({
+      source_file: field(named(), 'source_file, session_id, path or source_key'),
+      dry_run: flag(true, 'touch nothing'),
+    }),
   writes: true,
   destructive: true,
   idempotent: true,
@@ -140,14 +146,43 @@ const deleteBySource = defineTool({
   },
 });
 
-export const UPKEEP_TOOLS: readonly Tool[] = [mine, sync, verify, deleteBySource];
+const forgetFact = defineTool({
+  name: 'mempalace_kg_forget',
+  title: 'Erase a fact that was stored by mistake',
+  description:
+    'Reports what would be erased; with dry_run false it erases a fact permanently, in kept backups too, and no import restores it. For facts that were never true; end others with kg_invalidate. Ask the user first.',
+  input: () =>
+    z.strictObject({
+      triple_id: field(z.string().check(z.minLength(1), z.maxLength(MOST_ID)), 'of a fact'),
+      dry_run: flag(true, 'touch nothing'),
+    }),
+  writes: true,
+  destructive: true,
+  idempotent: true,
+  logged: ['triple_id', 'dry_run'],
+  async run({ triple_id: id, dry_run: dryRun }, call) {
+    const args = ['kg', 'forget', ...(dryRun ? ['--dry-run'] : ['--yes']), '--', id];
+    const { command: _, ...result } = forgottenFacts.parse(
+      await call.host.program('mempalace', args, call.signal),
+    );
+    if (result.forgotten.length === 0)
+      throw new UserError('not-found', `there is no fact ${id}`, {
+        hint: 'kg_query shows facts with their ids',
+      });
+    return { success: true, ...result, dry_run: dryRun };
+  },
+});
+
+const forgottenFacts = z.looseObject({ forgotten: z.array(fact) });
+
+export const UPKEEP_TOOLS: readonly Tool[] = [forgetFact, mine, sync, verify, deleteBySource];
 
 const verifiedDocument = z.looseObject({
-  problems: z.array(z.looseObject({})).default([]),
+  problems: z._default(z.array(z.looseObject({})), []),
   findings: z.array(z.looseObject({ status: z.string() })),
 });
 
-function verified(result: unknown): z.infer<typeof verifiedDocument> {
+function verified(result: unknown): z.output<typeof verifiedDocument> {
   const { wings: _, findings, problems, ...rest } = verifiedDocument.parse(result);
   // A source that cannot be checked (an import, a text written here) is not a problem.
   const last = ({ status }: { status: string }) => (status === 'not_checked' ? 1 : 0);
@@ -167,8 +202,8 @@ function refuseExtract(extract: string | undefined, transcripts: boolean): void 
 }
 
 const summaryDocument = z.looseObject({
-  problems: z.array(z.looseObject({})).default([]),
-  removals: z.array(z.string()).default([]),
+  problems: z._default(z.array(z.looseObject({})), []),
+  removals: z._default(z.array(z.string()), []),
 });
 
 function summary(result: unknown) {
