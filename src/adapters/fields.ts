@@ -21,7 +21,7 @@ export interface Field extends About {
 export function fieldsOf({ input }: Pick<AnyOperation, 'input'>): Field[] {
   return Object.entries(input().shape).map(([name, of]) => {
     const schema = of as Schema;
-    const missing = schema.safeParse(undefined);
+    const { optin, def } = schema._zod as z.core.$ZodTypes['_zod'];
     const said = ABOUT.get(schema);
     if (said === undefined) throw new Error(`nothing is said about ${name}`);
     return {
@@ -29,8 +29,8 @@ export function fieldsOf({ input }: Pick<AnyOperation, 'input'>): Field[] {
       name,
       schema,
       base: baseOf(schema),
-      isOptional: missing.success,
-      otherwise: missing.data,
+      isOptional: optin === 'optional',
+      otherwise: def.type === 'default' ? def.defaultValue : undefined,
     };
   });
 }

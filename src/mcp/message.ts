@@ -5,16 +5,20 @@ export type Message = Record<string, unknown>;
 export type Id = string | number;
 
 /** @returns undefined for what is not a request */
-export function requestId({ id, method }: Message): Id | undefined {
-  return method !== undefined && isId(id) ? id : undefined;
+export function requestId(message: Message): Id | undefined {
+  return message.method === undefined ? undefined : idOf(message);
 }
 
 /** @returns undefined for what is not an answer */
-export function answerId({ id, method }: Message): Id | undefined {
-  return method === undefined && isId(id) ? id : undefined;
+export function answerId(message: Message): Id | undefined {
+  return message.method === undefined ? idOf(message) : undefined;
 }
 
 const isId = (id: unknown): id is Id => typeof id === 'string' || Number.isInteger(id);
+
+/** @returns undefined for what has none */
+export const idOf = (message: unknown): Id | undefined =>
+  isRecord(message) && isId(message.id) ? message.id : undefined;
 
 /**
  * A message without the nulls that clients in Go, Java and C# write for what is absent, and with an object for each empty

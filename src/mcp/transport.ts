@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { isRecord } from '../core/json.js';
 import { Lines } from '../platform/lines.js';
-import { tidyMessage } from './message.js';
+import { type Id, idOf, tidyMessage } from './message.js';
 
 /** A longer line is refused; the largest text that a tool accepts is far smaller. */
 export const MOST_BYTES = 10 * 1024 * 1024;
@@ -17,8 +17,6 @@ export const LAST_WORDS_MS = 10_000;
  * message. A method of this toolkit: a relay does not pass it on, and other clients ignore it as the protocol requires.
  */
 export const ENDING = 'notifications/mempalace/ending';
-
-type Id = string | number;
 
 /**
  * The protocol over stdin and stdout, one message per line. Unlike the SDK's transport it answers malformed input with an
@@ -224,9 +222,4 @@ export class LineTransport implements Transport {
   #refuse(code: number, message: string, id: Id | null = null): void {
     this.#write({ jsonrpc: '2.0', id, error: { code, message } });
   }
-}
-
-function idOf(message: unknown): Id | undefined {
-  const id = isRecord(message) ? message.id : undefined;
-  return typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id)) ? id : undefined;
 }

@@ -35,6 +35,33 @@ const entry = z.strictObject({ ...place, date: day, timestamp: z.iso.datetime(),
 /** Drawers of an entry that agents are told, at most. */
 const IDS_TOLD = 20;
 
+const written = () =>
+  z.strictObject({
+    written: z.boolean(),
+    ...place,
+    timestamp: z.iso.datetime(),
+    drawers: z.array(drawerId).check(z.minLength(1)),
+    redacted,
+  });
+
+/** What an agent is told of an entry that it has written. */
+export function writtenFor({
+  written: isNew,
+  drawers,
+  redacted,
+  ...entry
+}: z.output<ReturnType<typeof written>>) {
+  const { entry_id, agent, wing, topic, timestamp } = entry;
+  const [drawer_id] = drawers;
+  return {
+    success: true,
+    ...{ entry_id, agent, wing, topic, timestamp, chunks: drawers.length },
+    ...(drawers.length > 1 ? { chunk_ids: drawers.slice(0, IDS_TOLD) } : { drawer_id }),
+    ...(!isNew && { reason: 'already_exists' }),
+    ...redactions(redacted),
+  };
+}
+
 export const diary = {
   diaryWrite: operation({
     name: 'diary write',
@@ -54,14 +81,7 @@ export const diary = {
         wing: wing('the wing (default: wing_<agent>)', 'default: wing_<agent>'),
         redact: redact('file secrets unchanged (search will find them)'),
       }),
-    output: () =>
-      z.strictObject({
-        written: z.boolean(),
-        ...place,
-        timestamp: z.iso.datetime(),
-        drawers: z.array(drawerId).check(z.minLength(1)),
-        redacted,
-      }),
+    output: written,
     async check({ redact: _, ...note }) {
       (await knowledge()).settleNote(note);
     },
@@ -87,16 +107,7 @@ export const diary = {
         'At the end of a session, write decisions, lessons and open questions, in your own words. Stored whole; found by search, and shown at the next wake-up. Sending the same entry again does not duplicate it.',
       core: true,
       idempotent: true,
-      answer({ written, entry_id, agent, wing, topic, timestamp, drawers, redacted }) {
-        const [drawer_id] = drawers;
-        return {
-          success: true,
-          ...{ entry_id, agent, wing, topic, timestamp, chunks: drawers.length },
-          ...(drawers.length > 1 ? { chunk_ids: drawers.slice(0, IDS_TOLD) } : { drawer_id }),
-          ...(!written && { reason: 'already_exists' }),
-          ...redactions(redacted),
-        };
-      },
+      answer: writtenFor,
       logged: ['entry_id', 'agent'],
     },
   }),

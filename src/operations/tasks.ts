@@ -1,12 +1,13 @@
 /** Work that agents leave to each other, or to a later session. */
 import * as z from 'zod/mini';
-import { BAR, line, NOTICE } from '../core/outside.js';
+import { BAR, line } from '../core/outside.js';
 import { recording, write, writerOf } from '../service/palace/writer.js';
 import { minuteOf } from '../terminal/durations.js';
 import { warnRedacted } from '../terminal/redactions.js';
-import { type Column, renderTable } from '../terminal/table.js';
+import type { Column } from '../terminal/table.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { actor, agentHere, count, field, limit, name, offset, redacted, text } from './fields.js';
+import { printList } from './listing/list.js';
 import { operation } from './operation.js';
 import { fitting, redactions, told } from './told.js';
 
@@ -194,20 +195,14 @@ export const tasks = {
       const { rows, total } = palace.snapshot(() => palace.tasks.list(asked, page));
       return { tasks: rows, offset: page.offset, total };
     },
-    text({ tasks, offset, total }, terminal) {
-      const { width, style, options } = terminal;
-      if (options.json) return;
-      if (tasks.length === 0) terminal.note(offset > 0 ? `no tasks from ${offset + 1} on` : 'no tasks');
-      else terminal.note(`tasks (${NOTICE})`);
-      const rows = tasks.map((task) => [
+    text(document, terminal) {
+      const rows = document.tasks.map((task) => [
         String(task.id),
         stateOf(task),
         minuteOf(task.done_at ?? task.taken_at ?? task.added_at),
         BAR + line(task.result === null ? task.text : `${task.text} → ${task.result}`),
       ]);
-      for (const row of renderTable(rows, COLUMNS, { width, paint: style })) terminal.data(row);
-      const end = offset + tasks.length;
-      if (end < total) terminal.note(`${offset + 1}–${end} of ${total}; --offset ${end} shows more`);
+      printList({ list: 'tasks', ...document }, { columns: COLUMNS, rows }, terminal);
     },
     address: 'Tasks that agents leave to each other, oldest first',
     tool: {

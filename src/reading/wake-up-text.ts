@@ -1,5 +1,5 @@
 import { costOf, cutLines } from '../core/fitted-lines.js';
-import { BAR } from '../core/outside.js';
+import { BAR, NOTICE } from '../core/outside.js';
 import { plural } from '../core/plural.js';
 import { cut, estimateTokens, QUARTERS } from '../core/tokens.js';
 import type { Remembered } from '../store/index.js';
@@ -48,7 +48,6 @@ export interface RecurringError {
 
 export interface WakeUpParts {
   tokens: number;
-  notice: string;
   /** Complete lines after the notice, which take what they need of the budget. */
   before?: readonly string[] | undefined;
   identity: string;
@@ -96,6 +95,8 @@ const QUESTION = 40 * QUARTERS;
 const ERROR_PART = 20 * QUARTERS;
 /** Length of a shown id: long enough to be unique in one person's palace; commands accept it. */
 const SHORT_ID = 'drawer_'.length + 12;
+/** Marks what follows as quotation. */
+const HEAD = `memory (${NOTICE})`;
 const READ_ON = 'read on: mempalace show <drawer id>, mempalace search "<words>"';
 
 const NOTHING_SHOWN = { important: [], errors: [], diary: [], sessions: [] };
@@ -104,7 +105,7 @@ const NOTHING_SHOWN = { important: [], errors: [], diary: [], sessions: [] };
 export function composeWakeUp(parts: WakeUpParts): WakeUpText {
   const { before = [] } = parts;
   const budget = parts.tokens * QUARTERS - costOf(before);
-  let left = budget - costOf([parts.notice]);
+  let left = budget - costOf([HEAD]);
   if (left < 0) return { text: '', tokens: 0, identity: '', ...NOTHING_SHOWN };
   const spend = (lines: string[], most: number): string[] => {
     const cost = costOf(lines);
@@ -142,7 +143,7 @@ export function composeWakeUp(parts: WakeUpParts): WakeUpText {
     }
   }
   const lines = [
-    parts.notice,
+    HEAD,
     ...before,
     ...identity,
     ...important.lines(),

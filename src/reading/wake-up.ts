@@ -1,4 +1,5 @@
 import { importanceOf, recencyOf } from '../core/importance.js';
+import { quotable } from '../core/outside.js';
 import type { Palace, Remembered, WakeUpPlace } from '../store/index.js';
 import {
   composeWakeUp,
@@ -24,12 +25,8 @@ export interface WakeUpOptions {
   halfLifeDays: number;
   /** Epoch milliseconds from which recency is counted. */
   now: number;
-  /** The first line; it marks the rest as quotation. */
-  notice: string;
   /** Complete lines after the first one, within the budget. */
   before?: readonly string[] | undefined;
-  /** Removes control characters for terminals. */
-  clean: (text: string) => string;
 }
 
 export interface WakeUp extends WakeUpText {
@@ -70,41 +67,40 @@ export function wakeUp(palace: Palace, options: WakeUpOptions): WakeUp {
   const memory = (row: Remembered, kind: Memory['kind']) => memoryOf(row, kind, options);
   const text = composeWakeUp({
     tokens,
-    notice: options.clean(options.notice),
     before: options.before,
-    identity: options.clean(options.identity ?? ''),
+    identity: quotable(options.identity ?? ''),
     important: [
       ...found.drawers.map((row) => memory(row, 'drawer')),
       ...sources.map((row) => memory(row, row.kind === 'conversation' ? 'session' : 'document')),
     ].sort(byScore),
-    errors: (options.errors ?? []).map((error) => cleanError(error, options.clean)),
+    errors: (options.errors ?? []).map(cleanError),
     diary: found.diary.filter(({ sourceKey }) => !marked.has(sourceKey)).map((row) => memory(row, 'diary')),
     sessions: found.sessions
       .filter(({ sourceKey }) => !marked.has(sourceKey))
       .map((row) => memory(row, 'session'))
       .sort(byScore),
-    holdings: holdings.map((holding) => ({ ...holding, name: options.clean(holding.name) })),
-    wing: place.wing === undefined ? undefined : options.clean(place.wing),
+    holdings: holdings.map((holding) => ({ ...holding, name: quotable(holding.name) })),
+    wing: place.wing === undefined ? undefined : quotable(place.wing),
     elsewhere,
   });
   return { ...text, holdings, ...(elsewhere && { elsewhere }) };
 }
 
-function cleanError(error: RecurringError, clean: (text: string) => string): RecurringError {
+function cleanError(error: RecurringError): RecurringError {
   const { tool, subject, message, fix } = error;
   return {
     ...error,
-    tool: clean(tool),
-    subject: subject === null ? null : clean(subject),
-    message: clean(message),
-    fix: fix && { edits: fix.edits.map(clean) },
+    tool: quotable(tool),
+    subject: subject === null ? null : quotable(subject),
+    message: quotable(message),
+    fix: fix && { edits: fix.edits.map((path) => quotable(path)) },
   };
 }
 
 function memoryOf(
   row: Remembered,
   kind: Memory['kind'],
-  { weights, halfLifeDays, now, clean, tokens }: WakeUpOptions,
+  { weights, halfLifeDays, now, tokens }: WakeUpOptions,
 ): Memory {
   const pinned = row.pinned === 1;
   const { recency, importance } =
@@ -117,15 +113,15 @@ function memoryOf(
     drawerId: row.drawerId,
     sourceKey: row.sourceKey,
     sessionId: row.sessionId,
-    wing: clean(row.wing),
-    room: clean(row.room),
-    title: clean(row.title || row.place),
-    directory: row.directory === null ? null : clean(row.directory),
+    wing: quotable(row.wing),
+    room: quotable(row.room),
+    title: quotable(row.title || row.place),
+    directory: row.directory === null ? null : quotable(row.directory),
     day: row.day,
     priority: row.priority,
     pinned,
     score: (recency * recent + importance * importanceOf(row.priority, pinned)) / (recency + importance),
-    text: clean(text.slice(0, tokens * CHARS_PER_TOKEN)).trim(),
+    text: quotable(text.slice(0, tokens * CHARS_PER_TOKEN)).trim(),
   };
 }
 

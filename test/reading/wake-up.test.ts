@@ -19,8 +19,6 @@ function told(palace: Palace, options: Partial<WakeUpOptions> = {}) {
     weights: { recency: 0.25, importance: 0.25 },
     halfLifeDays: 30,
     now: NOW,
-    notice: NOTICE,
-    clean: (text) => text,
     ...options,
   });
 }
@@ -182,7 +180,6 @@ describe('wake-up', () => {
     const memory = { ...sessions[0], text: `Why do we\nround up?${' And then?'.repeat(40)}` };
     const parts = {
       tokens: 900,
-      notice: NOTICE,
       identity: '',
       important: [],
       errors: [],
@@ -282,7 +279,6 @@ describe('wake-up', () => {
     } as const);
     const parts = fc.record({
       tokens: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 50, max: 3000 })),
-      notice: fc.constant(NOTICE),
       identity: text,
       important: fc.array(memory, { maxLength: 12 }),
       errors: fc.array(

@@ -3,7 +3,7 @@ import { UserError } from '../../core/errors.js';
 import { forgottenError } from '../../core/forgotten.js';
 import { validRoom } from '../../core/room.js';
 import { validateWing } from '../../core/wing.js';
-import { diary } from '../diary.js';
+import { diary, writtenFor } from '../diary.js';
 import type { Context } from '../operation.js';
 import { fileTexts } from './filing.js';
 import type { Draft, Session } from './index.js';
@@ -35,7 +35,7 @@ export async function save(
     added: outcomes.flatMap(({ item, text }) => (text === undefined ? [] : [{ item, ...text }])),
     duplicates: similar.flatMap((match, item) => (match === undefined ? [] : [{ item, ...match }])),
     errors,
-    ...(note && { diary: await diaryWrite.tool?.answer(await diaryWrite.run(note, context), 0, {}) }),
+    ...(note && { diary: writtenFor(await diaryWrite.run(note, context)) }),
   };
 }
 

@@ -15,7 +15,6 @@ import {
   day,
   drawerId,
   field,
-  located,
   name,
   share,
   text,
@@ -23,37 +22,14 @@ import {
   within,
 } from '../fields.js';
 import { operation } from '../operation.js';
-import { type Start, startIn } from './start.js';
+import { type Start, start } from './schema.js';
+import { startIn } from './start.js';
 
 /** Least useful length. */
 const LEAST_TOKENS = 50;
 const MOST_TOKENS = 100_000;
 
 const tokens = () => z.optional(z.int().check(z.minimum(LEAST_TOKENS)));
-
-const start = () =>
-  z.strictObject({
-    around: z.optional(
-      z.strictObject({
-        ...located(),
-        checkouts: z.array(z.string()),
-        or_all: z.optional(z.boolean()),
-      }),
-    ),
-    without: z.array(z.strictObject({ wing: z.string(), room: z.optional(z.string()) })),
-    identity: z.optional(
-      z.strictObject({
-        file: z.string(),
-        text: z.optional(z.string()),
-        trouble: z.optional(z.string()),
-      }),
-    ),
-    patterns: z.boolean(),
-    weights: z.strictObject({ recency: z.number(), importance: z.number() }),
-    half_life_days: z.number().check(z.positive()),
-    tokens: z.int(),
-    before: z.optional(z.array(z.string())),
-  });
 
 interface Named {
   wing?: string;

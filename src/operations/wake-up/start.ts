@@ -5,38 +5,7 @@ import { leftOut } from '../../config/settings.js';
 import { isErrno, messageOf } from '../../core/errors.js';
 import { checkoutAround, locate } from '../../platform/checkout.js';
 import { homeFolder } from '../../platform/folders.js';
-
-/** Where the user works. */
-interface Around {
-  /** Folders whose sessions are told. */
-  folders: readonly string[];
-  /** They, and the linked worktrees of git that contain them. */
-  locations: readonly { folder: string; worktree?: { root: string; main: string } | undefined }[];
-  /** Checkouts of git around them: sessions anywhere in these are told, too. */
-  checkouts: readonly string[];
-  /** Where neither a project nor a session of these is filed, the whole palace is told. */
-  or_all?: boolean | undefined;
-}
-
-export interface Start {
-  /**
-   * In place of a wing: the wing of the filed project there; else only what is of these folders, and what the user pinned.
-   * Absent with the wing: the whole palace.
-   */
-  around?: Around | undefined;
-  /** Cold places. */
-  without: readonly { wing: string; room?: string | undefined }[];
-  /** The file in which the user wrote about himself and his work. @property trouble why it cannot be read */
-  identity?: { file: string; text?: string | undefined; trouble?: string | undefined } | undefined;
-  /** Whether errors that recur in the folder are told. */
-  patterns: boolean;
-  weights: { recency: number; importance: number };
-  half_life_days: number;
-  /** Where the user says nothing. */
-  tokens: number;
-  /** Complete lines that precede the text, within its budget. */
-  before?: readonly string[] | undefined;
-}
+import type { Start } from './schema.js';
 
 /** @param folders where the user works; empty: in no project; undefined: the whole palace */
 export function startIn(
@@ -57,7 +26,7 @@ export function startIn(
 }
 
 /** The folders are of this machine; one that does not exist is taken as it is named. */
-function standingIn(folders: readonly string[], env: NodeJS.ProcessEnv): Around {
+function standingIn(folders: readonly string[], env: NodeJS.ProcessEnv): NonNullable<Start['around']> {
   const locations = folders.map((folder) => locate(folder) ?? { folder });
   const home = homeFolder(env);
   const checkouts = locations.flatMap(({ folder, worktree }) =>

@@ -1,11 +1,10 @@
 /** The overview for an agent at the start of a session. Hooks ask for it without schemas. */
-import { NOTICE, quotable } from '../../core/outside.js';
 import { knownErrors } from '../../knowledge/patterns/errors.js';
 import { type WakeUp, wakeUp as woken } from '../../reading/wake-up.js';
 import type { RecurringError } from '../../reading/wake-up-text.js';
 import { projectsAround } from '../../search/here.js';
 import type { OwnFolders, Palace } from '../../store/index.js';
-import type { Start } from './start.js';
+import type { Start } from './schema.js';
 
 /** Lines about errors, at most. */
 const MOST_ERRORS = 3;
@@ -78,8 +77,6 @@ function inWing(
     identity: identity?.text,
     errors: patterns ? errorsIn(palace, folders) : [],
     now: Date.now(),
-    notice: `memory (${NOTICE})`,
-    clean: (text) => quotable(text),
   });
   return { ...result, ...(wing !== undefined && { wing }) };
 }
