@@ -29,7 +29,7 @@ export function fieldsOf({ input }: Pick<AnyOperation, 'input'>): Field[] {
       name,
       schema,
       base: baseOf(schema),
-      isOptional: optin === 'optional',
+      isOptional: optin !== undefined,
       otherwise: def.type === 'default' ? def.defaultValue : undefined,
     };
   });

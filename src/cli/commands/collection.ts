@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { commandOf } from '../../adapters/cli.js';
+import { EXPORT_FORMATS, type ExportFormat } from '../../operations/collections/export-formats.js';
 import { collections } from '../../operations/collections/index.js';
 import { collectionShow, textOf } from '../../operations/collections/members.js';
 import { ask } from '../../operations/operation.js';
-import { EXPORT_FORMATS, type ExportFormat } from '../../operations/collections/export-formats.js';
 import { plural } from '../../terminal/durations.js';
 import { jsonText, line } from '../../terminal/terminal.js';
 import { writeNewFile } from '../app/new-file.js';

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { UserError } from '../../core/errors.js';
 import { jsonText, NOTICE } from '../../core/outside.js';
+import { passageText } from '../../operations/drawer-fields.js';
 import {
   type Asked,
   askedOf,
@@ -9,7 +10,6 @@ import {
   shownAs,
   sourceDocument,
 } from '../../operations/reading/shown.js';
-import { passageText } from '../../operations/drawer-fields.js';
 import { UNKNOWN_SPEAKERS } from '../../reading/speakers.js';
 import { type TextLine, TranscriptLines } from '../../reading/transcript.js';
 import type { PalaceService, ServiceCall, Shown, ShownSource } from '../../service/contract/index.js';
