@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { AnyOperation } from '../../src/operations/operation.js';
+import type { AnyProcedure } from '../../src/operations/operation.js';
 import type { Answer } from '../../src/service/contract/index.js';
 import { filledPalace, serviceOf } from '../service/palace.js';
 import { ask, OPERATIONS, type Operations } from '../support/ask.js';
@@ -46,7 +46,7 @@ const OTHERS: readonly Name[] = [
 ];
 
 it('no order stores a secret, whatever it files', async () => {
-  const writing = Object.entries<AnyOperation>(OPERATIONS).flatMap(([name, { reads }]) =>
+  const writing = Object.entries<AnyProcedure>(OPERATIONS).flatMap(([name, { reads }]) =>
     reads === true ? [] : [name],
   );
   expect(writing.sort()).toEqual([...new Set([...ORDERS.map(([name]) => name), ...OTHERS])].sort());

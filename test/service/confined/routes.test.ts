@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Address } from '../../../src/adapters/rest.js';
-import { ACTIONS, type Asked, ROUTES } from '../../../src/rest/addresses.js';
+import { ACTIONS, type Asked as By, ROUTES } from '../../../src/rest/addresses.js';
 import { ROOT } from '../../../src/rest/api.js';
 import type { Client } from '../../../src/rest/host.js';
 import type { SqliteService } from '../../../src/service/sqlite/index.js';
@@ -15,7 +15,7 @@ type Asked = Record<string, unknown>;
 type Query = Record<string, string>;
 
 /** What somebody sends to an address who wants to know or to change something of the other wing. */
-function sent(ids: Ids, { command, inWing = false }: Address<Asked>, { shape }: { shape: object }): Asked[] {
+function sent(ids: Ids, { command, inWing = false }: Address<By>, { shape }: { shape: object }): Asked[] {
   const [name, operation] = operationOf(command) ?? [];
   // Those that are not for a client of one wing refuse it before they read what it asks.
   if (!inWing || name === undefined || operation === undefined) return [{}];
@@ -62,7 +62,7 @@ describe('the REST interface for a client that is confined to a wing', () => {
   it('tells nothing of another wing, in no body and no header', async () => {
     const asked: [string, Query[]][] = ROUTES.map((route) => [
       route.path,
-      sent(ids, route, route.query).map(textsOf),
+      sent(ids, route, route.takes).map(textsOf),
     ]);
     for (const path of ['/events', '/openapi.json', '/nothing']) asked.push([path, [{}]]);
     for (const [path, all] of asked)
@@ -74,7 +74,7 @@ describe('the REST interface for a client that is confined to a wing', () => {
           expect(withoutEcho(said, query), about).not.toContain(MARK);
         }
     for (const action of ACTIONS)
-      for (const body of sent(ids, action, action.body)) {
+      for (const body of sent(ids, action, action.takes)) {
         const { status, said } = await post(CLIENT, action.path, body);
         expect(status, `${action.path}: ${said}`).not.toBe(500);
         expect(said, action.path).not.toContain(MARK);
@@ -85,7 +85,7 @@ describe('the REST interface for a client that is confined to a wing', () => {
     for (const route of ROUTES) {
       const { path, inWing = false } = route;
       const statuses = new Set<number>();
-      for (const query of sent(ids, route, route.query))
+      for (const query of sent(ids, route, route.takes))
         statuses.add((await get(CLIENT, path, textsOf(query))).status);
       if (!inWing) expect([path, [...statuses]]).toEqual([path, [403]]);
       // Nothing of the other wing's checkpoints, nor of its drawers.

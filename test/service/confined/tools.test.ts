@@ -22,7 +22,7 @@ function attacksOf(ids: Ids): Record<string, Record<string, unknown>[]> {
     ['mempalace_show', [...shown.map((id) => ({ id, radius: 20 })), { ids: shown.slice(-20) }]],
     ['mempalace_get_aaak_spec', [{}]],
   ] as const;
-  const made = Object.entries<AnyOperation>(OPERATIONS).flatMap(([name, operation]) => {
+  const made = (Object.entries(OPERATIONS) as [string, AnyOperation][]).flatMap(([name, operation]) => {
     const { name: tool = '' } = operation.tool ?? {};
     const takes = ALL_TOOLS.find((each) => each.name === tool)?.input.shape;
     if (takes === undefined || typeof operation.inWing === 'string') return [];
