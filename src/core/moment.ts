@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { loadChrono } from './chrono.js';
 import { dayOf } from './day.js';
 import { UserError } from './errors.js';
 
@@ -64,11 +64,6 @@ function monthsBefore(now: Date, months: number): number {
   // A day that the month lacks became one of the next month.
   if (date.getDate() !== now.getDate()) date.setDate(0);
   return date.getTime();
-}
-
-/** Reads dates in words. Loaded on demand: it is slow to load. */
-export function loadChrono(): typeof import('chrono-node/en') {
-  return createRequire(import.meta.url)('chrono-node/en');
 }
 
 /** By chrono-node, which must match the whole text. */

@@ -1,4 +1,4 @@
-import { loadChrono } from '../../core/moment.js';
+import { loadChrono } from '../../core/chrono.js';
 import { EVER, inYear, lastTime, rangeOf, shifted, type TimeRange, yearOf } from './range.js';
 import { datesIn, monthOf, type WrittenDate } from './written-dates.js';
 
