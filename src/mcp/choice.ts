@@ -1,5 +1,8 @@
 import { UserError } from '../core/errors.js';
-import { TOOL_SETS, type Tool } from './tool.js';
+import type { Tool } from './tool.js';
+
+/** Names for tools that are chosen together, apart from `core` and `all`. */
+export const TOOL_SETS = ['collections', 'tasks'] as const;
 
 const PREFIX = 'mempalace_';
 

@@ -1,6 +1,7 @@
 import { estimateTokens } from '../reading/index.js';
+import { TOOL_SETS } from './choice.js';
 import { ALL_TOOLS, chooseTools } from './registry.js';
-import { TOOL_SETS, type Tool } from './tool.js';
+import type { Tool } from './tool.js';
 import type { BuiltTool } from './tool-list.js';
 import { listed } from './toolbox.js';
 

@@ -7,9 +7,6 @@ import type { PalaceService, ServiceCall } from '../service/contract/index.js';
 import type { Writer } from '../service/palace/resources.js';
 import type { ModelIdentity } from '../store/index.js';
 
-/** Names for tools that are chosen together, apart from `core` and `all`. */
-export const TOOL_SETS = ['collections', 'tasks'] as const;
-
 /** A tool that agents call. */
 export type Tool = AdaptedTool<Call>;
 

@@ -206,11 +206,11 @@ describe('the parts of the programs', () => {
     // The server answers `initialize` with it.
     ['relay', [], ['main-start', 'rolldown-runtime']],
     ['program', [], ['main-start', 'relay', 'rolldown-runtime']],
-    ['asking', [], ['main-start', 'program', 'relay', 'rolldown-runtime']],
-    ['searching', [], ['asking', 'main-start', 'program', 'relay', 'rolldown-runtime']],
+    ['asking', [], ['main-start', 'program', 'relay', 'rolldown-runtime', 'shapes']],
+    ['searching', [], ['asking', 'main-start', 'program', 'relay', 'rolldown-runtime', 'shapes']],
     // Without what searches need.
-    ['waking', [], ['asking', 'main-start', 'relay', 'rolldown-runtime']],
-    ['feeders', [], ['main-start', 'program', 'relay', 'rolldown-runtime']],
+    ['waking', [], ['asking', 'main-start', 'relay', 'rolldown-runtime', 'shapes']],
+    ['feeders', [], ['asking', 'main-start', 'program', 'relay', 'rolldown-runtime']],
     ['store', [], ['main-start', 'rolldown-runtime']],
     ['finding', [], ['main-start', 'rolldown-runtime', 'store']],
     ['embedding', [], ['main-start', 'rolldown-runtime']],
