@@ -97,6 +97,8 @@ async function openEndpoint(id: string, { dimension, env = {} }: EmbedderOptions
 /**
  * How many inference threads are worth starting: the physical cores this process may use. More threads than
  * those cost half the speed (measured on two cores: 1, 2, 3, 4 threads → 36, 63, 38, 33 texts/s).
+ *
+ * @public bench/embedding-baseline.mjs compares with it
  */
 export function inferenceThreads(): number {
   const usable = availableParallelism();
