@@ -37,6 +37,6 @@ export async function run(name: ProgramName, argv: readonly string[], io: Io): P
     const { serveByDefault } = await import('./commands/server/run.js');
     return serveByDefault(io);
   }
-  const [{ runProgram }, program] = await Promise.all([import('./app/program.js'), PROGRAMS[name](argv)]);
-  return runProgram(program, argv, io);
+  const { runProgram } = await import('./app/program.js');
+  return runProgram(name, () => PROGRAMS[name](argv), argv, io);
 }

@@ -13,15 +13,27 @@ import { COMMIT, VERSION, VERSION_TEXT } from './version.js';
 /**
  * Runs the command that the arguments name.
  *
+ * @param load loads what the arguments need of the program: in a damaged installation it fails
  * @returns the exit code
  */
-export async function runProgram(program: Command, argv: readonly string[], io: Io): Promise<number> {
-  const call: Call = { path: program.name(), argv, io, exitCode: EXIT.done };
+export async function runProgram(
+  name: string,
+  load: () => Promise<Command>,
+  argv: readonly string[],
+  io: Io,
+): Promise<number> {
+  const call: Call = { path: name, argv, io, exitCode: EXIT.done };
   // Read without the parser, which may fail.
   const end = argv.indexOf('--');
   const given = (flag: string) => argv.slice(0, end === -1 ? argv.length : end).includes(flag);
   const flags = { json: given('--json'), debug: given('--debug'), color: !given('--no-color') };
   begin(call, flags.json);
+  let program: Command;
+  try {
+    program = await load();
+  } catch (error) {
+    return reportUnparsed(error, flags, call);
+  }
   program.configureOutput({
     writeOut: (text) => io.stdout.write(text),
     // Help, if a command is missing.

@@ -71,7 +71,7 @@ function successor({ id }: ModelIdentity): Found | undefined {
   const better = SUCCESSORS[id];
   if (better === undefined) return undefined;
   const detail = `the palace contains vectors of ${id}; ${better} finds the same in less processor time`;
-  return { ...ok('model', detail), next: `mempalace reembed --model ${better} (not necessary)` };
+  return { ...ok(detail), next: `mempalace reembed --model ${better} (not necessary)` };
 }
 
 async function filesFinding(model: LocalModel, { env, root }: DoctorContext): Promise<Found> {
