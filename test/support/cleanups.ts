@@ -23,5 +23,14 @@ export async function cleanUp(): Promise<void> {
 
 /** Removes a folder and all in it: again for some seconds while a program that was just killed still writes there. */
 export function removeFolder(path: string): void {
-  rmSync(path, { recursive: true, force: true, maxRetries: 9 });
+  for (let rest = 40; ; rest -= 1) {
+    try {
+      // Its own retries do not remove what was written meanwhile.
+      rmSync(path, { recursive: true, force: true });
+      return;
+    } catch (error) {
+      if (rest === 0) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    }
+  }
 }
