@@ -1,6 +1,6 @@
 import { type Finder, inAnyCase, matchAt } from './finder.js';
 import type { Finding } from './findings.js';
-import { argumentAfter, type Listed, listAfter, separatedAfter, TO_VALUE } from './lists.js';
+import { argumentAfter, type Listed, listAfter, listBelow, separatedAfter, TO_VALUE } from './lists.js';
 import { readValue } from './read-value.js';
 import {
   isPassphrase,
@@ -72,8 +72,6 @@ const ELEMENT =
 const ELEMENTS =
   /<\/\w{1,20}>\s{0,60}(?:<array>\s{0,60})?<(?:value|string|dd|t[dh])(?:\s[^<>]{0,80})?>(?:<code>)?\s{0,9}([^<>\s]{1,512})\s{0,9}<\//iy;
 const LINE_BEFORE = /[\r\n](?:[ \t>#|-]|\d{1,6}[|:\t])*["']?[\w.-]*$/;
-/** Behind a value that stands alone on its line. */
-const VALUE_ALONE = /["'`]?[*_]{0,2}[ \t]{0,20}(?:\r|\n|$)/y;
 const LINE_AFTER = /[ \t]{0,200}(?:\r|\n|$|#|\\n|\\r)/y;
 /** Before keys that are not secret, such as `nextPageToken`, a position in a listing. */
 export const HARMLESS_BEFORE =
@@ -172,33 +170,23 @@ function severalAfter(text: string, keyStart: number, keyEnd: number): Value[] {
 }
 
 /** `{"value": "…", "name": "x-api-key"}`, `value: …⏎name: x-api-key`: the value before its key. */
-const BEFORE_NAME =
-  /\bvalues?\\{0,7}["']?[ \t]{0,4}:[ \t]{0,4}\\{0,7}["']?(?<value>[^"'\\\s]{6,512})\\{0,7}["']?[,\s]\s{0,60}\\{0,7}["']?(?:name|key)\\{0,7}["']?[ \t]{0,4}:[ \t]{0,4}\\{0,7}["']?[\w.-]{0,40}$/di;
-const IS_NAME = /(?:name|key)\\{0,7}["']?[ \t]{0,4}:[ \t]{0,4}\\{0,7}["']?[\w.-]{0,40}$/i;
+const NAME_BEFORE = String.raw`(?:name|key)\\{0,7}["']?[ \t]{0,4}:[ \t]{0,4}\\{0,7}["']?[\w.-]{0,40}$`;
+const IS_NAME = new RegExp(NAME_BEFORE, 'i');
+const VALUE_BEFORE_NAME = new RegExp(
+  `\\bvalues?\\\\{0,7}["']?[ \\t]{0,4}:[ \\t]{0,4}\\\\{0,7}["']?(?<value>[^"'\\\\\\s]{6,512})\\\\{0,7}["']?[,\\s]\\s{0,60}\\\\{0,7}["']?${NAME_BEFORE}`,
+  'di',
+);
 /** Postman: `"apikey": [{"key": "value", "value": "…"}, {"key": "key", "value": "x-api-key"}]`. */
 const POSTMAN =
   /\\{0,7}"\s{0,4}:\s{0,4}\[\s{0,60}(?:\{[^{}]{0,300}\}\s{0,60},\s{0,60}){0,3}\{\s{0,60}\\{0,7}"key\\{0,7}"\s{0,4}:\s{0,4}\\{0,7}"value\\{0,7}"\s{0,4},\s{0,60}\\{0,7}"value\\{0,7}"\s{0,4}:\s{0,4}(?=\\{0,7}")/y;
-/** The key is a title, an item or a term of a list, and its value stands alone below: `## Token⏎⏎…`, `- token⏎  - …`, `token⏎: …`. */
-const TITLE_BEFORE = /\n[ \t>]{0,20}(?:#{1,6}[ \t]|[*_]{2}|[-*•][ \t]+(?:-[ \t]+)?)[^\n]{0,60}$/;
-const TERM_BEFORE = /\n[^\n]{0,60}$/;
-const BELOW_TITLE = /[*_`"']{0,3}[ \t#]{0,9}(?:\r?\n[ \t>]{0,20}){1,2}(?:[-*•][ \t]{1,4})?(?=[^\s#*-])/y;
-const BELOW_TERM = /[*_`]{0,3}[ \t]{0,9}\r?\n:[ \t]{1,4}/y;
-
-/** A value alone on the line below its title, or its term. */
-function below(text: string, keyStart: number, keyEnd: number): Value[] | undefined {
-  const before = text.slice(Math.max(0, keyStart - 64), keyStart);
-  const line = keyStart <= 64 ? `\n${before}` : before;
-  const start =
-    (TITLE_BEFORE.test(line) && matchAt(BELOW_TITLE, text, keyEnd)) ||
-    (TERM_BEFORE.test(line) && matchAt(BELOW_TERM, text, keyEnd));
-  const value = start ? readAs(text, keyEnd + start[0].length, () => 'generated') : null;
-  return value !== null && matchAt(VALUE_ALONE, text, value.end) ? [value] : undefined;
-}
+/** The line of a key that is a title, an item of a list, or a word in bold. */
+const TITLE_LINE =
+  /(?:[\r\n"]|\\n)(?:[ \t>|]|\d{1,6}[|:\t→])*(?:#{1,6}[ \t]|[*_]{2}|[-*•][ \t]+(?:-[ \t]+)?)[^\n]{0,60}$/;
 
 function valueBefore(text: string, keyStart: number, before: string): Value[] {
   if (!IS_NAME.test(before)) return [];
   const from = Math.max(0, keyStart - 700);
-  const [start, end] = BEFORE_NAME.exec(text.slice(from, keyStart))?.indices?.groups?.value ?? [];
+  const [start, end] = VALUE_BEFORE_NAME.exec(text.slice(from, keyStart))?.indices?.groups?.value ?? [];
   return start === undefined || end === undefined
     ? []
     : [{ start: from + start, end: from + end, form: 'quoted' }];
@@ -209,13 +197,18 @@ function listedAfter(text: string, keyStart: number, keyEnd: number): Value[] {
   const option = argumentAfter(text, keyEnd);
   if (option !== null && isFlag(before, text.slice(keyStart, keyEnd))) return [{ ...option, form: 'firm' }];
   const listed = listAfter(text, keyEnd);
+  const line = keyStart <= 64 ? `\n${before}` : before;
   if (listed.length === 0) {
     const pair = matchAt(PAIR_OF_LINES, text, keyEnd) ?? matchAt(POSTMAN, text, keyEnd);
     const value = pair && valueAs('generated', text, keyEnd + pair[0].length);
-    return value === null ? (below(text, keyStart, keyEnd) ?? valueBefore(text, keyStart, before)) : [value];
+    if (value !== null) return [value];
+    const below = listBelow(text, keyEnd, TITLE_LINE.test(line));
+    return below.length > 0
+      ? below.map(({ quoted, ...place }) => ({ ...place, form: quoted ? 'quoted' : 'generated' }))
+      : valueBefore(text, keyStart, before);
   }
   const isOrdinary = listed.some(({ start, end }) => ORDINARY.test(text.slice(start, end)));
-  const opensLine = LINE_BEFORE.test(keyStart <= 64 ? `\n${before}` : before);
+  const opensLine = LINE_BEFORE.test(line);
   const formOf = ({ as, quoted }: Listed): Form => {
     if (listed.length > 1 && isOrdinary) return 'generated';
     if (quoted) return 'quoted';

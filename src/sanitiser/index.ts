@@ -1,8 +1,8 @@
 import { sha256 } from '../core/hash.js';
 import { ASSIGNMENTS } from './assignments.js';
 import { findPrivate, findPrivateKeys } from './blocks.js';
-import { findBehindColours } from './colours.js';
 import { applyEdits, type Edit, movedPlaces } from './edits.js';
+import { findAcrossSequences } from './escape-sequences.js';
 import { combined } from './finder.js';
 import { addCounts, type Finding, markersOf, settle } from './findings.js';
 import { AUTHORIZATION, COOKIES } from './headers.js';
@@ -157,7 +157,7 @@ const findAnchored = combined([
 async function find(text: string, ownRules: readonly OwnRule[]): Promise<Finding[]> {
   return [
     ...(await findIn(text, ownRules)),
-    ...(await findBehindColours(text, (plain) => findIn(plain, ownRules))),
+    ...(await findAcrossSequences(text, (plain) => findIn(plain, ownRules))),
   ];
 }
 

@@ -36,8 +36,12 @@ const WORD_IN_LIST = /[^\s"'`<>\\,[\](){}]{1,512}/y;
 /** Before a value on another line, with a type, an anchor or a comment of YAML: `: !!binary |`; `::` of reStructuredText. */
 const COLON =
   /\\{0,7}["'`]?\]?[*_]{0,2}(?:[ \t]{1,9}(?:is|are))?[ \t]{0,9}(?:=>|:=|::|[:=：])[*_]{0,2}(?:[ \t]{1,4}(?:!{1,2}[\w:/.]{1,40}|&[\w-]{1,40})(?![^\s])){0,2}(?:[ \t][|>][-+]?)?(?:[ \t]{1,9}#[^\n]{0,200})?/y;
-/** A line of a list in YAML or Markdown. */
-const BULLET = String.raw`(?:[-*•]|\d{1,2}[.)])[ \t]{1,8}`;
+/** The end of a line that has a title, an item or a term, and no colon. */
+const TITLE_END = new RegExp(`["'\`]?[*_]{0,2}[ \\t]{0,4}#{0,6}(?=${BREAK})`, 'y');
+/** The same before the definition of a term: `: …`. */
+const TERM_END = new RegExp(`["'\`]?[*_]{0,2}(?=${BREAK}${MARGIN}:[ \\t])`, 'y');
+/** A line of a list in YAML or Markdown, or a definition. */
+const BULLET = String.raw`(?:[-*•:]|\d{1,2}[.)])[ \t]{1,8}`;
 const BLOCK = `(?:!{1,2}\\w{1,20}[ \\t]{1,4})?(?:[|>][-+]?${BREAK}${MARGIN})?`;
 const FIRST_ITEM = new RegExp(
   `(?:${BREAK}${MARGIN}values?:)?${EMPTY_LINES}${BREAK}${MARGIN}${BULLET}${BLOCK}(?=[^\\s-])`,
@@ -77,10 +81,22 @@ export function listAfter(text: string, keyEnd: number, bare: ReadBare = readWor
     if (value !== null) return [{ ...value, quoted: false, as: 'element' }];
   }
   if (start !== undefined && matchAt(OPEN, text, start) !== null) return elements(text, OPEN.lastIndex, bare);
-  if (matchAt(COLON, text, keyEnd) === null) return [];
-  const after = COLON.lastIndex;
-  return matchAt(FIRST_ITEM, text, after) === null
-    ? below(text, after, bare)
+  return matchAt(COLON, text, keyEnd) === null ? [] : onLinesAfter(text, COLON.lastIndex, bare);
+}
+
+/**
+ * The values on the lines below a key without a colon: `## Token⏎⏎…`, `- token⏎  - …`, `token⏎: …`.
+ *
+ * @param isTitle the key ends a title, an item or a term in bold; else only a definition is read
+ */
+export function listBelow(text: string, keyEnd: number, isTitle: boolean): Listed[] {
+  const end = isTitle ? TITLE_END : TERM_END;
+  return matchAt(end, text, keyEnd) === null ? [] : onLinesAfter(text, end.lastIndex, readWord);
+}
+
+function onLinesAfter(text: string, lineEnd: number, bare: ReadBare): Listed[] {
+  return matchAt(FIRST_ITEM, text, lineEnd) === null
+    ? below(text, lineEnd, bare)
     : items(text, FIRST_ITEM.lastIndex, bare);
 }
 

@@ -10,12 +10,12 @@ import { countOption, createCommand, type FlagsOf } from '../app/options.js';
 import { action, type CommandContext } from '../app/runner.js';
 
 const HELP = `
-The broker serves the page on 127.0.0.1, and only from this command on: no port
-is open before. The link works once, for five minutes, and lets one browser in.
+The broker serves the page on 127.0.0.1, and opens a port only when this
+command asks for it. The link works once, within five minutes, for one browser.
 The page closes when nobody has used it for a while (broker.idle), and with the
 broker. Nothing is loaded from elsewhere. docs/ui.md walks through it.
-Where there is no palace yet, an empty one is made, and the page says what
-fills it.
+If there is no palace yet, an empty one is created, and the page says how to
+fill it.
 
 Examples:
   mempalace ui             open the page in the browser

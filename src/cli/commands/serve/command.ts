@@ -112,7 +112,7 @@ async function revokeToken(
   name: string,
 ): Promise<void> {
   if (!new Tokens(folders.palace).revoke(name))
-    throw new UserError('not-found', `there is no token of ${name}`, { hint: 'mempalace serve token list' });
+    throw new UserError('not-found', `no token is named ${name}`, { hint: 'mempalace serve token list' });
   terminal.json({ revoked: name });
   terminal.say(`the token of ${line(name)} is invalid`);
 }
