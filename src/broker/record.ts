@@ -33,7 +33,7 @@ export function writeRecord(palace: string, record: Omit<BrokerRecord, 'host' | 
   replaceFile(join(palace, RECORD), `${JSON.stringify(whole)}\n`);
 }
 
-/** @returns undefined where there is none that this build understands */
+/** @returns undefined if there is none that this build understands */
 export function readRecord(palace: string): BrokerRecord | undefined {
   const record = parseJson(textOrEmpty(join(palace, RECORD)));
   return Object(record).v === FORM ? s.shaped(recordShape, record) : undefined;

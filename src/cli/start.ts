@@ -3,7 +3,7 @@ import { EXIT } from './app/exit.js';
 import { hookRunFlags } from './commands/hook/config.js';
 import { runHook } from './commands/hook/run.js';
 
-/** Each in a module of its own: a program declares its commands, and loads what they need when they are run. */
+/** Each in a module of its own; of `mempalace`, only the command that the arguments name is loaded. */
 const PROGRAMS = {
   mempalace: async (argv: readonly string[]) => (await import('./programs/needed.js')).neededOf(argv),
   'mempalace-docs': async () => (await import('./programs/docs.js')).program,

@@ -1,9 +1,9 @@
+import { tidyAgent } from '../core/agent-name.js';
 import { messageOf, UserError } from '../core/errors.js';
 import { issuesText } from '../core/issues.js';
 import { isRecord } from '../core/json.js';
 import { OMITTED } from '../core/omitted.js';
 import { NOTICE } from '../core/outside.js';
-import { tidyAgent } from '../core/tidy-agent.js';
 import { untilAborted } from '../platform/until-aborted.js';
 import type { PalaceService } from '../service/contract/index.js';
 import { withoutNulls } from './message.js';

@@ -3,6 +3,7 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import type { Config } from '../config/index.js';
+import { agentIn } from '../core/agent-name.js';
 import { UserError } from '../core/errors.js';
 import { PRIORITIES } from '../core/importance.js';
 import { wingProblem } from '../core/wing.js';
@@ -171,9 +172,8 @@ export const located = () => ({
 });
 /** The only wing that exists for who asks. */
 export const within = () => field(z.optional(z.string()), 'the only wing', { hidden: true });
-/** $MEMPALACE_AGENT_NAME of the program that asks. */
-export const agentHere = ({ env }: Client): string | undefined =>
-  env.MEMPALACE_AGENT_NAME?.trim() || undefined;
+/** The agent of the program that asks. */
+export const agentHere = ({ env }: Client): string | undefined => agentIn(env);
 
 /** The agent that acts. @param who it is, as an error says it */
 export const actor = (description: string, who: string, more: Omit<About, 'description'> = {}) =>

@@ -118,10 +118,14 @@ export class Terminal {
     if (this.#journal && this.options.quiet) this.io.stderr.write(`${forJournal('info', text)}\n`);
   }
 
-  /** Runs `work` with a progress bar, which it gets. */
+  /** Shows a progress bar while `work` runs. */
   async during<T>(label: string, work: (bar: ProgressLine) => Promise<T>, unit?: 'bytes'): Promise<T> {
     const bar = await this.progress(label, unit);
-    return work(bar).finally(() => bar.stop());
+    try {
+      return await work(bar);
+    } finally {
+      bar.stop();
+    }
   }
 
   /** A progress bar on stderr, or messages to the program that started this one; nothing without a terminal, or under --quiet or --json. @param unit of `update` */

@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { builtOnce } from '../support/built-once.js';
 import { documents } from '../support/document-schemas.js';
 import { exchange, OpencodeDatabase } from '../support/opencode-database.js';
+import { problemsOf } from '../support/soundness.js';
 import type { TestEnv } from '../support/test-env.js';
 
 /** What the tool prints in everyday use. `npm run golden` writes the files beside this one; read them as a user would. */
@@ -48,18 +49,23 @@ it.each(FILES)('%s', async (name) => {
   const { env } = await filled();
   const shown: string[] = [];
   for (const command of commandsIn(name)) {
-    const [program = '', ...args] = wordsOf(command);
-    const { stdout, stderr, exitCode } = await env.run(
-      program,
-      await Promise.all(args.map((word) => IDS[word]?.(env) ?? word.replace(/^~/, env.home))),
-    );
+    const [program = '', ...words] = wordsOf(command);
+    const args: string[] = [];
+    for (const word of words) args.push((await IDS[word]?.(env)) ?? word.replace(/^~/, env.home));
+    const { stdout, stderr, exitCode } = await env.run(program, args);
     shown.push(`$ ${command}`);
     if (stdout !== '') shown.push(settled(stdout, env.home));
     if (stderr !== '') shown.push(settled(stderr, env.home).replace(/^/gm, '2> '));
     if (exitCode !== 0) shown.push(`(exit ${exitCode})`);
     shown.push('');
   }
+  expect(shown).not.toEqual([]);
   await expect(shown.join('\n')).toMatchFileSnapshot(name);
+  if (existsSync(env.palace)) expect(problemsOf(env.palace)).toEqual([]);
+});
+
+it('each file is here', () => {
+  expect(FILES).toHaveLength(12);
 });
 
 /** Words of a command in place of which the machine has an id. */

@@ -28,16 +28,17 @@ export async function forgetInRun(
     const meant = meantNow(palace, asked);
     const { sources, tombstones } = meant;
     let staged = 0;
-    const bar = await terminal.progress('erasing');
-    const result = await forget(palace, meant, {
-      now: run.now,
-      removeBackups: asked.backups,
-      eraseStaged: async () => {
-        const traces = [...sources, ...tombstones];
-        staged = await eraseStaged({ cache: folders.cache, traces, command: COMMAND, waitMs, signal });
-      },
-      onProgress: (done, total) => bar.update(done, total, 'sources'),
-    }).finally(() => bar.stop());
+    const result = await terminal.during('erasing', ({ update }) =>
+      forget(palace, meant, {
+        now: run.now,
+        removeBackups: asked.backups,
+        eraseStaged: async () => {
+          const traces = [...sources, ...tombstones];
+          staged = await eraseStaged({ cache: folders.cache, traces, command: COMMAND, waitMs, signal });
+        },
+        onProgress: (done, total) => update(done, total, 'sources'),
+      }),
+    );
     const { drawers, facts, backups, unknown, logEmptied: log_emptied } = result;
     const forgotten: Forgotten = {
       command: COMMAND,

@@ -100,7 +100,8 @@ export function isSameId(one: string, other: string): boolean {
 }
 
 /**
- * Runs `work` with a progress bar and one embedder. That starts with the first text, and warns then if it runs in another process.
+ * Shows a progress bar while `work` runs with one embedder. The embedder starts with the first text; if it runs in another
+ * process, a warning is printed then.
  *
  * @param unit of the bar
  */

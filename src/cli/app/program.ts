@@ -27,13 +27,13 @@ export async function runProgram(
   const end = argv.indexOf('--');
   const given = (flag: string) => argv.slice(0, end === -1 ? argv.length : end).includes(flag);
   const flags = { json: given('--json'), debug: given('--debug'), color: !given('--no-color') };
-  begin(call, flags.json);
   let program: Command;
   try {
     program = await load();
   } catch (error) {
     return reportUnparsed(error, flags, call);
   }
+  begin(call, flags.json);
   program.configureOutput({
     writeOut: (text) => io.stdout.write(text),
     // Help, if a command is missing.

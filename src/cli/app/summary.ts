@@ -11,7 +11,8 @@ export type Summary = ReturnType<typeof summarise>;
 
 /** Examples per reason without --verbose. */
 const EXAMPLES = 3;
-const NAMES_SHOWN = 10;
+/** Names in a list without --verbose. */
+export const NAMES_SHOWN = 10;
 /** The reason why feeders skip short conversations. */
 const TOO_SHORT = /^fewer than \d+ messages?$/;
 

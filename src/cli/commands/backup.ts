@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { formatBytes, formatSeconds, plural, secondsSince } from '../../terminal/durations.js';
 import { line } from '../../terminal/terminal.js';
 import { createCommand, type FlagsOf } from '../app/options.js';
-import { lazily, type ProgramContext } from '../app/runner.js';
+import { action, type ProgramContext } from '../app/runner.js';
 
 const HELP = `
 The copy is a consistent snapshot in one file, verified, and readable only by
@@ -19,7 +19,7 @@ export const command = createCommand('backup', 'Copy the palace to a file, even 
   .option('--migrate', 'then migrate the palace, with this file as its only backup')
   .addHelpText('after', HELP);
 
-command.action(lazily(async () => runBackup, { here: true }));
+command.action(action(runBackup, { here: true }));
 
 async function runBackup(
   { terminal, folders, answer }: ProgramContext,

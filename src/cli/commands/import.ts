@@ -57,21 +57,24 @@ async function runImport(
     { command, scope, waitMs, model: async () => stored ?? model },
     context,
     async ({ palace, run }) => {
-      const bar = await terminal.progress('import');
-      const { tombstones, facts, factsErased, collections, tasks, ...imported } = await importLines({
-        palace,
-        file,
-        model,
-        run,
-        keyOf: textKey,
-        findSecrets: async (text, whole) =>
-          (whole === undefined
-            ? await sanitiser.clean(text)
-            : await cleanFiled(whole.kind, text, sanitiser, whole.turns)
-          ).redacted,
-        signal,
-        onProgress: (sources) => bar.update(sources, sources, 'sources'),
-      }).finally(() => bar.stop());
+      const { tombstones, facts, factsErased, collections, tasks, ...imported } = await terminal.during(
+        'import',
+        ({ update }) =>
+          importLines({
+            palace,
+            file,
+            model,
+            run,
+            keyOf: textKey,
+            findSecrets: async (text, whole) =>
+              (whole === undefined
+                ? await sanitiser.clean(text)
+                : await cleanFiled(whole.kind, text, sanitiser, whole.turns)
+              ).redacted,
+            signal,
+            onProgress: (sources) => update(sources, sources, 'sources'),
+          }),
+      );
       const mined = {
         ...imported,
         ...{ moved: 0, removed: 0, embedded: 0, left: 0, pending: 0 },

@@ -55,19 +55,20 @@ async function runRestore(
   }
   const startedAt = performance.now();
   const startedMs = Date.now();
-  const bar = await terminal.progress('restore');
-  const done = await underRunLock(palace, { command, waitMs, make: true, alone: true }, context, () =>
-    restorePalace({
-      palace,
-      file,
-      keep,
-      record: ({ facts: { model, sources, drawers }, forgotten }) => ({
-        run: besideRun(command, model, startedMs),
-        end: { exitCode: EXIT.done, counts: { sources, drawers, forgotten }, skipped: [] },
+  const done = await terminal.during('restore', ({ update }) =>
+    underRunLock(palace, { command, waitMs, make: true, alone: true }, context, () =>
+      restorePalace({
+        palace,
+        file,
+        keep,
+        record: ({ facts: { model, sources, drawers }, forgotten }) => ({
+          run: besideRun(command, model, startedMs),
+          end: { exitCode: EXIT.done, counts: { sources, drawers, forgotten }, skipped: [] },
+        }),
+        onProgress: (step, now, total) => update(now, total, step),
       }),
-      onProgress: (step, now, total) => bar.update(now, total, step),
-    }),
-  ).finally(() => bar.stop());
+    ),
+  );
   const seconds = secondsSince(startedAt);
   answer(snakeNamed({ file, ...done, before: done.before?.file ?? null, seconds }));
   if (done.before !== undefined) terminal.say(`the previous palace is kept as ${line(done.before.file)}`);

@@ -11,7 +11,7 @@ import {
   withFilingOptions,
   withTimeLimit,
 } from '../app/options.js';
-import { lazily } from '../app/runner.js';
+import { action, type ProgramContext } from '../app/runner.js';
 
 const EXAMPLES = `
 Examples:
@@ -69,7 +69,7 @@ export type DocsFlags = FlagsOf<typeof declared>;
 
 export const program = withCommonOptions(
   declared.action(
-    lazily(async () => async (context, flags: DocsFlags, dir: string | undefined) => {
+    action(async (context: ProgramContext, flags: DocsFlags, dir: string | undefined) => {
       checkTarget(dir, flags);
       if (dir === undefined) return (await import('../commands/docs/all.js')).runAllDocs(flags, context);
       const { feedDocs } = await import('../commands/docs/run.js');

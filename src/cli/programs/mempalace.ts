@@ -33,7 +33,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     collection: () => import('../commands/collection.js'),
     ui: () => import('../commands/ui.js'),
     set: made('set'),
-    checkpoint: () => import('../commands/checkpoint.js'),
+    checkpoint: () => import('../commands/checkpoint/command.js'),
     summarise: () => import('../commands/summarise/command.js'),
     diary: made('diary'),
     kg: () => import('../commands/kg/command.js'),
@@ -61,7 +61,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'Set up:': {
     init: () => import('../commands/init/command.js'),
     manifest: () => import('../commands/manifest.js'),
-    config: () => import('../commands/config.js'),
+    config: () => import('../commands/config/command.js'),
     projects: () => import('../commands/projects/command.js'),
     schedule: () => import('../commands/schedule/command.js'),
     mcp: () => import('../commands/mcp/command.js'),

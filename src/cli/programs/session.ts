@@ -14,7 +14,7 @@ import {
   withFilingOptions,
   withTimeLimit,
 } from '../app/options.js';
-import { lazily } from '../app/runner.js';
+import { action, type ProgramContext } from '../app/runner.js';
 
 const EXAMPLES = `
 Examples:
@@ -67,7 +67,7 @@ export type SessionFlags = FlagsOf<typeof declared>;
 
 export const program = withCommonOptions(
   declared.action(
-    lazily(async () => async (context, flags: SessionFlags) => {
+    action(async (context: ProgramContext, flags: SessionFlags) => {
       const { from = 'opencode' } = flags;
       if (from === 'opencode') return (await import('../commands/session/run.js')).runSession(flags, context);
       return (await import('../commands/session/from.js')).runSessionFrom(from, flags, context);

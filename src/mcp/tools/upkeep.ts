@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { LONGEST_AGENT } from '../../core/agent-name.js';
 import { UserError } from '../../core/errors.js';
-import { LONGEST_AGENT } from '../../core/tidy-agent.js';
 import { fact } from '../../operations/facts/fact.js';
 import { field, LONGEST_NAME, named } from '../../operations/fields.js';
 import { forgetting } from '../../operations/forgetting.js';

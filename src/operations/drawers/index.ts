@@ -1,8 +1,8 @@
 /** Texts that agents file, change and delete, and what is like them. */
 import * as z from 'zod/mini';
+import { LONGEST_AGENT, tidyAgent } from '../../core/agent-name.js';
 import { forgottenError } from '../../core/forgotten.js';
 import { OMITTED } from '../../core/omitted.js';
-import { LONGEST_AGENT, tidyAgent } from '../../core/tidy-agent.js';
 import { diary } from '../diary.js';
 import { count, field, LONGEST_NAME, named, redacted, share, within } from '../fields.js';
 import { operation } from '../operation.js';

@@ -109,7 +109,7 @@ function runOf({ id, command, started, ended, exit_code, running, counts }: Chan
   };
 }
 
-/** Size and time of a file; empty where there is none. */
+/** Size and time of a file; empty if there is none. */
 function stateOf(file: string): string {
   const stat = statSync(file, { throwIfNoEntry: false });
   return stat === undefined ? '' : `${stat.size} ${stat.mtimeMs}`;

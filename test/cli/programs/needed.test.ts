@@ -52,6 +52,22 @@ it('a command is declared alone, also after common options', async () => {
     expect(names(await neededOf(argv))).toEqual(['list']);
 });
 
+it('help is found among common options', async () => {
+  for (const argv of [
+    ['--quiet', 'help', 'kg', 'add'],
+    ['help', '--json', 'kg', 'add'],
+    ['--palace', 'show', 'help', 'kg', 'add'],
+    ['--log-level=warn', 'help', 'kg', 'add'],
+    ['kg', 'add', '--verbose', '--help'],
+  ])
+    expect(page(await neededOf(argv), ['kg', 'add'], 80)).toBe(page(mempalace, ['kg', 'add'], 80));
+  for (const argv of [
+    ['-h', 'search'],
+    ['--json', '--help', 'kg'],
+  ])
+    expect(page(await neededOf(argv), [], 80)).toBe(page(mempalace, [], 80));
+});
+
 it('without one, its program lists all of them', async () => {
   for (const argv of [['no-such', '--help'], ['help', 'no-such'], ['help', 'kg', 'no-such'], ['--json']])
     expect(names(await neededOf(argv))).toEqual(names(mempalace));

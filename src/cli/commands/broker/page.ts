@@ -11,10 +11,6 @@ import { ask } from '../../../operations/operation.js';
 import { inPackage } from '../../../platform/in-package.js';
 import type { RestHost } from '../../../rest/host.js';
 import type { CommandContext } from '../../app/runner.js';
-import { configDocument } from '../config.js';
-import { logDocument } from '../log.js';
-import { projectsDocument } from '../projects/command.js';
-import { scheduleDocument } from '../schedule/command.js';
 
 interface Options {
   folder: string;
@@ -41,12 +37,13 @@ export function lazyPage(
 }
 
 async function pageServer(context: CommandContext, engine: Engine, options: Options): Promise<PageServer> {
-  const [checks, { PageServer }, { restApi }, { restHost }, { mcpHost }] = await Promise.all([
+  const [checks, { PageServer }, { restApi }, { restHost }, { mcpHost }, documents] = await Promise.all([
     import('@modelcontextprotocol/server'),
     import('../../../broker/page-server.js'),
     import('../../../rest/api.js'),
     import('./rest-host.js'),
     import('../server/host.js'),
+    import('./documents.js'),
   ]);
   const host = mcpHost(context);
   const { connections } = options;
@@ -69,20 +66,20 @@ async function pageServer(context: CommandContext, engine: Engine, options: Opti
     machine: {
       doctor: (signal) => host.program('mempalace', ['doctor'], signal),
       connections: () => options.connections.list(),
-      projects: () => projectsDocument(context.folders),
+      projects: () => documents.projectsDocument(context.folders),
       feed: (program, args, onProgress) =>
         host.program(program, args, new AbortController().signal, onProgress),
       applyProposal: (id, options, signal) =>
         host.program('mempalace', ['metabolism', '--apply', id, ...options], signal),
-      settings: async () => configDocument({ ...context, config: await reread() }),
+      settings: async () => documents.configDocument({ ...context, config: await reread() }),
       changeSetting: async (key, value, signal) => {
         const change = value === undefined ? ['unset', key] : ['set', key, '--', value];
         const changed = await host.program('mempalace', ['config', ...change], signal);
         await reread();
         return changed;
       },
-      schedules: () => scheduleDocument(context),
-      log: async (asked) => logDocument(context, asked),
+      schedules: () => documents.scheduleDocument(context),
+      log: async (asked) => documents.logDocument(context, asked),
       cache: context.folders.cache,
     },
   });

@@ -14,7 +14,7 @@ import { withService } from '../../app/open-service.js';
 import { countOption, createCommand, type FlagsOf, waitOption } from '../../app/options.js';
 import { action, type CommandContext, type ProgramContext } from '../../app/runner.js';
 import { sanitiserFor } from '../../app/sanitiser.js';
-import { sayNames } from '../../app/summary.js';
+import { NAMES_SHOWN, sayNames } from '../../app/summary.js';
 
 const HELP = `
 This erases the text, its words and vectors, facts of mempalace kg taken from
@@ -46,7 +46,6 @@ export const command = createCommand('forget', 'Erase sources, and prevent runs 
 export type ForgetFlags = FlagsOf<typeof command>;
 command.action(action(runForget, { here: true }));
 
-const SHOWN = 10;
 const OWN_COPIES = 'backups and exports that you made elsewhere are unchanged';
 const NOTHING: Forgotten = {
   command: COMMAND,
@@ -141,7 +140,7 @@ function sayPreview(preview: ForgetPreview, terminal: Terminal): undefined {
     `would erase ${plural(drawers_removed, 'drawer')} of ${plural(sources.length, 'source')} and ${plural(staged_removed, 'staged file')}`,
   );
   for (const name of collections) terminal.say(`would remove drawers from the collection ${line(name)}`);
-  for (const { drawers: same, ...source } of terminal.options.verbose ? copies : copies.slice(0, SHOWN))
+  for (const { drawers: same, ...source } of terminal.options.verbose ? copies : copies.slice(0, NAMES_SHOWN))
     terminal.say(`${nameOf(source)} stays, with ${plural(same, 'passage')} of the same text`);
   terminal.note(`note: ${OWN_COPIES}`);
 }

@@ -7,7 +7,7 @@ import type { CommandContext } from '../../app/runner.js';
 /** A step with the program that takes it. */
 export type SchedulerStep = Step & { scheduler: SchedulerId };
 
-/** A palace that the user named is that of the scheduled programs, too. */
+/** The scheduled programs use the palace of --palace. */
 export function optionsOf({ env, folders, config }: CommandContext, bin?: string) {
   const palace = config.origins.get('palace') === '--palace' ? config.palace : undefined;
   return { env, folders, bin, palace };

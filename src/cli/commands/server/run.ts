@@ -3,6 +3,7 @@ import { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureBroker, findBroker } from '../../../broker/find.js';
 import { isOfSettings } from '../../../broker/hello.js';
+import { agentIn } from '../../../core/agent-name.js';
 import { messageOf, UserError } from '../../../core/errors.js';
 import { Direct } from '../../../mcp/direct.js';
 import { greet, type Self } from '../../../mcp/greeting.js';
@@ -64,7 +65,7 @@ export async function serveByDefault(io: Io): Promise<number> {
 async function runServer(given: McpFlags, context: BareContext): Promise<number> {
   if (given.json === true) throw new UserError('usage', '--json cannot be used: stdout carries the protocol');
   const { terminal, env } = context;
-  const agent = given.agent ?? (env.MEMPALACE_AGENT_NAME?.trim() || undefined);
+  const agent = given.agent ?? agentIn(env);
   const flags = { ...given, ...(agent === undefined ? {} : { agent }) };
   const trouble = (error: unknown): void => {
     if (terminal.options.verbose) terminal.note(line(String(error)));

@@ -1,39 +1,18 @@
 import { existsSync } from 'node:fs';
-import { commandOf } from '../../adapters/cli.js';
-import { UserError } from '../../core/errors.js';
-import { buildSourceKey, KEY_KIND, MANUAL_CHECKPOINT, parseSourceKey } from '../../core/source-key.js';
-import { sessionKey } from '../../hooks/protocol.js';
-import { lastSessionIn, sessionNamed } from '../../hooks/sessions.js';
-import { checkpoints, checkpoints as operations } from '../../operations/reading/checkpoints.js';
-import { Palace } from '../../store/index.js';
-import { line } from '../../terminal/terminal.js';
-import { isNamed } from '../app/broker.js';
-import type { Feed } from '../app/feed.js';
-import { withService } from '../app/open-service.js';
-import { createCommand, type FlagsOf } from '../app/options.js';
-import { action, type ProgramContext } from '../app/runner.js';
-import { announcedSanitiser } from '../app/sanitiser.js';
-import { feedNamed } from './session/transcripts.js';
-
-const HELP = `
-A checkpoint says where a session stood: the last requests, the open tasks, the
-changed files, the errors without a later success. Runs make one per compaction
-and one when a session ends. Without a subcommand, one is made now: the session
-is filed, and the checkpoint keeps the note.
-
-Examples:
-  mempalace checkpoint --note "Rounding is done; the tax is next."
-  mempalace checkpoint list                        of all sessions, newest first
-  mempalace checkpoint show <session id>           the last one of a session`;
-
-export const command = createCommand('checkpoint', 'Show where sessions stood, or keep where one stands')
-  .option('--session <id>', 'the session (default: the last one in this folder)')
-  .option('--note <text>', 'kept with it, such as a decision')
-  .option('--no-redact', 'file secrets unchanged (search will find them)')
-  .addCommand(commandOf(checkpoints.checkpointList))
-  .addCommand(commandOf(checkpoints.checkpointShow))
-  .addHelpText('after', HELP);
-command.action(action(make));
+import { UserError } from '../../../core/errors.js';
+import { buildSourceKey, KEY_KIND, MANUAL_CHECKPOINT, parseSourceKey } from '../../../core/source-key.js';
+import { sessionKey } from '../../../hooks/protocol.js';
+import { lastSessionIn, sessionNamed } from '../../../hooks/sessions.js';
+import { checkpoints } from '../../../operations/reading/checkpoints.js';
+import { Palace } from '../../../store/index.js';
+import { line } from '../../../terminal/terminal.js';
+import { isNamed } from '../../app/broker.js';
+import type { Feed } from '../../app/feed.js';
+import { withService } from '../../app/open-service.js';
+import type { ProgramContext } from '../../app/runner.js';
+import { announcedSanitiser } from '../../app/sanitiser.js';
+import { feedNamed } from '../session/transcripts.js';
+import type { CheckpointFlags } from './command.js';
 
 /** Wait for another run, milliseconds. */
 const WAIT_MS = 60_000;
@@ -52,22 +31,22 @@ interface Session {
  *
  * @throws UserError `not-found` for an unknown session; `failed` if no checkpoint was filed
  */
-export async function make(context: ProgramContext, flags: FlagsOf<typeof command>): Promise<number> {
+export async function make(context: ProgramContext, flags: CheckpointFlags): Promise<number> {
   const { terminal, command } = context;
   const { key, transcript } = await sessionFor(context, flags.session);
   const sanitiser = await announcedSanitiser(flags.redact, context);
   const note = flags.note === undefined ? undefined : (await sanitiser.clean(flags.note)).text;
   const name = `${MANUAL_CHECKPOINT}${new Date().toISOString().replace(/[-:.]/g, '')}`;
-  const checkpoints: Feed['checkpoints'] = new Map([[key, { kind: 'manual', name, note }]]);
+  const planned: Feed['checkpoints'] = new Map([[key, { kind: 'manual', name, note }]]);
   const { owner } = parseSourceKey(key);
   const id = `${buildSourceKey({ kind: KEY_KIND.checkpoint, owner: key, name })}.md`;
   const named = transcript === undefined ? { sessions: [owner] } : { session: owner, files: [transcript] };
-  const run = { command, flags: { wait: WAIT_MS, redact: flags.redact }, checkpoints };
+  const run = { command, flags: { wait: WAIT_MS, redact: flags.redact }, checkpoints: planned };
   const fed = await feedNamed(named, run, context);
   const isFiled = await withService(
     context,
     async (service, call) => {
-      const made = await service.ask(operations.checkpointList, { session: id, limit: 1 }, call);
+      const made = await service.ask(checkpoints.checkpointList, { session: id, limit: 1 }, call);
       return made.total !== 0;
     },
     { warns: false },

@@ -8,3 +8,7 @@ export function tidyAgent(name: string): string {
     .slice(0, LONGEST_AGENT)
     .trim();
 }
+
+/** $MEMPALACE_AGENT_NAME. */
+export const agentIn = (env: NodeJS.ProcessEnv): string | undefined =>
+  env.MEMPALACE_AGENT_NAME?.trim() || undefined;
