@@ -92,7 +92,6 @@ const ALLOWED = {
     'among.sql': 'a condition with bound parameters',
     by: 'of two names',
     condition: 'SQL of this file',
-    limit: 'a number of ours',
     match: 'SQL of this file',
   },
   'store/index/drawer-vectors.ts': { where: 'SQL of this file' },

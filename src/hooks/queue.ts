@@ -234,10 +234,15 @@ function read(file: string): ReadEntry {
   if (found === undefined) return { trouble: DAMAGED };
   const { session_id: sessionId, path: transcript, offset, reason: said, ...state } = found;
   const id = idTrouble(sessionId);
-  const at = transcript && pathTrouble(transcript);
+  const at = transcript === undefined ? undefined : pathTrouble(transcript);
   return {
     entry: { ...state, sessionId, transcript, offset },
-    trouble: id !== undefined ? `its session id ${id}` : at && `the path of its transcript ${at}`,
+    trouble:
+      id !== undefined
+        ? `its session id ${id}`
+        : at === undefined
+          ? undefined
+          : `the path of its transcript ${at}`,
     said,
   };
 }

@@ -22,11 +22,8 @@ const TEXTS_MEANWHILE = 8_192;
 /** A run with more bytes to read embeds nothing before, since reading and embedding share the processor. */
 const BYTES_MEANWHILE = 16 * 1024 * 1024;
 
-/**
- * Filed drawers after which the palace's statistics are renewed; then after each doubling. With those of a palace of one drawer,
- * 900 notes took 58 s in place of 5.
- */
-const OPTIMIZED_FROM = 100;
+/** Filed drawers after which the palace's statistics are renewed; then after each doubling. */
+const OPTIMIZED_FROM = 1_000;
 
 /**
  * Reads and files sources. Their texts are embedded meanwhile, up to `TEXTS_MEANWHILE`; a failure of the embedder does not

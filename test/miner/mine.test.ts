@@ -1,6 +1,5 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect } from 'vitest';
 import type { Batch, StagedSource } from '../../src/core/contract.js';
 import { UserError } from '../../src/core/errors.js';
@@ -49,32 +48,6 @@ const it = filing
         mined(palace, batchOf(...staged)),
   );
 type Staged<Stage> = Stage extends (folder: string, ...staged: infer Rest) => unknown ? Rest : never;
-
-it('renews the statistics of a small palace before it embeds some hundred texts', async ({
-  palace,
-  docs,
-  batchOf,
-}) => {
-  const drawers = () => {
-    const database = new Database(join(palace.folder, 'palace.sqlite3'), { readonly: true });
-    const stat = database
-      .prepare<[], string>("SELECT stat FROM sqlite_stat1 WHERE idx = 'drawers_by_source'")
-      .pluck()
-      .get();
-    database.close();
-    return Number.parseInt(stat ?? '', 10);
-  };
-  await docs({ 'a.md': 'one' });
-  palace.optimize();
-  expect(drawers()).toBe(1);
-  let last = 0;
-  const counting = countingEmbedder(() => {
-    last = drawers();
-  });
-  const otters = Array.from({ length: 400 }, (_, n) => [`${n}.md`, `The otter of week ${n}.`]);
-  await mined(palace, batchOf(Object.fromEntries(otters)), { counting });
-  expect(last).toBeGreaterThanOrEqual(100);
-});
 
 describe('documents', () => {
   it('are filed whole, and only once', async ({ palace, batchOf }) => {

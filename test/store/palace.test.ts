@@ -32,6 +32,31 @@ describe('the palace file', () => {
     }
   });
 
+  it('has statistics for the query planner from a thousand drawers on, since those of a small palace make it scan later', ({
+    palace,
+  }) => {
+    const analysed = () => {
+      const database = new Database(palaceFile(palace.folder));
+      const rows = database.prepare("SELECT stat FROM sqlite_stat1 WHERE idx = 'drawers_by_source'").all();
+      database.close();
+      return rows;
+    };
+    fileTexts(palace, 'doc:p/a.md', ['one']);
+    const earlier = new Database(palaceFile(palace.folder));
+    earlier.exec('ANALYZE');
+    earlier.close();
+    expect(analysed()).toHaveLength(1);
+    palace.tidy();
+    expect(analysed()).toEqual([]);
+    fileTexts(
+      palace,
+      'doc:p/b.md',
+      Array.from({ length: 1_000 }, (_, n) => `drawer ${n}`),
+    );
+    palace.tidy();
+    expect(analysed()).toHaveLength(1);
+  });
+
   it('finds the kind of a text when it is filed', ({ palace }) => {
     fileTexts(palace, 'doc:p/a.md', ['one']);
     const kindOf = (key: string, text: string, kind: 'document' | 'conversation' = 'document') => {

@@ -26,7 +26,7 @@ const TEST_FILES = names(`
 `);
 
 /** Where Maven and Gradle look for the data of tests. */
-const RESOURCES = /(?:^|\/)src\/[a-z]*test[A-Za-z]*\/resources$/i;
+const RESOURCES = /(?:^|\/)src\/(?:test|it|e2e|test[A-Z-][\w-]*|[a-z][\w-]*(?:Test|-test)s?)\/resources$/;
 
 const DOCUMENTATION = names('docs doc documentation guide guides manual content website site blog notes');
 

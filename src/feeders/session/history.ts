@@ -61,6 +61,8 @@ export interface History {
   messageChangedMs(id: string): number;
   /** The whole output of a tool that opencode cut; undefined if its file is gone. @param path as recorded */
   wholeOutput?(path: string): string | undefined;
+  /** Roles of a session's messages in order, undefined for an unreadable row. Absent where the rows must be read for it. */
+  messageRoles?(sessionId: string): { id: string; role?: string | undefined }[];
   /** Only `TOOL_PART` of tool calls. Absent where they cannot be told without loading them. */
   textCandidates?(sessionId: string): Iterable<TextCandidate>;
 }

@@ -116,7 +116,7 @@ export interface MessageCount {
   unrecognised: number;
 }
 
-/** Counts messages for `--min-messages`. Does not load tool calls. */
+/** Counts messages for `--min-messages`. Of a database of opencode 1.x it loads no tool calls. */
 export function countMessages(history: History, session: SessionRow): MessageCount {
   const withText = new Set<string>();
   const withWords = new Set<string>();
@@ -135,12 +135,14 @@ export function countMessages(history: History, session: SessionRow): MessageCou
     } else if (read.kind === 'unknown' && read.words) withUnknown.add(id);
   };
   for (const candidate of history.textCandidates?.(session.id) ?? []) judge(candidate);
-  const roles = history.messageList(session.id).map(({ id = '' }) => {
-    if (history.textCandidates === undefined)
-      for (const part of history.partIds(id))
-        judge({ message_id: id, data: (part && history.part(part, id)?.data) ?? null });
-    return { id, role: roleOf(history.message(id, session.id)?.data) };
-  });
+  const readRoles = () =>
+    history.messageList(session.id).map(({ id = '' }) => {
+      if (history.textCandidates === undefined)
+        for (const part of history.partIds(id))
+          judge({ message_id: id, data: (part && history.part(part, id)?.data) ?? null });
+      return { id, role: roleOf(history.message(id, session.id)?.data) };
+    });
+  const roles = history.messageRoles?.(session.id) ?? readRoles();
   const undone = revertOf(session).data;
   let messages = 0;
   let unrecognised = 0;
@@ -154,8 +156,8 @@ export function countMessages(history: History, session: SessionRow): MessageCou
     if (kept && known) messages += 1;
     else if (cutFrom === undefined && role !== undefined) {
       // As `readMessages` counts them.
-      const hasWords = known ? isUnrecognised(history, id) : hasNoUser;
-      if (hasWords && (withUnknown.has(id) || (kept && !known))) unrecognised += 1;
+      const hasWords = withUnknown.has(id) || (kept && !known);
+      if (hasWords && (known ? isUnrecognised(history, id) : hasNoUser)) unrecognised += 1;
     }
     if (role === undefined) unparsed += 1;
     if (cutFrom !== undefined) break;

@@ -103,6 +103,15 @@ export class PartHistory extends TableHistory implements SessionHistory {
     return Math.max(0, ...[message, parts].map((sql) => numberIn(sql.pluck().get(id)) ?? 0));
   }
 
+  messageRoles(sessionId: string): z.infer<typeof roleRow>[] {
+    const rows = this.prepare(
+      `SELECT id, CASE WHEN typeof(id) <> 'text' OR ${this.size} > ${PART_LIMIT_BYTES} THEN NULL WHEN json_valid(data)
+         AND json_type(data, '$.role') = 'text' THEN json_extract(data, '$.role') END AS role
+       FROM message WHERE session_id = ? ORDER BY time_created, id`,
+    ).all(sessionId);
+    return rows.map((row) => roleRow.parse(row));
+  }
+
   *textCandidates(sessionId: string): Generator<z.infer<typeof textRow>> {
     const rows = this.prepare(
       `SELECT message_id, CASE WHEN ${this.size} > ${PART_LIMIT_BYTES} THEN NULL
@@ -142,6 +151,11 @@ const NO_ROLE = "json_type(data, '$.role') IS NOT 'text'";
 const UNFINISHED = `CASE json_extract(data, '$.type')
   WHEN 'tool' THEN coalesce(json_extract(data, '$.state.status'), 'pending') IN ('pending', 'running')
   ELSE json_type(data) <> 'object' OR trim(coalesce(json_extract(data, '$.text'), '')) = '' END`;
+
+const roleRow = z.object({
+  id: z.string().catch(''),
+  role: z.string().optional().catch(undefined),
+});
 
 const textRow = z.object({
   message_id: z.string().nullable().catch(null),

@@ -7,6 +7,8 @@ import {
   type RowId,
   type SessionHistory,
   type SessionList,
+  type TextCandidate,
+  TOOL_PART,
   type UnparsedSession,
 } from './history.js';
 import { type DataRow, dataRow, type SessionRow } from './schema.js';
@@ -140,6 +142,16 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
   messageChangedMs(id: string): number {
     const sql = `SELECT ${this.newest(['time_created', 'time_updated'])} FROM ${this.messages} WHERE id = ?`;
     return numberIn(this.prepare(sql).pluck().get(id)) ?? 0;
+  }
+
+  *textCandidates(sessionId: string): Generator<TextCandidate> {
+    for (const { id } of this.messageList(sessionId)) {
+      if (id === undefined) continue;
+      for (const part of this.#read(id, sessionId)?.translated?.parts ?? []) {
+        const data = part.type === 'tool' ? TOOL_PART : JSON.stringify(part);
+        if (part.type !== 'reasoning') yield { message_id: id, data };
+      }
+    }
   }
 
   /** Undefined `translated`: its data is unreadable, which is reported as for 1.x. */

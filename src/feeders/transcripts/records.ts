@@ -1,9 +1,10 @@
+import * as field from '../../core/fields.js';
 import { parseJson } from '../../core/json.js';
 import { readLines } from '../../platform/jsonl.js';
 import { regularText } from '../../platform/regular-file.js';
 import { DamagedLines, type RecordLine } from './damaged-lines.js';
 import type { ConversationFiles } from './harness.js';
-import { type Entry, isObject, malformed } from './turns.js';
+import { type Entry, malformed } from './turns.js';
 
 /** Limit for a file next to a transcript, which contains a title or a folder. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -46,7 +47,7 @@ export async function* readRecords<T>(
 
 /** An unknown record with a type is skipped; one without a type is malformed. */
 export function unknownRecord(json: unknown, line: number): Entry[] {
-  return typeOf(json) === undefined ? [malformed('not a transcript record', line)] : [];
+  return field.text(json, 'type') === undefined ? [malformed('not a transcript record', line)] : [];
 }
 
 class Incomplete extends Error {}
@@ -65,11 +66,6 @@ export function complete<T>(type: string, line: number, read: () => T[]): (T | E
     if (!(error instanceof Incomplete)) throw error;
     return [malformed(`${type} without its required fields`, line)];
   }
-}
-
-/** The `type` of a record. Much cheaper than a schema that does not match. */
-export function typeOf(json: unknown): string | undefined {
-  return isObject(json) && typeof json.type === 'string' ? json.type : undefined;
 }
 
 /** The text of a file next to a transcript; undefined when it is missing, unreadable or too large. */

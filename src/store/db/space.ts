@@ -46,7 +46,16 @@ export function unusedBytes(sql: Sql): number {
 }
 
 /** Deletes the query planner's samples of index keys, which may contain names. It makes new ones later. */
-export function dropStatistics(sql: Sql): void {
+export function dropSamples(sql: Sql): void {
   if (sql.has("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat4'"))
     sql.exec('DELETE FROM sqlite_stat4');
+}
+
+/** Deletes the query planner's statistics, and plans without them from now on. */
+export function forgetStatistics(sql: Sql): void {
+  const isAnalysed = sql.has("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'");
+  if (!isAnalysed || !sql.has('SELECT 1 FROM sqlite_stat1')) return;
+  sql.exec('DELETE FROM sqlite_stat1');
+  dropSamples(sql);
+  sql.exec('ANALYZE sqlite_schema');
 }

@@ -81,7 +81,7 @@ export class Vectors {
    * @throws ModelChanged, with nothing stored, when the palace has another model
    */
   keep(vectors: readonly { hash: Buffer; embedding: Float32Array }[], model: ModelIdentity): void {
-    const sources = `SELECT DISTINCT d.source_id FROM vectors v CROSS JOIN drawers d ON d.vector_id = v.id
+    const sources = `SELECT DISTINCT d.source_id FROM vectors v JOIN drawers d ON d.vector_id = v.id
       WHERE v.text_hash = ?`;
     this.sql.write(() => {
       this.requireModel(model);

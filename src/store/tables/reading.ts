@@ -87,17 +87,22 @@ export class Reading {
 
   /** Of each vector the drawers that share it (identical embedded text) and that the condition allows, at most `limit`. */
   drawersByVector(vectorIds: readonly number[], limit: number, among = EVERYTHING): DrawerView[] {
-    const shared = `SELECT d.id FROM ${DRAWERS} WHERE d.vector_id = wanted.value AND ${among.sql} ORDER BY d.id LIMIT ${limit}`;
-    return this.#named(vectorIds, `d.id IN (${shared})`, among);
+    const shared = `SELECT d.id FROM ${DRAWERS} WHERE d.vector_id = wanted.value AND ${among.sql} ORDER BY d.id LIMIT @limit`;
+    const parameters = { limit, ...among.parameters };
+    return this.#named(vectorIds, `d.id IN (${shared})`, { sql: EVERYTHING.sql, parameters });
   }
 
   /** In one query, in the order of the names. @param match condition on `drawers d` and a name, `wanted.value` */
-  #named(names: readonly unknown[], match: string, among = EVERYTHING): DrawerView[] {
+  #named(
+    names: readonly unknown[],
+    match: string,
+    { sql, parameters }: { sql: string; parameters: Record<string, unknown> } = EVERYTHING,
+  ): DrawerView[] {
     if (names.length === 0) return [];
     return this.sql.all<DrawerView>(
       `SELECT ${COLUMNS} FROM json_each(@wanted) wanted CROSS JOIN drawers d ON ${match}
-         JOIN sources s ON s.id = d.source_id WHERE ${among.sql} ORDER BY wanted.key, d.id`,
-      { wanted: JSON.stringify(names), ...among.parameters },
+         JOIN sources s ON s.id = d.source_id WHERE ${sql} ORDER BY wanted.key, d.id`,
+      { wanted: JSON.stringify(names), ...parameters },
     );
   }
 

@@ -18,8 +18,9 @@ const CASSETTE = 'interactions:\n- request:\n    body: null\n';
 const DOCUMENTS = [
   ...'cookbook/fixtures/lamps.md docs/cassettes/players.md docs/fixtures.md'.split(' '),
   ...'docs/how-to/fixtures/index.md docs/snapshots/create.md docs/testing/fixtures.rst'.split(' '),
-  ...'docs/tests/fixtures/why.md guide/golden/rules.md java/src/main/resources/a.md'.split(' '),
-  ...'notes/recordings/monday.md tests/README.md'.split(' '),
+  ...'docs/tests/fixtures/why.md guide/golden/rules.md java/src/contest/resources/a.md'.split(' '),
+  ...'java/src/latest/resources/a.md java/src/main/resources/a.md notes/recordings/monday.md'.split(' '),
+  'tests/README.md',
 ];
 const DATA = {
   'go/internal/core/fixtures/a.md': '# Tags',
@@ -33,7 +34,9 @@ const DATA = {
   'tests/deep/snapshots/a.md': 'x',
   'fixtures/root.md': 'x',
   'java/src/test/resources/a.md': 'x',
+  'java/src/integration-test/resources/a.md': 'x',
   'kotlin/src/integrationTest/resources/a.md': 'x',
+  'kotlin/src/testFixtures/resources/a.md': 'x',
   'web/cypress/fixtures/a.md': 'x',
   'js/a.snap': 'x',
   'js/b.har': '{}',
@@ -48,11 +51,13 @@ it('recordings, fixtures and snapshots of tests are left out, documentation with
   expect(paths(result)).toEqual(DOCUMENTS);
   const left = Object.entries(reasons(root, result)).filter(([, reason]) => reason === 'test data');
   expect(left.map(([path]) => path).sort()).toEqual([
-    ...'fixtures go/internal/core/fixtures go/testdata java/src/test/resources js/a.snap'.split(' '),
+    ...'fixtures go/internal/core/fixtures go/testdata java/src/integration-test/resources'.split(' '),
+    ...'java/src/test/resources js/a.snap'.split(' '),
     ...'js/b.har js/src/__fixtures__ js/src/__snapshots__'.split(' '),
-    ...'kotlin/src/integrationTest/resources recorded/a.yaml recorded/b.yml recorded/c.yaml'.split(' '),
+    ...'kotlin/src/integrationTest/resources kotlin/src/testFixtures/resources'.split(' '),
+    ...'recorded/a.yaml recorded/b.yml recorded/c.yaml'.split(' '),
     ...'ruby/spec/cassettes ruby/spec/fixtures tests/cassettes tests/deep/snapshots'.split(' '),
-    ...'web/cypress/fixtures'.split(' '),
+    'web/cypress/fixtures',
   ]);
 });
 

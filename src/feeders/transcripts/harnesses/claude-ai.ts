@@ -29,7 +29,7 @@ function messageIn(json: unknown): Message | undefined {
   if (data === undefined || role === undefined || !isText(data.text)) return undefined;
   if (!isText(data.content) && !Array.isArray(data.content)) return undefined;
   const id = field.name(data, 'uuid') ?? field.name(data, 'id');
-  return { data, role, id, at: timeOf(data.created_at ?? data.timestamp) };
+  return { data, role, id, at: timeOf(data.created_at) ?? timeOf(data.timestamp) };
 }
 
 /** A placeholder in `text` for a block of `content`. */

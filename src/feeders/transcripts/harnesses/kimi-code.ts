@@ -166,7 +166,7 @@ class Log {
     const type = required(field.text(event, 'type'));
     const [own, call] = [field.text(event, 'uuid'), field.text(event, 'toolCallId')];
     if (type === 'content.part') {
-      const parts = contentParts([field.value(event, 'part')]);
+      const parts = contentParts([required(field.object(event, 'part'))]);
       return [turn('assistant', parts, { id: own, at })];
     }
     if (type === 'tool.call') {

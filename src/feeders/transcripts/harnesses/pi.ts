@@ -9,15 +9,15 @@ import { filesBelow } from '../files-below.js';
 import type { Harness, Identity } from '../harness.js';
 import { readHead } from '../head.js';
 import { homeOf } from '../homes.js';
-import { readRecords, sideJson, typeOf } from '../records.js';
+import { readRecords, sideJson } from '../records.js';
 import { type Entry, malformed, titled, turn, wordsOf } from '../turns.js';
 
 function isHeader(json: unknown): boolean {
-  return typeOf(json) === 'session' && field.name(json, 'id') !== undefined;
+  return field.text(json, 'type') === 'session' && field.name(json, 'id') !== undefined;
 }
 
 function isEntry(json: unknown): boolean {
-  const type = typeOf(json);
+  const type = field.text(json, 'type');
   if (type === 'message') return field.text(json, 'message', 'role') !== undefined;
   if (type === 'custom_message') return contentAt(json, 'content') !== undefined;
   return (type === 'compaction' || type === 'branch_summary') && field.text(json, 'summary') !== undefined;
@@ -77,7 +77,7 @@ function identityOf(records: readonly unknown[]): Identity {
 }
 
 function readRecord(json: unknown, line: number): Entry[] | undefined {
-  const type = typeOf(json);
+  const type = field.text(json, 'type');
   const title = type === 'session_info' ? field.name(json, 'name') : undefined;
   if (title !== undefined) return titled(title);
   if (!isEntry(json)) return undefined;

@@ -140,8 +140,12 @@ function namesFor(path: string): ReadonlyMap<string, string | undefined> {
   const stat = statSync(file, { throwIfNoEntry: false });
   const stamp = `${stat?.mtimeMs} ${stat?.size}`;
   if (known?.file !== file || known.stamp !== stamp) {
-    const users = field.objects(sideJson(file)).filter(({ id }) => typeof id === 'string' && id !== '');
-    const names = new Map(users.map((user) => [String(user.id), nameIn(user.profile) ?? nameIn(user)]));
+    const names = new Map(
+      field.objects(sideJson(file)).flatMap((user) => {
+        const id = field.name(user, 'id');
+        return id === undefined ? [] : [[id, nameIn(user.profile) ?? nameIn(user)] as const];
+      }),
+    );
     known = { file, stamp, names };
   }
   return known.names;

@@ -8,7 +8,7 @@ import { filesBelow } from '../../files-below.js';
 import type { ConversationFiles, FileHead, Harness, Identity } from '../../harness.js';
 import { readHead } from '../../head.js';
 import { homeOf } from '../../homes.js';
-import { jsonRecords, sideJson, typeOf } from '../../records.js';
+import { jsonRecords, sideJson } from '../../records.js';
 import { type Entry, titled } from '../../turns.js';
 import { compactionIn, Queue, readRecord } from './records.js';
 
@@ -31,13 +31,13 @@ export const claudeCode: Harness = {
 
 /** Whether a record shows the format. Many internal records may precede the first message. */
 function isOwn(json: unknown): boolean {
-  const type = typeOf(json) ?? '';
+  const type = field.text(json, 'type') ?? '';
   const content = field.value(json, 'message', 'content');
   const isMessage = ['user', 'assistant', 'human'].includes(type);
   if (isMessage && (typeof content === 'string' || Array.isArray(content))) return true;
   if (type === 'summary' && field.text(json, 'summary') !== undefined) return true;
   const isInSession = type === 'queue-operation' || typeof field.value(json, 'isSidechain') === 'boolean';
-  return typeOf(json) !== undefined && field.text(json, 'sessionId') !== undefined && isInSession;
+  return field.text(json, 'type') !== undefined && field.text(json, 'sessionId') !== undefined && isInSession;
 }
 
 function identityOf({ path, records }: FileHead): Identity {
@@ -81,7 +81,8 @@ async function* read(conversation: ConversationFiles): AsyncGenerator<Entry> {
     }
     const { json } = line;
     if (queue.takes(json)) continue;
-    const known = titlesIn(json) ?? (typeOf(json) === 'summary' ? await summaryIn(json) : undefined);
+    const known =
+      titlesIn(json) ?? (field.text(json, 'type') === 'summary' ? await summaryIn(json) : undefined);
     if (known !== undefined) {
       yield* known;
       continue;
@@ -123,7 +124,7 @@ const TITLES: Record<string, { property: string; rank: number }> = {
 
 /** The title in a title record; undefined for every other record. */
 function titlesIn(json: unknown): Entry[] | undefined {
-  const type = typeOf(json) ?? '';
+  const type = field.text(json, 'type') ?? '';
   const found = Object.hasOwn(TITLES, type) ? TITLES[type] : undefined;
   const title = found && field.text(json, found.property);
   return title === undefined ? undefined : titled(title, found?.rank);
@@ -150,7 +151,7 @@ function summaries(conversation: ConversationFiles): (json: unknown) => Promise<
   let uuids: Set<string> | undefined;
   /** Undefined if the record is not a summary. */
   return async (json) => {
-    const text = typeOf(json) === 'summary' ? field.text(json, 'summary') : undefined;
+    const text = field.text(json, 'type') === 'summary' ? field.text(json, 'summary') : undefined;
     if (text === undefined) return undefined;
     const leafUuid = field.text(json, 'leafUuid');
     if (leafUuid !== undefined) uuids ??= await uuidsOf(conversation);

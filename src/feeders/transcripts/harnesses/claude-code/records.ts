@@ -3,7 +3,7 @@ import * as field from '../../../../core/fields.js';
 import { sha256 } from '../../../../core/hash.js';
 import { compactionSummary, contentAt, contentParts, type Part } from '../../../../core/parts.js';
 import type { ConversationFiles } from '../../harness.js';
-import { typeOf, unknownRecord } from '../../records.js';
+import { unknownRecord } from '../../records.js';
 import { type Entry, malformed, type Turn, turn } from '../../turns.js';
 import { isInterruption, programsWords } from './words.js';
 
@@ -99,7 +99,8 @@ function withWholeOutput(parts: Part[], printed: unknown): Part[] {
 
 /** The record before a compaction's summary; undefined for every other record. */
 export function compactionIn(json: unknown): Compaction | undefined {
-  const isBoundary = typeOf(json) === 'system' && field.text(json, 'subtype') === 'compact_boundary';
+  const isBoundary =
+    field.text(json, 'type') === 'system' && field.text(json, 'subtype') === 'compact_boundary';
   const tokens = isBoundary ? field.object(json, 'compactMetadata') : undefined;
   return (
     tokens && {
@@ -118,7 +119,7 @@ export class Queue {
 
   /** Returns whether the record belongs to the queue. */
   takes(json: unknown): boolean {
-    const what = typeOf(json) === 'queue-operation' ? field.text(json, 'operation') : undefined;
+    const what = field.text(json, 'type') === 'queue-operation' ? field.text(json, 'operation') : undefined;
     if (what === undefined) return false;
     const [content, at] = [field.text(json, 'content'), field.text(json, 'timestamp')];
     if (what === 'enqueue') this.#waiting.push({ text: content ?? '', at });

@@ -118,7 +118,8 @@ function resultOf(payload: field.Fields, outputs: Outputs): Part {
 
 /** Reads a result of the form `{output, metadata: {exit_code}}` or `{content, success}`. */
 function innerOf(output: unknown): { text: string; failed: boolean } | undefined {
-  const text = field.text(output, 'output') ?? field.text(output, 'content');
+  const own = field.value(output, 'output') ?? undefined;
+  const text = own === undefined ? field.text(output, 'content') : field.text(own);
   if (text === undefined) return undefined;
   const exitCode = field.number(output, 'metadata', 'exit_code') ?? 0;
   return { text, failed: field.value(output, 'success') === false || exitCode !== 0 };
