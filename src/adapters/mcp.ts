@@ -80,7 +80,9 @@ export function toolOf<Call extends Asked, Input extends z.ZodMiniObject>({
     logged: (given, shown) =>
       typeof logged === 'function'
         ? logged(given as z.output<Input>, shown)
-        : Object.fromEntries(logged.map((name) => [name, given[String(name)]])),
+        : Object.fromEntries(
+            fields.filter(({ name }) => logged.includes(name)).flatMap((field) => valueIn(field, given)),
+          ),
     async run(given, call) {
       const said = Object.fromEntries(fields.flatMap((field) => valueIn(field, given)));
       const input = await completed(all, said, clientOf(call), argumentOf);

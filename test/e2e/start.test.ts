@@ -110,6 +110,7 @@ describe('loaded modules', () => {
       ['status'],
       ['kg', 'stats'],
       ['diary', 'read'],
+      ['checkpoint', 'list'],
     ]) {
       const { packages, own } = await start(env, args);
       expect(packages, args.join(' ')).toEqual([]);
@@ -127,6 +128,10 @@ describe('loaded modules', () => {
     }
   });
 
+  it('the path of the settings: nothing that edits them', async () => {
+    expect((await start(new TestEnv(), ['config', 'path'])).packages).not.toContain('yaml');
+  });
+
   it('facts: nothing of searches', async () => {
     const { env } = await machine();
     const { own } = await start(env, ['kg', 'stats']);
@@ -134,7 +139,8 @@ describe('loaded modules', () => {
   });
 
   it('the version: no command', async () => {
-    expect((await start(new TestEnv(), ['--version'])).own).not.toContain('feeders');
+    const { own } = await start(new TestEnv(), ['--version']);
+    expect(own.sort()).toEqual(['main-start', 'program', 'relay', 'rolldown-runtime', 'start']);
   });
 
   it('search by words alone: no model', async () => {

@@ -116,18 +116,6 @@ describe.skipIf(!canMount)('a file system that became read-only (skipped where n
   });
 });
 
-/** Removes a folder while another program fills it. */
-function vanish(folder: string): void {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      removeFolder(folder);
-      return;
-    } catch (error) {
-      if (attempt === 100) throw error;
-    }
-  }
-}
-
 describe('the cache', () => {
   it(`can disappear at any moment of a run (${times(2, 30)} times)`, async ({ env }) => {
     const shop = env.project('shop', documents(20));
@@ -139,7 +127,7 @@ describe('the cache', () => {
       for (const i of [1, 2, 3]) env.edit(join(shop, `d${i}.md`), wordyDocument(1_000 + round * 3 + i));
       const running = env.spawn('mempalace-docs', [shop, '--force']);
       await sleep(whole * next());
-      vanish(env.cache);
+      removeFolder(env.cache);
       const outcome = await running;
       expectNoBug(outcome.stderr);
       expect([0, 1, 3], outcome.stderr).toContain(outcome.exitCode);

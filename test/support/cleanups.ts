@@ -29,7 +29,7 @@ export function removeFolder(path: string): void {
       rmSync(path, { recursive: true, force: true });
       return;
     } catch (error) {
-      if (rest === 0) throw error;
+      if (rest === 0 || !['ENOTEMPTY', 'EBUSY'].includes(String(Object(error).code))) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
     }
   }

@@ -20,7 +20,6 @@ let empty: string | undefined;
 function emptyPalace(): string {
   if (empty === undefined) {
     const folder = mkdtempSync(join(tmpdir(), 'mempalace-test-'));
-    process.once('exit', () => removeFolder(folder));
     Palace.write(folder, TINY_MODEL).close();
     empty = palaceFile(folder);
   }

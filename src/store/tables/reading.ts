@@ -96,13 +96,13 @@ export class Reading {
   #named(
     names: readonly unknown[],
     match: string,
-    { sql, parameters }: { sql: string; parameters: Record<string, unknown> } = EVERYTHING,
+    among: { sql: string; parameters: Record<string, unknown> } = EVERYTHING,
   ): DrawerView[] {
     if (names.length === 0) return [];
     return this.sql.all<DrawerView>(
       `SELECT ${COLUMNS} FROM json_each(@wanted) wanted CROSS JOIN drawers d ON ${match}
-         JOIN sources s ON s.id = d.source_id WHERE ${sql} ORDER BY wanted.key, d.id`,
-      { wanted: JSON.stringify(names), ...parameters },
+         JOIN sources s ON s.id = d.source_id WHERE ${among.sql} ORDER BY wanted.key, d.id`,
+      { wanted: JSON.stringify(names), ...among.parameters },
     );
   }
 

@@ -82,7 +82,11 @@ export function attacks({ drawers, written, hash }: Ids): Attacks {
     related: shown.map((name) => ({ name, folders: ['/own'] })),
     patterns: [{}],
     checkpointList: [{}, { session: 'ses_other' }, { within: OTHER }],
-    checkpointShow: [{ name: 'ses_other' }, { folders: ['/own'], within: OTHER }],
+    checkpointShow: [
+      { name: 'ses_other' },
+      { name: 'checkpoint:session:o:ses_other/end.md' },
+      { folders: ['/own'], within: OTHER },
+    ],
     diaryRead: [page, { agent: 'pi', ...page }, { wing: OTHER, ...page }],
     diaryWrite: [
       { agent: 'pi', entry: 'The lamp is out.' },
@@ -108,9 +112,18 @@ export function attacks({ drawers, written, hash }: Ids): Attacks {
     listWings: [{}, { within: OTHER }],
     listRooms: [{}, { wing: OTHER }],
     listDays: [{}, { wing: OTHER }, { since: '2020-01-01' }],
-    listSources: [{}, { wing: OTHER }, { priority: 'high' }, { type: `${MARK}-card` }],
+    listSources: [
+      {},
+      { limit: 1, offset: 1 },
+      { wing: OTHER },
+      { priority: 'high' },
+      { type: `${MARK}-card` },
+    ],
     listRuns: [page],
-    listDrawers: [{}, { wing: OTHER }, { room: `${MARK}_room` }].map((place) => ({ ...place, ...page })),
+    listDrawers: [{}, { wing: OTHER }, { since: '2020-01-01' }, { room: `${MARK}_room` }].map((place) => ({
+      ...place,
+      ...page,
+    })),
     getDrawer: shown.map((drawer_id) => ({ drawer_id, within: OTHER })),
     map: [{}, { wing: OTHER }, { cold: [OTHER, `${OTHER}/${MARK}_room`] }],
   };
