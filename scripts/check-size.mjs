@@ -28,7 +28,7 @@ const BUDGETS = {
   metabolism: 240,
   miner: 4_080,
   operations: 7_220,
-  platform: 1_940,
+  platform: 1_950,
   reading: 990,
   rest: 1_220,
   sanitiser: 3_550,

@@ -59,8 +59,10 @@ export interface BrokerOptions {
   /** @throws UserError that refuses the client */
   open(hello: Hello): Session;
   /**
-   * Makes a link to the page, which opens its port the first time; 0: any that is free. The signal closes it.
-   * `closed`, if it was opened now, is fulfilled when nobody uses it any more. @throws UserError `failed`
+   * Makes a link to the page, which opens its port the first time; port 0: any free one. The signal closes it. `closed`, if it
+   * was opened now, is fulfilled when nobody uses it any more.
+   *
+   * @throws UserError `failed`
    */
   openPage(port: number, signal: AbortSignal): Promise<{ link: PageLink; closed?: Promise<void> }>;
   /** Whether the palace is still one for this build. */

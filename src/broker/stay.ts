@@ -9,9 +9,11 @@ import { readRecord } from './record.js';
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [50, 5_000];
 
 /**
- * Becomes the palace's broker for good, as a service does, with an infinite `idleMs`: one that an agent has started
- * makes room, and goes on serving its clients. It waits for any other one: another service, `mempalace serve`, a
- * newer build, one in a container, any writer of another machine. Never returns `taken`. @throws as `Broker.run`
+ * Becomes the palace's broker for good, as a service does, with an infinite `idleMs`: one that an agent has started makes
+ * room, and goes on serving its clients. It waits for any other one: another service, `mempalace serve`, a newer build, one
+ * in a container, any writer of another machine. Never returns `taken`.
+ *
+ * @throws as `Broker.run`
  */
 export async function stayBroker(options: BrokerOptions, signal: AbortSignal): Promise<Ending> {
   let told: string | undefined;

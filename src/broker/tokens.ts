@@ -107,8 +107,9 @@ export function newToken(): string {
 }
 
 /**
- * The token in a file of its user; undefined if the file is missing. @throws UserError `config` if other users may
- * read the file, or it contains something else
+ * The token in a file of its user; undefined if the file is missing.
+ *
+ * @throws UserError `config` if other users may read the file, or it contains something else
  */
 export function readTokenFile(file: string): string | undefined {
   let text: string;

@@ -15,7 +15,9 @@ function approvalsPath(folders: Pick<Folders, 'config'>): string {
 }
 
 /**
- * `file`: absolute, real; `hash`: SHA-256 of its bytes. @throws UserError `config` when the approvals cannot be read
+ * `file`: absolute, real; `hash`: SHA-256 of its bytes.
+ *
+ * @throws UserError `config` when the approvals cannot be read
  */
 export function approvalOf(folders: Pick<Folders, 'config'>, file: string, hash: string): Approval {
   const approved = readApprovals(folders).get(file);
@@ -24,9 +26,10 @@ export function approvalOf(folders: Pick<Folders, 'config'>, file: string, hash:
 }
 
 /**
- * Records that the user approved a file (absolute, real) with this content. Only for commands that a user types:
- * never called by an unattended run or a tool of the MCP server. @throws UserError `usage` for a name with a line
- * break
+ * Records that the user approved a file (absolute, real) with this content. Only for commands that a user types: never called
+ * by an unattended run or a tool of the MCP server.
+ *
+ * @throws UserError `usage` for a name with a line break
  */
 export function approve(folders: Pick<Folders, 'config'>, file: string, hash: string): void {
   if (!LINE.test(`${hash}  ${file}`)) {

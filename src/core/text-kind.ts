@@ -56,8 +56,10 @@ const FIGURES = 0.5;
 const MEASURED_LINES = 20;
 
 /**
- * The kind of a document. @param name relative POSIX path in its project @param text all of it, or a beginning of 16
- * KB
+ * The kind of a document.
+ *
+ * @param name relative POSIX path in its project
+ * @param text all of it, or a beginning of 16 KB
  */
 export function textKindOf(name: string, text: string): TextKind {
   const head = text.slice(0, KIND_CHARS);

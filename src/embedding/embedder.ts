@@ -49,8 +49,9 @@ export async function startEmbedder(options: EmbedderOptions = {}): Promise<Embe
 }
 
 /**
- * Loads the model into the calling thread, which it blocks during its work: for one question. @throws as
- * `startEmbedder`
+ * Loads the model into the calling thread, which it blocks during its work: for one question.
+ *
+ * @throws as `startEmbedder`
  */
 export async function loadEmbedder(options: EmbedderOptions = {}): Promise<Embedder> {
   const { modelId = DEFAULT_MODEL_ID } = options;

@@ -37,9 +37,11 @@ export interface HookInput {
 }
 
 /**
- * Parses a hook's input. Claude Code and Codex send the same fields; Kimi and our opencode plugin send no transcript.
- * What becomes a key, a path or an open file is checked here, so that no later step fails on it. Checked by hand:
- * loading a schema library would take longer than the rest of the hook. @throws SyntaxError when it is not JSON
+ * Parses a hook's input. Claude Code and Codex send the same fields; Kimi and our opencode plugin send no transcript. What
+ * becomes a key, a path or an open file is checked here, so that no later step fails on it. Checked by hand: loading a schema
+ * library would take longer than the rest of the hook.
+ *
+ * @throws SyntaxError when it is not JSON
  */
 export function readHookInput(text: string): HookInput {
   const json: unknown = JSON.parse(text);

@@ -54,8 +54,10 @@ const takenFolder = (palace: string): string => join(hooksFolder(palace), 'taken
 const asideFolder = (palace: string): string => join(hooksFolder(palace), 'aside');
 
 /**
- * Queues a session durably; false when the same entry is already queued. There is one file per session: a session
- * queued twice before a run begins is filed once. @throws the file system's error
+ * Queues a session durably; false when the same entry is already queued. There is one file per session: a session queued
+ * twice before a run begins is filed once.
+ *
+ * @throws the file system's error
  */
 export function enqueue(palace: string, entry: Omit<Entry, 'tries'>): boolean {
   const name = `${fnv1a(JSON.stringify([entry.harness, entry.sessionId, entry.transcript ?? null]))}.json`;

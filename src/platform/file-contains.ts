@@ -5,8 +5,10 @@ import { openRegular } from './regular-file.js';
 const BUFFER = Buffer.allocUnsafe(256 * 1024);
 
 /**
- * Whether one of these texts occurs in a file, found without decoding it, `bytes` at a time (at most 256 KB).
- * Synchronous: for files that are in the system's cache, which the same run reads next. @throws as `openRegular`
+ * Whether one of these texts occurs in a file, found without decoding it, `bytes` at a time (at most 256 KB). Synchronous:
+ * for files that are in the system's cache, which the same run reads next.
+ *
+ * @throws as `openRegular`
  */
 export function fileContains(path: string, texts: readonly string[], bytes = BUFFER.length): boolean {
   const wanted = texts.map((text) => Buffer.from(text));

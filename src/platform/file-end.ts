@@ -8,8 +8,9 @@ interface FileEnd {
 }
 
 /**
- * Reads at most `most` bytes from the end of a file; none of a pipe, which has no end. @throws the file system's
- * error
+ * Reads at most `most` bytes from the end of a file; none of a pipe, which has no end.
+ *
+ * @throws the file system's error
  */
 export function readEnd(path: string, most: number): FileEnd {
   // A named pipe would wait for a writer.

@@ -69,8 +69,10 @@ export async function takeLock(
 }
 
 /**
- * The holder of a lock, without taking it or making a file; undefined when it is free. The holder's file survives a
- * killed process, so the lock itself is checked, too. @throws UserError `failed` when it cannot be read
+ * The holder of a lock, without taking it or making a file; undefined when it is free. The holder's file survives a killed
+ * process, so the lock itself is checked, too.
+ *
+ * @throws UserError `failed` when it cannot be read
  */
 export function lockHolder(file: string): LockHolder | undefined {
   const holder = readHolder(`${file}.holder`);

@@ -121,8 +121,9 @@ function renameIfThere(from: string, to: string): void {
 }
 
 /**
- * The lines of a log and of the file that it was rotated from, newest first; none of a pipe. @throws the file
- * system's error
+ * The lines of a log and of the file that it was rotated from, newest first; none of a pipe.
+ *
+ * @throws the file system's error
  */
 export function* logLines(path: string): Generator<string> {
   for (const file of [path, `${path}.1`]) yield* endOf(file).split('\n').reverse().filter(Boolean);

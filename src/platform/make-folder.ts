@@ -3,9 +3,11 @@ import { dirname } from 'node:path';
 import { isErrno } from '../core/errors.js';
 
 /**
- * Makes a folder and its parents, each 0700; an existing folder is unchanged. Other processes may make the same
- * folders at the same time. (Node's recursive mkdir never returns where the system answers ENOENT below an existing
- * folder, as in /proc.) @throws the file system's error
+ * Makes a folder and its parents, each 0700; an existing folder is unchanged. Other processes may make the same folders at
+ * the same time. (Node's recursive mkdir never returns where the system answers ENOENT below an existing folder, as in
+ * /proc.)
+ *
+ * @throws the file system's error
  */
 export function makeFolder(path: string): void {
   const parent = dirname(path);

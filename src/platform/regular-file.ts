@@ -17,7 +17,9 @@ export class NotRegularFile extends Error {
 }
 
 /**
- * Opens a file for reading, without waiting. The caller closes it. @throws NotRegularFile, or the file system's error
+ * Opens a file for reading, without waiting. The caller closes it.
+ *
+ * @throws NotRegularFile, or the file system's error
  */
 export function openRegular(path: string): { file: number; size: number } {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));

@@ -8,9 +8,11 @@ import { isProcessAlive } from './process-alive.js';
 const STALE_MS = 60 * 60_000;
 
 /**
- * Whether this process should start a background process: true for one of several concurrent callers, and only while
- * none is starting. This only limits the number of processes; a lock prevents two of them at once. `file` exists
- * while a process has the ticket. @throws the file system's error
+ * Whether this process should start a background process: true for one of several concurrent callers, and only while none is
+ * starting. This only limits the number of processes; a lock prevents two of them at once. `file` exists while a process has
+ * the ticket.
+ *
+ * @throws the file system's error
  */
 export function drawTicket(file: string): boolean {
   makeFolder(dirname(file));

@@ -8,8 +8,10 @@ const MOST_ALIASES = 100;
 export type FailAt = (offset: number, reason: string) => UserError;
 
 /**
- * Parses an untrusted YAML text: one document, few aliases, any nesting. `lines` receives the lines of the text, for
- * `fail` to name them. @throws UserError from `fail`, with `uniqueKeys` for a duplicate key, too
+ * Parses an untrusted YAML text: one document, few aliases, any nesting. `lines` receives the lines of the text, for `fail`
+ * to name them.
+ *
+ * @throws UserError from `fail`; with `uniqueKeys`, also for a duplicate key
  */
 export function readYaml(
   text: string,
