@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { withBroker } from '../support/broker.js';
+import { freePort, untilListening } from '../support/ports.js';
 import { filledMachine } from '../support/real-palace.js';
 import { served } from '../support/served.js';
 import { has, run } from '../support/tools.js';
@@ -23,15 +22,6 @@ function block(language: string, containing: string): string {
   const found = blocks.map(([, text = '']) => text).find((text) => text.includes(containing));
   if (found === undefined) throw new Error(`docs/remote.md has no such block: ${containing}`);
   return found;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
-    });
-  });
 }
 
 /** nginx with the server of the page, in a folder of the test. @returns its port, and its access log */
@@ -60,7 +50,8 @@ async function nginx(folder: string, upstream: string): Promise<{ port: number; 
   onTestFinished(() => {
     child.kill('SIGQUIT');
   });
-  for (let tries = 0; !existsSync(join(folder, 'pid')) && tries < 200; tries += 1) await sleep(50);
+  // `nginx -t` writes the file of the process id, too, so the file does not say that it listens.
+  await untilListening(port);
   return { port, log: () => readFileSync(log, 'utf8') };
 }
 

@@ -1,9 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { freePort, untilListening } from './ports.js';
 import type { TestEnv } from './test-env.js';
 import { has } from './tools.js';
 
@@ -40,7 +39,7 @@ export async function reachable(from: TestEnv, to: TestEnv, bin: string): Promis
   writeFileSync(config, `${lines.join('\n')}\n`);
   const server = spawn(SSHD, ['-D', '-e', '-f', config], { stdio: 'ignore' });
   onTestFinished(() => void server.kill('SIGTERM'));
-  while (!(await listens(port))) await sleep(50);
+  await untilListening(port);
   const client = [
     'Host host',
     'HostName 127.0.0.1',
@@ -57,21 +56,4 @@ export async function reachable(from: TestEnv, to: TestEnv, bin: string): Promis
   const programs = from.project('programs', { ssh: `#!/bin/sh\nexec ${real} -F '${folder}/config' "$@"\n` });
   chmodSync(join(programs, 'ssh'), 0o755);
   from.env.PATH = `${programs}:${from.env.PATH}`;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection(port, '127.0.0.1', () => resolve(true));
-    socket.on('connect', () => socket.destroy());
-    socket.on('error', () => resolve(false));
-  });
 }
