@@ -44,6 +44,12 @@ export function commandOf(
       for (const { name, piped } of fields)
         if (piped !== undefined && ['', '-', undefined].includes(input[name] as string | undefined))
           input[name] = await (await import('../cli/app/stdin.js')).readPiped(context, name, piped);
+      for (const { name, hits } of fields)
+        if (hits && input[name] !== undefined) {
+          const { numbersAsIds } = await import('../cli/app/last-found.js');
+          const ids = numbersAsIds([input[name]].flat() as string[], context);
+          input[name] = Array.isArray(input[name]) ? ids : ids[0];
+        }
       if (input.redact === false) announceUnredacted(false, context);
       const { checked, printedOf } = await import('../operations/index.js');
       const taken = checked(operation, input);
@@ -63,6 +69,9 @@ export function commandOf(
           if (long !== undefined) await printLong(terminal, flags.pager, [long]);
           const remark = operation.remark?.(document);
           if (remark !== undefined) terminal.note(remark);
+          const shown = operation.numbered?.(document);
+          if (shown !== undefined)
+            (await import('../cli/app/last-found.js')).keepFound(shown, Number(taken.offset), context);
         };
         if (each === undefined) await answer(input);
         else for await (const text of linesOf(context)) await answer({ ...input, [each]: text });
@@ -114,8 +123,8 @@ const isOptional = (term: string): boolean => term.startsWith('[');
 function argumentOf(term: string, fields: readonly Field[]): Argument {
   const field = fields.find((each) => isArgument(each) && formOf(each).split(' ').includes(term));
   if (field === undefined) throw new Error(`no field is ${term}`);
-  const { description, base } = field;
-  const argument = new Argument(term, description);
+  const { description, base, hits } = field;
+  const argument = new Argument(term, hits ? `${description}; or the number of a hit` : description);
   return base._zod.def.type === 'number'
     ? argument.argParser((text: string) => parseCount(description, text, leastOf(base)))
     : argument;

@@ -68,6 +68,8 @@ export interface About {
   formerly?: Readonly<Record<string, string>>;
   /** At a terminal, it is asked once per line of stdin, which is this field; the documents are printed. */
   each?: string;
+  /** Ids: in a terminal also the numbers of hits that the last search printed there. */
+  hits?: true;
   /** A day: also 3d, 2w, 6mo, or words. */
   day?: true;
 }

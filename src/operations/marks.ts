@@ -22,6 +22,7 @@ export const marks = {
       z.strictObject({
         name: field(text(), 'a drawer id, a session id, or a source_file (or the end of one)', {
           cli: '<what>',
+          hits: true,
         }),
         priority: field(z.optional(z.enum([...PRIORITIES, 'none'])), 'the priority; none removes it', {
           cli: '--priority <p>',

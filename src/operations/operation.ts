@@ -97,6 +97,8 @@ export interface Operation<
     view: View,
     input: z.output<Input>,
   ): Promise<string | undefined> | string | undefined;
+  /** Ids of the drawers that its text numbers, from its `offset` on: people may give their numbers in place of them. */
+  numbered?(document: Found): readonly string[];
   /** What is said below that, if anything. */
   remark?(document: Found): string | undefined;
   /** One line about its address; absent: there is none. GET if it reads, else POST. */

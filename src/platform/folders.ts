@@ -10,6 +10,8 @@ export interface Folders {
   data: string;
   /** `$XDG_CONFIG_HOME`, default `~/.config`. */
   config: string;
+  /** `$XDG_STATE_HOME`, default `~/.local/state`. */
+  state: string;
   /** `--palace`, `$MEMPALACE_PALACE_PATH` or `~/.mempalace/palace`. */
   palace: string;
 }
@@ -34,6 +36,7 @@ export function resolveFolders(env: NodeJS.ProcessEnv, palaceFlag?: string): Fol
     cache: xdg('XDG_CACHE_HOME', '.cache'),
     data: xdg('XDG_DATA_HOME', join('.local', 'share')),
     config: xdg('XDG_CONFIG_HOME', '.config'),
+    state: xdg('XDG_STATE_HOME', join('.local', 'state')),
     palace: palace !== undefined && palace !== '' ? resolve(palace) : join(home, '.mempalace', 'palace'),
   };
 }

@@ -109,14 +109,15 @@ describe('foreign text stays in its frame', () => {
       const lines = linesOf(await ran(env, search), [
         `results \\(${NOTICE}\\)`,
         '',
-        `\\d+\\. ${DRAWER}, ${LINES} {2}\\d\\.\\d\\d`,
+        '\\d+\\. │ ',
+        ` {3}${DRAWER}, ${LINES} {2}\\d\\.\\d\\d`,
         ' {3}│ ?',
         ' {3}├ (?:text|note|user|assistant|tool call|tool result(?:: error)?|left out here)',
         ` {3}… \\d+ more lines?: mempalace show ${DRAWER}(?: --radius \\d+)?`,
         ' {3}\\d+ more passages? in this (?:document|conversation)',
         'read on: mempalace show <drawer id>, mempalace timeline <drawer id>',
       ]);
-      const numbered = lines.flatMap((line) => /^\d+\. (drawer_\w+), /.exec(line)?.[1] ?? []);
+      const numbered = lines.flatMap((line) => /^ {3}(drawer_\w+), /.exec(line)?.[1] ?? []);
       expect(numbered).toEqual(hits.map(({ drawer_id: id }) => id));
       const index = linesOf(await ran(env, [...search, '--format', 'index']), [`${DRAWER}\\t${DAY}\\t│ `]);
       expect(index).toHaveLength(hits.length);

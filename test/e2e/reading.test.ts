@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
+import { atTerminal } from '../support/at-terminal.js';
 import { builtOnce } from '../support/built-once.js';
 import { schemas } from '../support/json-schemas.js';
 import { exchange, OpencodeDatabase, START_MS } from '../support/opencode-database.js';
@@ -45,11 +46,44 @@ async function firstHit(env: TestEnv, ...args: string[]): Promise<string> {
   return hit?.drawer_id ?? '';
 }
 
+it('the number of a hit stands for its id, in the terminal that searched', async () => {
+  const env = await filled();
+  const none = await env.run('mempalace', ['show', '1']);
+  expect(none).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('has not searched yet') });
+  const ids = async (...args: string[]) => {
+    const { hits } = await env.json('mempalace', ['search', ...args]);
+    return (hits as Found[]).map(({ drawer_id }) => drawer_id);
+  };
+  const [, second = ''] = await ids('cookie');
+  const { printed } = await atTerminal(env, ['search', 'cookie', '--limit', '2', '--offset', '1'], 80);
+  expect(printed).toContain('read on: mempalace show 2, mempalace timeline 2');
+  expect(await env.json('mempalace', ['show', '2'])).toMatchObject({ drawer: { drawer_id: second } });
+  expect(await env.json('mempalace', ['timeline', '2'])).toMatchObject({ drawer_id: second });
+  expect(await env.json('mempalace', ['set', '2', '--priority', 'low'])).toMatchObject({ drawer_id: second });
+  expect((await env.run('mempalace', ['related', '2'])).exitCode).toBe(0);
+  const added = await env.json('mempalace', ['collection', 'add', 'cookies', '2']);
+  expect(added).toMatchObject({ collection: { added: 1 } });
+  expect(await env.run('mempalace', ['show', '1'])).toMatchObject({
+    exitCode: 4,
+    stderr: expect.stringContaining('printed 1 hit, from number 2'),
+  });
+  // Nothing is erased by a number, and a search that nobody sees numbers nothing.
+  expect((await env.run('mempalace', ['forget', '--drawer', '2', '--yes'])).exitCode).not.toBe(0);
+  await env.run('mempalace', ['search', 'handbook']);
+  expect(await env.json('mempalace', ['show', '2'])).toMatchObject({ drawer: { drawer_id: second } });
+  const folder = join(env.home, '.local/state/mempalace/found');
+  const [file = ''] = readdirSync(folder);
+  expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+  expect(readFileSync(join(folder, file), 'utf8')).toMatch(/^\{"first":2,"ids":\["drawer_\w+"\]\}$/);
+  const other = await env.run('mempalace', ['show', '2', '--palace', join(env.home, 'other')]);
+  expect(other.exitCode).toBe(4);
+});
+
 describe('search, timeline, show', () => {
   it('lead from a question to the whole text', async () => {
     const env = await filled();
     const found = await env.run('mempalace', ['search', 'same site cookie', '--limit', '1']);
-    expect(found.stdout).toMatch(/^results \(quoted .*\n\n1\. drawer_.*\n {3}│ Login broken/);
+    expect(found.stdout).toMatch(/^results \(quoted .*\n\n1\. │ Login broken.*\n {3}│ /);
     expect(found.stdout).toMatch(/mempalace timeline <drawer id>$/);
     expect(found.stdout).not.toContain('\u001b');
     const index = await env.run('mempalace', ['search', 'sign-in page', '--limit', '1', '--format', 'index']);

@@ -37,7 +37,7 @@ export const EXIT_MEANINGS: readonly (readonly [code: string, meaning: string])[
   ['1', 'failed'],
   ['2', 'wrong usage or a malformed mempalace.yaml or config.yaml'],
   ['3', 'done, except for what could not be read or was held back'],
-  ['4', 'nothing found (search, kg query --quiet; forget …), no such wing or type'],
+  ['4', 'nothing found (search, kg query --quiet; forget …), no such wing, type, hit'],
   ['11', 'another run has locked the palace'],
   ['130', 'interrupted (143: terminated)'],
 ];
@@ -62,6 +62,7 @@ const RETURNED_BY: Readonly<Record<string, readonly string[]>> = {
     ...['mempalace collection', 'mempalace wake-up', 'mempalace diary read', 'mempalace task take'],
     ...['mempalace kg query', 'mempalace kg invalidate', 'mempalace kg forget', 'mempalace forget'],
     ...['mempalace scrub', 'mempalace export', 'mempalace verify', 'mempalace summarise'],
+    ...['mempalace show', 'mempalace timeline', 'mempalace related', 'mempalace set'],
   ],
 };
 

@@ -19,18 +19,20 @@ import { TEXT } from '../../terminal/quote.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 import { renderDrawer, renderLine, sourceHead } from '../../terminal/whole.js';
 import { EXIT } from '../app/exit.js';
+import { numbersAsIds } from '../app/last-found.js';
 import { withService } from '../app/open-service.js';
 import { countOption, createCommand, exclusiveFlag, type FlagsOf } from '../app/options.js';
 import { action, type CommandContext } from '../app/runner.js';
 
 const EXAMPLES = `
 Examples:
+  mempalace show 1                            the first hit of the last search in this terminal
   mempalace show docs/handbook.md             a document, by the end of its path
   mempalace show drawer_1f0c8a2e --radius 2   a passage and its neighbours
   mempalace show drawer_1f0c8a2e drawer_77b1e0c4    several, one after the other`;
 
 export const command = createCommand('show', 'Print whole passages, documents or sessions')
-  .argument('<what...>', 'drawer ids, session ids, or source_files (or the ends of them)')
+  .argument('<what...>', 'drawer ids, numbers of hits, session ids, or source_files (or the ends of them)')
   .addOption(countOption('--radius <n>', 'for a drawer: passages to add on each side (default: 0)', 0))
   .addOption(exclusiveFlag('--raw', 'print only the stored text, byte for byte', 'json'))
   .option('--no-pager', 'do not use a pager')
@@ -40,9 +42,10 @@ command.action(action(runShow));
 async function runShow(
   context: CommandContext,
   flags: FlagsOf<typeof command>,
-  names: readonly string[],
+  given: readonly string[],
 ): Promise<number | undefined> {
   const { terminal, folders } = context;
+  const names = numbersAsIds(given, context);
   return withService(context, async (service, call) => {
     const { radius = 0 } = flags;
     const printing = { terminal, flags, view: viewOf(terminal, folders.home), service, call };

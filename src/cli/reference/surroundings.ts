@@ -49,6 +49,7 @@ const VARIABLES: readonly Row[] = [
   ['XDG_CACHE_HOME', 'instead of ~/.cache'],
   ['XDG_CONFIG_HOME', 'instead of ~/.config'],
   ['XDG_DATA_HOME', 'instead of ~/.local/share'],
+  ['XDG_STATE_HOME', 'instead of ~/.local/state'],
   ['XDG_RUNTIME_DIR', 'contains the socket of the broker, instead of ~/.mempalace/run'],
   ['DISPLAY', 'set where a browser has a screen; else, ui prints its link only'],
   ['WAYLAND_DISPLAY', 'as DISPLAY'],

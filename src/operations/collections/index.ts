@@ -41,7 +41,7 @@ const marking = (verb: 'exclude' | 'remove', summary: string, description: strin
     input: () =>
       z.strictObject({
         name: named(),
-        ids: field(ids(1_000), description, { cli: '<id...>' }),
+        ids: field(ids(1_000), description, { cli: '<id...>', hits: true }),
       }),
     output: changed,
     run: ({ name, ids }, context) => change({ name, [verb]: ids }, context),
@@ -58,6 +58,7 @@ export const collections = {
       z.strictObject({
         name: named(),
         add: drawers('drawers that belong to it whatever its search finds', '[id...]', {
+          hits: true,
           tool: 'add_ids',
           agents: 'drawers that always belong to it',
         }),

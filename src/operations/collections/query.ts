@@ -16,7 +16,7 @@ import {
   requireWords,
   skipped,
 } from '../search/fields.js';
-import type { Found } from '../search/found.js';
+import { type Found, idsOf } from '../search/found.js';
 import { named, SET, WHOLE } from './collection.js';
 
 const MOST_HITS = 1_000;
@@ -58,6 +58,7 @@ export const collectionQuery = wider<ReturnType<typeof input>, SearchSchema, Fou
   printed: async (found) => (await import('../search/printed.js')).printed(found, {}),
   text: async (...shown) => (await import('../search/text.js')).say(...shown),
   long: async (...shown) => (await import('../search/text.js')).rendered(...shown),
+  numbered: idsOf,
   address: 'Find passages among what belongs to a collection now',
   tool: {
     name: 'mempalace_query_collection',

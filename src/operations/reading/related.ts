@@ -21,7 +21,10 @@ export const related = {
     inWing: 'links and forks lead to other wings',
     input: () =>
       z.strictObject({
-        name: field(named(), 'a session id, or a source_file (or the end of it)', { cli: '<what>' }),
+        name: field(named(), 'a session id, or a source_file (or the end of it)', {
+          cli: '<what>',
+          hits: true,
+        }),
         folders: folders(),
       }),
     output: () =>

@@ -44,6 +44,7 @@ export const timeline = {
       z.strictObject({
         id: field(named(), 'an id printed by `mempalace search`, or its beginning', {
           cli: '<drawer-id>',
+          hits: true,
           tool: 'drawer_id',
           agents: 'of a hit, or its first 8 digits',
         }),

@@ -33,3 +33,6 @@ export interface Found {
   hits: readonly Hit[];
   related?: readonly Related[] | undefined;
 }
+
+/** Of the hits, in their order. */
+export const idsOf = ({ hits }: Pick<Found, 'hits'>): string[] => hits.map(({ drawer }) => drawer.drawerId);

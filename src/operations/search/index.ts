@@ -22,7 +22,7 @@ import {
   requireWords,
   skipped,
 } from './fields.js';
-import type { Found } from './found.js';
+import { type Found, idsOf } from './found.js';
 
 const MOST_HITS = 200;
 const LONGEST_CONTEXT = 1_000_000;
@@ -125,7 +125,8 @@ export const search = wider<ReturnType<typeof input>, SearchSchema, Found>({
   run: async (input, context) => (await import('./run.js')).found(input, context),
   printed: async (found, input) => (await import('./printed.js')).printed(found, input),
   isEmpty: ({ hits }) => hits.length === 0,
-  finds: ({ hits }) => hits.map(({ drawer }) => drawer.drawerId),
+  finds: idsOf,
+  numbered: idsOf,
   text: async (...shown) => (await import('./text.js')).say(...shown),
   long: async (...shown) => (await import('./text.js')).rendered(...shown),
   address: 'Find passages by words and by meaning',

@@ -33,11 +33,12 @@ const UNBOUNDED: ReadonlySet<string> = new Set(['drawers', 'bm25', 'here']);
 
 /** Hits with their passages. Lines end in line feeds. */
 export function renderHits(hits: readonly Hit[], shown: HitsShown): string {
-  const { paint } = shown.view;
-  const blocks = hits.map((hit, index) => renderHit(hit, shown.offset + index + 1, shown));
-  const hint = !shown.view.quiet
-    ? [paint('dim', 'read on: mempalace show <drawer id>, mempalace timeline <drawer id>')]
-    : [];
+  const { offset, view } = shown;
+  const { paint, width, quiet } = view;
+  const blocks = hits.map((hit, index) => renderHit(hit, offset + index + 1, shown));
+  // Numbers are kept per terminal.
+  const one = width === undefined ? '<drawer id>' : `${offset + 1}`;
+  const hint = quiet ? [] : [paint('dim', `read on: mempalace show ${one}, mempalace timeline ${one}`)];
   const rows = [paint('dim', `results (${NOTICE})`), '', ...blocks.flatMap((rows) => [...rows, '']), ...hint];
   return `${rows.join('\n')}\n`;
 }
@@ -47,10 +48,8 @@ function renderHit(hit: Hit, number: number, { matcher, view, explain }: HitsSho
   const { paint } = view;
   const first = passage[0]?.drawer ?? drawer;
   const last = passage.at(-1)?.drawer ?? drawer;
-  const marker = `${number}. `;
-  const points = score.toFixed(2);
   const where = joined(line(`${drawer.wing} / ${drawer.room}`), drawer.contentDate);
-  const place = `${shownId(drawer.drawerId, view)}, ${linesOf(first.lineStart, last.lineEnd)}`;
+  const id = shownId(drawer.drawerId, view);
   const drawers = passage.map((other) => other.drawer);
   const text = quote(partsOf(drawers), view, {
     indent: INDENT.length,
@@ -58,20 +57,23 @@ function renderHit(hit: Hit, number: number, { matcher, view, explain }: HitsSho
     matcher,
     reflow: isMarkdown(drawer),
   });
-  const rows = [
-    `${marker}${place}  ${paint('dim', points)}`,
-    ...framedPlace({ title: titleOf(drawer), where, origin: drawer.origin }, view, INDENT.length),
-    ...text.rows,
-  ];
+  const marker = `${number}. `;
+  const place = { title: titleOf(drawer), where, origin: drawer.origin };
+  const [title = '', ...below] = framedPlace(place, view, marker.length).map((row) =>
+    row.slice(marker.length),
+  );
+  const rows = [marker + title, ...below.map((row) => INDENT + row), ...text.rows];
   if (text.hidden > 0) {
     const radius = Math.max(...passage.map((other) => Math.abs(other.drawer.chunkIndex - drawer.chunkIndex)));
     const around = radius > 0 ? ` --radius ${radius}` : '';
-    const whole = `mempalace show ${shownId(drawer.drawerId, view)}${around}`;
+    const whole = `mempalace show ${view.width === undefined ? id : number}${around}`;
     rows.push(INDENT + paint('dim', `… ${plural(text.hidden, 'more line')}: ${whole}`));
   }
   if (more.length > 0) {
     rows.push(INDENT + paint('dim', `${plural(more.length, 'more passage')} in this ${drawer.kind}`));
   }
+  const lines = linesOf(first.lineStart, last.lineEnd);
+  rows.push(INDENT + paint('dim', `${id}, ${lines}  ${score.toFixed(2)}`));
   if (explain) rows.push(...explained(hit, view).map((row) => INDENT + paint('dim', row)));
   return rows;
 }
@@ -94,6 +96,7 @@ function explained({ scores, drawer }: Hit, { draws = false }: Pick<View, 'draws
 }
 
 const INDEX: readonly Column[] = [
+  { align: 'right' },
   { style: 'dim' },
   {},
   { style: 'cyan', share: 0.22 },
@@ -103,11 +106,18 @@ const INDEX: readonly Column[] = [
 const LEAST_TEXT_WIDTH = 24;
 
 /** One line per hit: columns at a terminal, otherwise fields separated by tabs. */
-export function renderIndex(hits: readonly Hit[], { matcher, explain, view }: HitsShown): string {
+export function renderIndex(hits: readonly Hit[], { matcher, offset, explain, view }: HitsShown): string {
   const { width, paint } = view;
-  const entries = hits.map((hit) => {
+  const entries = hits.map((hit, index) => {
     const { drawerId, date, wing, room, snippet: text } = indexEntry(hit, matcher);
-    const head = [shownId(drawerId, view), date, BAR + line(`${wing}/${room}`), titleOf(hit.drawer)];
+    const number = width === undefined ? [] : [`${offset + index + 1}.`];
+    const head = [
+      ...number,
+      shownId(drawerId, view),
+      date,
+      BAR + line(`${wing}/${room}`),
+      titleOf(hit.drawer),
+    ];
     return { head, text, notes: explain ? explained(hit, view) : [] };
   });
   if (width === undefined)

@@ -47,7 +47,7 @@ export class Feeder {
     const located = locateDatabases({
       db: this.paths,
       env: {},
-      folders: { home, cache: home, data: home, config: home, palace: home },
+      folders: { home, cache: home, data: home, config: home, state: home, palace: home },
     });
     return {
       databases: located.found,

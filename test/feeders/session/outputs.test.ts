@@ -82,7 +82,7 @@ describe('an output that opencode cut', () => {
     const path = database(temporaryFolder(), 'bash', cut);
     mkdirSync(join(home, 'opencode', 'tool-output'), { recursive: true });
     writeFileSync(join(home, 'opencode', 'tool-output', 'tool_1'), 'row 2');
-    const folders = { home, cache: home, data: home, config: home, palace: home };
+    const folders = { home, cache: home, data: home, config: home, state: home, palace: home };
     const { found } = locateDatabases({ db: [], env: { OPENCODE_DB: path }, folders });
     const feeder = new Feeder(path);
     const { sources } = await feeder.stage({ databases: found });

@@ -156,7 +156,7 @@ describe('a check that throws', () => {
   const home = temporaryFolder();
   const options = {
     env: {},
-    folders: { home, cache: home, data: home, config: home, palace: home },
+    folders: { home, cache: home, data: home, config: home, state: home, palace: home },
     palaceFlag: undefined,
     version: '1',
     root: home,
