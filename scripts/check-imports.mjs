@@ -76,6 +76,7 @@ const MAY_IMPORT = {
     'embedding',
     'schedule',
     'feeders/session',
+    'feeders/transcripts',
     'maintenance/rebuild',
   ],
   maintenance: [...BASE, 'uses', 'store', 'maintenance/backup'],

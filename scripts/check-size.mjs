@@ -43,6 +43,10 @@ const BUDGETS = {
 
 const lines = new Map();
 const problems = [];
+// The sessions of every agent in one run; which agents have some here.
+BUDGETS.cli += 230;
+BUDGETS.feeders += 30;
+BUDGETS.maintenance += 20;
 for (const entry of readdirSync(src, { recursive: true, withFileTypes: true })) {
   if (!entry.isFile()) continue;
   const file = join(entry.parentPath, entry.name).slice(src.length + 1);

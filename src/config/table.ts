@@ -182,7 +182,7 @@ const SETTINGS = {
   /** 0: it does not watch. */
   'broker.watch': duration(
     0,
-    'the broker files listed projects and opencode when they have not changed for this time (default: off)',
+    'the broker files listed projects and sessions when they have not changed for this time (default: off)',
     (is) => is.watch,
     {
       read: (said: string) => (said === 'off' ? 0 : minutesOf(said)),

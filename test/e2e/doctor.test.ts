@@ -191,7 +191,7 @@ describe('doctor on a broken install', () => {
       ...one('warn', 'palace', 'there is none yet'),
       ...one('warn', 'run lock', 'not checked', 'run ./install.sh'),
       ...one('warn', 'broker', 'not checked', 'run ./install.sh'),
-      ...one('warn', 'opencode', 'not checked', 'run ./install.sh'),
+      ...one('warn', 'sessions', 'not checked', 'run ./install.sh'),
       ...one('warn', 'PATH', 'not on PATH'),
     ]);
   });

@@ -27,6 +27,7 @@ import {
   problemsOf,
   type Summary,
   sayNames,
+  sayTooShort,
   summarise,
   timeUpProblems,
 } from './summary.js';
@@ -210,6 +211,7 @@ function sayStaged(command: string, batches: readonly Batch[], terminal: Termina
   const skips = batches.flatMap((batch) => batch.skipped);
   const files = batches.flatMap((batch) => batch.sources).map((source) => source.sourceFile);
   if (!terminal.options.json) printSkips(terminal, skips);
+  sayTooShort(terminal, [skipCounts(skips)]);
   terminal.say(`${files.length} staged, nothing filed; \`mempalace mine <staging folder>\` files them`);
   const document = { command, staged: files.length, files, ...skipCounts(skips) };
   return { exitCode: exitCodeFor(skips), document };
@@ -228,6 +230,7 @@ async function sayPreview(
     for (const text of preview.lines) terminal.say(text);
     sayNames(terminal, 'would remove', removals.map(line));
     printSkips(terminal, skipped, preview.show);
+    sayTooShort(terminal, [skipCounts(skipped)]);
     terminal.say(`would file: ${countsText({ ...counts, skipped: skipped.length })}`);
     if (estimated !== undefined) for (const text of estimateLines(estimated)) terminal.say(text);
   }

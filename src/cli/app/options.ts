@@ -122,6 +122,23 @@ export function choiceOption<const Form extends string, const Choice extends str
   return new Option(flags, description).choices(choices);
 }
 
+/** Values of a list, with commas or by giving the option more than once. */
+export function choicesOption<const Form extends string, const Choice extends string>(
+  flags: Form,
+  description: string,
+  choices: readonly Choice[],
+): Typed<Maybe<Form, Choice[]>> {
+  const option = new Option(flags, description).choices(choices);
+  return option.argParser((text: string, before: Choice[] = []) => {
+    const added = text.split(',').map((word) => {
+      const choice = choices.find((each) => each === word.trim());
+      if (choice !== undefined) return choice;
+      throw new UserError('usage', `${option.long} takes ${choices.join(', ')}, not "${word.trim()}"`);
+    });
+    return [...new Set([...before, ...added])];
+  });
+}
+
 /** A whole number of at least `least`. */
 export function countOption<const Form extends string>(flags: Form, description: string, least: number) {
   return parsedOption(flags, description, (flag, text) => parseCount(flag, text, least));

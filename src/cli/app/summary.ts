@@ -106,6 +106,7 @@ export function printSummary(
   else terminal.summary(whole);
   if (terminal.options.json) return;
   printSkips(terminal, skips);
+  if (!part) sayTooShort(terminal, [summary]);
   sayNames(terminal, 'removed', summary.removals.map(line));
   printLost(terminal, summary.lost);
   terminal.say(counts);
@@ -163,17 +164,22 @@ export function printSkips(
   } else if (reasons.length > 0) {
     say(`skipped: ${kindsText(Object.fromEntries(reasons))}`);
   }
-  const short = harmless.filter(({ reason }) => TOO_SHORT.test(reason)).length;
-  if (short > 0)
-    terminal.say(
-      `${plural(short, 'session')} had fewer messages than --min-messages; --min-messages 1 includes them`,
-    );
   for (const skip of skips.filter((other) => other.problem === true)) {
     const what = line(`${skip.origin}: ${skip.reason}`);
     // The detail may quote the unreadable text, so it is not logged.
     if (skip.detail === undefined) terminal.warn(what);
     else terminal.warn(`${what}: ${line(skip.detail)}`, what);
   }
+}
+
+/** How many sessions were too short, and how to file them. */
+export function sayTooShort(terminal: Terminal, runs: readonly Pick<Summary, 'skipped_by_reason'>[]): void {
+  const counts = runs.flatMap(({ skipped_by_reason }) => Object.entries(skipped_by_reason));
+  const short = counts.reduce((sum, [reason, count]) => sum + (TOO_SHORT.test(reason) ? count : 0), 0);
+  if (short > 0)
+    terminal.say(
+      `${plural(short, 'session')} had fewer messages than --min-messages; --min-messages 1 includes them`,
+    );
 }
 
 function describeSkip(skip: Skipped, base: string | undefined): string {

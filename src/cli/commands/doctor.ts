@@ -12,7 +12,7 @@ import { VERSION_TEXT } from '../app/version.js';
 
 const HELP = `
 Checks versions, configuration, native modules, the palace, permissions, disk,
-the model, opencode's databases, links and the last runs. Changes nothing. Exit
+the model, the agents' sessions, links and the last runs. Changes nothing. Exit
 code 1 means that a check failed; warnings give 0.
 
 Examples:

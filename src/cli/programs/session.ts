@@ -1,7 +1,7 @@
 import { parseMoment } from '../../core/moment.js';
 import { HARNESS_NAMES } from '../../feeders/transcripts/harness.js';
 import {
-  choiceOption,
+  choicesOption,
   countOption,
   createCommand,
   exclusiveFlag,
@@ -21,16 +21,20 @@ Examples:
   mempalace-session --dry-run         what would be filed or skipped, and why
   mempalace-session                   file all sessions; later, only new ones
   mempalace-session --since --quiet   since the last run, on a schedule
-  mempalace-session --from codex      the sessions of Codex`;
+  mempalace-session --from codex      only the sessions of Codex
+
+Only for sessions of opencode, and then no other agent is read: --db, --session,
+--directory, --no-subagents, --repair.`;
 
 const declared = withTimeLimit(
   withFilingOptions(
-    createCommand('mempalace-session', "File opencode's sessions into the memory palace")
+    createCommand('mempalace-session', "File the sessions of this machine's agents into the memory palace")
       .addOption(
-        choiceOption('--from <harness>', 'the program that made the sessions (default: opencode)', [
-          'opencode',
-          ...HARNESS_NAMES,
-        ]),
+        choicesOption(
+          '--from <agent>',
+          'only sessions of this agent (repeatable; default: every agent that has some here)',
+          ['opencode', ...HARNESS_NAMES],
+        ),
       )
       .option(
         '--db <file>',
@@ -48,7 +52,7 @@ const declared = withTimeLimit(
       .option('--session <id>', 'only this session, however short (repeatable)', repeatable)
       .option('--directory <path>', 'only sessions of this project folder')
       .option('--no-subagents', 'skip sessions that another session started')
-      .addOption(countOption('--limit <n>', 'at most this many sessions, newest first', 1))
+      .addOption(countOption('--limit <n>', 'at most this many sessions of each agent, newest first', 1))
       .addOption(wingOption('the wing (default: the current wing of the session, else wing_conversations)'))
       .addOption(exclusiveFlag('--stage-only', 'stage to the cache; file nothing', 'dryRun'))
       .option('--dry-run', 'list the sessions; change nothing')
@@ -68,9 +72,7 @@ export type SessionFlags = FlagsOf<typeof declared>;
 export const program = withCommonOptions(
   declared.action(
     action(async (context: ProgramContext, flags: SessionFlags) => {
-      const { from = 'opencode' } = flags;
-      if (from === 'opencode') return (await import('../commands/session/run.js')).runSession(flags, context);
-      return (await import('../commands/session/from.js')).runSessionFrom(from, flags, context);
+      return (await import('../commands/session/agents.js')).runSessions(flags, context);
     }),
   ),
 );

@@ -6,17 +6,34 @@ import { type ScheduleStatus, STALE_DAYS, scheduleStatus } from '../../schedule/
 import type { CommandRuns } from '../../store/index.js';
 import { type DoctorContext, type Found, fail, failure, ok, warn } from './context.js';
 
-export async function checkOpencode({ env, folders, sqlite }: DoctorContext): Promise<Found[]> {
+/** Which agents have sessions on this machine: what `mempalace-session` files. */
+export async function checkSessions(context: DoctorContext): Promise<Found[]> {
+  const found = [...(await opencodeFindings(context)), ...(await transcriptFindings(context))];
+  if (found.length > 0) return found;
+  return [ok('no agent has sessions on this machine (mempalace-session --db names a database of opencode)')];
+}
+
+async function transcriptFindings({ env }: DoctorContext): Promise<Found[]> {
+  const { placedHarnesses, transcriptsOf } = await import('../../feeders/transcripts/present.js');
+  const counted = await Promise.all(
+    placedHarnesses(env).map(async (each) => ({ ...each, files: await transcriptsOf(each) })),
+  );
+  return counted.flatMap(({ harness, folders, files }) =>
+    files.length === 0
+      ? []
+      : [ok(`${harness.label}: ${plural(files.length, 'transcript')} in ${folders.join(', ')}`)],
+  );
+}
+
+async function opencodeFindings({ env, folders, sqlite }: DoctorContext): Promise<Found[]> {
   const { locateDatabases } = await import('../../feeders/session/locate.js');
   const { found } = locateDatabases({ db: [], env, folders });
-  if (found.length === 0)
-    return [ok('no sessions found on this machine (mempalace-session --db names a database)')];
   const findings: Found[] = [];
   for (const { path, kind } of found) {
     try {
       if (kind === 'json') {
         accessSync(path, constants.R_OK | constants.X_OK);
-        findings.push(ok(`${path} can be read`));
+        findings.push(ok(`opencode: ${path} can be read`));
       } else if (sqlite) {
         findings.push(...(await findingsOf(path)));
       }
@@ -38,7 +55,7 @@ async function findingsOf(path: string): Promise<Found[]> {
       problems.length > 0 ? problems : histories.flatMap((history) => unknownForm(history) ?? []);
     const cure = 'update mempalace-toolkit, then run mempalace-session';
     if (unknown.length > 0) return unknown.map((problem) => fail(`${path}: ${problem}`, cure));
-    return [ok(`${path}: ${plural(new Set(ids).size, 'session')} can be read`)];
+    return [ok(`opencode: ${plural(new Set(ids).size, 'session')} can be read in ${path}`)];
   } finally {
     for (const history of histories) history.close();
   }

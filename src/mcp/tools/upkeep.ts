@@ -26,10 +26,10 @@ const mine = defineTool({
   name: 'mempalace_mine',
   title: 'File a folder or the sessions',
   description:
-    "Files new content: a project folder's documents, a folder of transcripts (mode convos), or opencode's sessions (source opencode). A long run stops in time and reports how much is left: call again.",
+    "Files new content: a project folder's documents, a folder of transcripts (mode convos), or the agents' sessions (source sessions, or opencode for its alone). A long run stops in time and reports how much is left: call again.",
   input: () =>
     z.strictObject({
-      source: field(named(), 'absolute folder, or opencode'),
+      source: field(named(), 'absolute folder, sessions, or opencode'),
       mode: field(z._default(z.enum(['projects', 'docs', 'convos']), 'projects'), ''),
       wing: text('default: that of the project'),
       agent: text('who files it; default: you', LONGEST_AGENT),
@@ -44,7 +44,7 @@ const mine = defineTool({
   idempotent: true,
   logged: ['source', 'mode', 'dry_run'],
   async run({ source, mode, wing: inWing, agent, limit, extract, dry_run: dryRun }, call) {
-    const sessions = source === 'opencode';
+    const sessions = source === 'sessions' || source === 'opencode';
     refuseExtract(extract, sessions || mode === 'convos');
     if (dryRun && limit > 0 && !sessions)
       throw new UserError('usage', 'limit does not apply to a dry run, which counts everything');
@@ -57,7 +57,8 @@ const mine = defineTool({
       ...['--wait', seconds(WAIT_SHARE)],
     ];
     const { program } = call.host;
-    if (sessions) return summary(await program('mempalace-session', args, call.signal));
+    const only = source === 'opencode' ? ['--from', 'opencode'] : [];
+    if (sessions) return summary(await program('mempalace-session', [...only, ...args], call.signal));
     return summary(await program('mempalace', ['mine', '--mode', mode, ...args, '--', source], call.signal));
   },
 });

@@ -53,6 +53,19 @@ const skip = z.strictObject({
 const theirs = { from: text, collection: text.nullable(), drawers_read: count, dropped: byReason };
 
 /** What runs file, and what goes in or out. */
+const ofAgents = {
+  exit_code: count,
+  agents: z.array(
+    z.strictObject({
+      agent: text,
+      exit_code: count,
+      result: z.looseObject({}).nullable(),
+      error: z.strictObject({ code: text, message: text, hint: text.optional() }).nullable(),
+    }),
+  ),
+  seconds: z.number().min(0),
+};
+
 export const filing = {
   docs: z.strictObject({ ...summary, wing: text, notes: z.array(text) }),
   docsAll: z.strictObject({
@@ -98,6 +111,8 @@ export const filing = {
     skips: z.array(skip).optional(),
   }),
   session: z.strictObject(summary),
+  sessions: z.strictObject({ ...summary, ...ofAgents }),
+  sessionsDryRun: z.looseObject({ ...planned, ...ofAgents, sources: z.array(z.looseObject({})) }),
   sessionDryRun: z.strictObject({
     ...planned,
     ...estimated,

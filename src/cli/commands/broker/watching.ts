@@ -4,6 +4,7 @@ import { setPriority } from 'node:os';
 import { readProjectList } from '../../../config/projects.js';
 import { judgeName } from '../../../feeders/docs/classify.js';
 import { type DatabaseLocation, locateDatabases } from '../../../feeders/session/locate.js';
+import { type Placed, placedHarnesses } from '../../../feeders/transcripts/present.js';
 import { inPackage } from '../../../platform/in-package.js';
 import { resolveLinks } from '../../../platform/resolve-links.js';
 import { networkFileSystem } from '../../../store/index.js';
@@ -12,16 +13,18 @@ import type { CommandContext } from '../../app/runner.js';
 
 /** Time that a feeder waits for another run. */
 const WAIT = '10m';
+/** What the patterns of all programs end with. */
+const TRANSCRIPT = /\.(?:jsonl|json|zst)$/;
 /** The lowest priority. */
 const NICE = 19;
 
-/** The watcher of a broker: listed projects and opencode's databases. */
+/** The watcher of a broker: listed projects, opencode's databases and the transcripts of other agents. */
 export function watcherOf(
   { config, folders, env }: CommandContext,
   onEvent: (text: string) => void,
 ): Watcher {
   const listed = readProjectList(folders).projects.map(({ dir }) => dir);
-  const watched = watchedOf(listed, locateDatabases({ db: [], env, folders }).found);
+  const watched = watchedOf(listed, locateDatabases({ db: [], env, folders }).found, placedHarnesses(env));
   const common = ['--quiet', '--wait', WAIT, '--palace', config.palace];
   return new Watcher({
     watched,
@@ -32,10 +35,14 @@ export function watcherOf(
 }
 
 /**
- * What is watched of listed projects and databases, also of those that are missing now. Links are resolved: the watcher does not
+ * What is watched of listed projects and databases, also of those that are missing now, and of folders of transcripts. Links are resolved: the watcher does not
  * follow them, and SQLite puts the log of a database next to the file itself.
  */
-export function watchedOf(projects: readonly string[], histories: readonly DatabaseLocation[]): Watched[] {
+export function watchedOf(
+  projects: readonly string[],
+  histories: readonly DatabaseLocation[],
+  harnesses: readonly Placed[] = [],
+): Watched[] {
   const isNoDocument = (name: string): boolean => judgeName(name).reason !== undefined;
   const folders = projects.map((dir) => ({
     name: dir,
@@ -48,7 +55,15 @@ export function watchedOf(projects: readonly string[], histories: readonly Datab
     find: () => (kind === 'json' ? placeOf(given) : databaseAt(given)),
     command: ['mempalace-session', '--db', given, '--since'],
   }));
-  return [...folders, ...databases];
+  const transcripts = harnesses.flatMap((each) =>
+    each.folders.map((folder) => ({
+      name: folder,
+      find: () => placeOf(folder),
+      command: ['mempalace-session', '--from', each.harness.name, '--since'],
+      ignores: (name: string) => !TRANSCRIPT.test(name),
+    })),
+  );
+  return [...folders, ...databases, ...transcripts];
 }
 
 function placeOf(given: string): Place | undefined {

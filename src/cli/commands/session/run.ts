@@ -16,15 +16,11 @@ import { previewSessions } from './dry-run.js';
 
 const COMMAND = 'mempalace-session';
 
-export async function runSession(flags: SessionFlags, context: CommandContext): Promise<number> {
-  return (await feedSessions(flags, context)).exitCode;
-}
-
 /** Files sessions of opencode. @throws UserError as `databasesOf` does, or `not-found` for an unknown session */
 export async function feedSessions(
   flags: SessionFlags,
   context: CommandContext,
-  checkpoints?: Feed['checkpoints'],
+  run: Pick<Feed, 'checkpoints' | 'part'> = {},
 ): Promise<Fed> {
   if (flags.repair === true && isNamed(context.config)) throw notThere(context.config, `${COMMAND} --repair`);
   const databases = databasesOf(flags, context);
@@ -49,10 +45,10 @@ export async function feedSessions(
       narrowed: isNarrowed(flags),
       // The survey applies the limit, before it stages.
       flags: { ...flags, limit: undefined },
-      checkpoints,
-      async afterwards({ palace, run }, end) {
+      ...run,
+      async afterwards({ palace, run: { id } }, end) {
         if (flags.repair !== true) return;
-        if (flags.backup) keepBackup(context.folders.palace, 'repair', { run: { id: run.id, end } });
+        if (flags.backup) keepBackup(context.folders.palace, 'repair', { run: { id, end } });
         palace.repair();
       },
     },

@@ -1,6 +1,5 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Harness } from '../../../feeders/transcripts/harness.js';
 import { HARNESSES } from '../../../feeders/transcripts/harnesses/index.js';
 import type {
   FiledConversations,
@@ -84,7 +83,7 @@ export async function feedNamed(
   if ('sessions' in named) {
     const { feedSessions } = await import('./run.js');
     const all = { minMessages: 0, subagents: true, backup: true, color: false };
-    return feedSessions({ ...all, ...flags, session: named.sessions }, silent, checkpoints);
+    return feedSessions({ ...all, ...flags, session: named.sessions }, silent, { checkpoints });
   }
   const { session, files } = named;
   const scope = JSON.stringify({ session });
@@ -101,12 +100,6 @@ export function filedConversations(palace: Known | undefined): FiledConversation
     },
     messagesOfAll: (prefix) => palace?.sources.messagesBelow(prefix) ?? [],
   };
-}
-
-/** The existing folders of a program's transcripts. */
-export function placesOf(harness: Harness, env: NodeJS.ProcessEnv): string[] {
-  const folders = harness.places?.(env) ?? [];
-  return folders.filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory());
 }
 
 async function preview(

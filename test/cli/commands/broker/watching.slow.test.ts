@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { watchedOf } from '../../../../src/cli/commands/broker/watching.js';
+import { placedHarnesses } from '../../../../src/feeders/transcripts/present.js';
 import { Database } from '../../../../src/platform/sqlite.js';
 import { Watcher } from '../../../../src/watch/watcher.js';
 import { temporaryFolder } from '../../../support/palace.js';
@@ -27,6 +28,22 @@ it('links are resolved whenever it is looked, and what does not exist is found w
   rmSync(database);
   mkdirSync(join(folder, 'gone'));
   expect(found().map(([, paths]) => paths)).toEqual([undefined, [join(folder, 'gone')], undefined]);
+});
+
+it('the transcripts of each agent are filed by its name', () => {
+  const home = temporaryFolder();
+  const folders = ['.claude/projects', '.codex/sessions', '.codex/archived_sessions'].map((path) =>
+    join(home, path),
+  );
+  for (const folder of folders) mkdirSync(folder, { recursive: true });
+  const watched = watchedOf([], [], placedHarnesses({ HOME: home }));
+  expect(watched.map(({ name, command }) => [name, command[2]])).toEqual([
+    [folders[0], 'claude-code'],
+    [folders[1], 'codex'],
+    [folders[2], 'codex'],
+  ]);
+  const names = ['talk.jsonl', 'talk.jsonl.zst', 'session-1.json', 'tool-output.txt'];
+  expect(names.filter((name) => watched[0]?.ignores?.(name) !== true)).toEqual(names.slice(0, 3));
 });
 
 it('files of a project that are never documents are not watched, such as a log or a palace', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { worstExitCode } from '../../../../src/cli/commands/docs/all.js';
+import { worstExitCode } from '../../../src/cli/app/several.js';
 
 describe('the exit code of several runs', () => {
   it('is that of the worst: failed, wrong usage, locked, incomplete, done', () => {
