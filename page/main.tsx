@@ -5,7 +5,6 @@ import { listen } from './live.js';
 import { Link } from './parts/link.js';
 import { Toast } from './parts/toast.js';
 import { goTo, type Place, usePlace } from './place.js';
-import { Browse } from './views/browse.js';
 import { Checkpoints } from './views/checkpoints.js';
 import { Collections } from './views/collections.js';
 import { Diary } from './views/diary.js';
@@ -15,37 +14,45 @@ import { Forget } from './views/forget.js';
 import { Health } from './views/health.js';
 import { Home } from './views/home.js';
 import { Patterns } from './views/patterns.js';
-import { Proposals } from './views/proposals.js';
 import { Search } from './views/search.js';
 import { Source } from './views/source.js';
+import { Sources } from './views/sources.js';
+import { Suggestions } from './views/suggestions.js';
 import { Tasks } from './views/tasks.js';
-import { Told } from './views/told.js';
+import { WakeUp } from './views/wake-up.js';
 
 const VIEWS = {
   home: { title: 'Home', view: Home },
   search: { title: 'Search', view: Search },
-  browse: { title: 'Sources', view: Browse },
+  sources: { title: 'Sources', view: Sources },
   files: { title: 'Files', view: Files },
-  told: { title: 'What agents are told', view: Told },
+  'wake-up': { title: 'Wake-up', view: WakeUp },
   facts: { title: 'Facts', view: Facts },
   patterns: { title: 'Patterns', view: Patterns },
   collections: { title: 'Collections', view: Collections },
   checkpoints: { title: 'Checkpoints', view: Checkpoints },
   diary: { title: 'Diary', view: Diary },
   tasks: { title: 'Tasks', view: Tasks },
-  proposals: { title: 'Proposals', view: Proposals },
-  health: { title: 'Runs and health', view: Health },
+  suggestions: { title: 'Suggestions', view: Suggestions },
+  health: { title: 'Health', view: Health },
   forget: { title: 'Forget', view: Forget },
 };
 
 type ViewName = keyof typeof VIEWS;
 
+/** Names that links had before. */
+const FORMER: Readonly<Record<string, ViewName>> = {
+  browse: 'sources',
+  told: 'wake-up',
+  proposals: 'suggestions',
+};
+
 const isView = (name: string): name is ViewName => Object.hasOwn(VIEWS, name);
 
 /** A source without a name is all sources. */
 function viewOf({ view = 'home', name = '' }: Place): ViewName | 'source' {
-  if (view === 'source') return name === '' ? 'browse' : 'source';
-  return isView(view) ? view : 'home';
+  if (view === 'source') return name === '' ? 'sources' : 'source';
+  return isView(view) ? view : (FORMER[view] ?? 'home');
 }
 
 function Page() {

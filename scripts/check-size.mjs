@@ -18,14 +18,13 @@ const BUDGETS = {
   cli: 13_000, // numbers of hits are kept per terminal; help pages name the exit codes of their command; a program that cannot load its command says how to repair it
   clients: 450,
   config: 1_160,
-  core: 2_260,
+  core: 2_280, // former names of commands
   embedding: 1_990,
   feeders: 14_650, // roles of messages are counted by SQL
   hooks: 560,
   knowledge: 2_070,
   maintenance: 4_330,
   mcp: 2_040,
-  metabolism: 240,
   miner: 4_080,
   operations: 7_250,
   platform: 1_960,
@@ -36,6 +35,7 @@ const BUDGETS = {
   search: 1_760,
   service: 1_210,
   store: 7_120, // a small palace has no statistics
+  suggestions: 240,
   terminal: 1_170,
   uses: 150,
   watch: 210,

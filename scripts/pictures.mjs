@@ -19,12 +19,12 @@ const LINE = '{line}';
 const VIEWS = {
   home: 'view=home',
   search: 'view=search&q=what happens to the open calls when the broker is killed',
-  sources: 'view=browse',
+  sources: 'view=sources',
   document: 'view=source&name=broker.md',
   // Its end, where a checkpoint is.
   session: `view=source&name=${SESSION}&line=${LINE}`,
   files: 'view=files&file=broker.md',
-  told: 'view=told',
+  'wake-up': 'view=wake-up',
   facts: 'view=facts',
   graph: 'view=facts&entity=toolkit',
   patterns: 'view=patterns',
@@ -33,7 +33,7 @@ const VIEWS = {
   checkpoint: `view=checkpoints&name=${SESSION}`,
   diary: 'view=diary',
   tasks: 'view=tasks',
-  proposals: 'view=proposals',
+  suggestions: 'view=suggestions',
   health: 'view=health',
   forget: 'view=forget&source=broker.md',
   scripts: 'view=search&q=heron 鷺 مالك الحزين אנפה',
@@ -86,7 +86,7 @@ try {
     ['toolkit', 'decision', 'One file per palace'],
     ['broker', 'decision', 'One file per palace'],
   ])
-    mempalace('kg', 'add', ...fact);
+    mempalace('facts', 'add', ...fact);
   mempalace('diary', 'write', '--agent', 'opencode', 'The broker retires in order. Left: its tests.');
   mempalace('task', 'add', 'Check the rounding of refunds', '--for', 'codex');
   mempalace('task', 'add', 'Write down why the port is 8443');

@@ -79,7 +79,7 @@ function timeOf({ valid_from: from, valid_to: to, current }: Fact): string {
   return [...(from === null ? [] : [`from ${from}`]), ...until].join(' ');
 }
 
-const NoFacts = () => <p class="quiet">There are no facts yet. Agents add them, and mempalace kg add.</p>;
+const NoFacts = () => <p class="quiet">There are no facts yet. Agents add them, and mempalace facts add.</p>;
 
 const ThenValid = ({ total }: { total: number }) => (
   <p class="quiet">{total === 0 ? 'No fact was valid then.' : `${counted(total, 'fact')} valid then`}</p>

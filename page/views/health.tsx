@@ -25,7 +25,7 @@ export function Health({ place }: { place: Place }) {
   const isAll = place.runs === 'all';
   return (
     <>
-      <h1>Runs and health</h1>
+      <h1>Health</h1>
       <Doctor asked={place.doctor === 'ask'} />
       <Feeders />
       <Schedules />

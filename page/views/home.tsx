@@ -173,7 +173,7 @@ const lastOfEach = (runs: readonly Run[]): Run[] => {
   return ended.filter(({ command }, index) => ended.findIndex((run) => run.command === command) === index);
 };
 
-/** Sources named per run; Runs and health has all. */
+/** Sources named per run; Health has all. */
 const NAMED = 3;
 
 function troublesOf({ command, started, exit_code, problems }: Run): string[] {
@@ -225,7 +225,7 @@ function Wings({ status }: { status: Status }) {
           {status.wings.map(({ wing, sources, drawers }) => (
             <tr key={wing}>
               <th scope="row">
-                <Link to={{ view: 'browse', wing }} dir="auto">
+                <Link to={{ view: 'sources', wing }} dir="auto">
                   {wing}
                 </Link>
               </th>

@@ -14,6 +14,7 @@ import {
 } from '../cli/app/options.js';
 import { action, type CommandContext } from '../cli/app/runner.js';
 import { announceUnredacted } from '../cli/app/sanitiser.js';
+import { renamed } from '../core/renamed.js';
 import { type AnyOperation, commandNamed } from '../operations/operation.js';
 import { workingFolder } from '../platform/checkout.js';
 import { parseCount } from '../terminal/durations.js';
@@ -27,7 +28,7 @@ export function commandOf(
   instead?: (context: CommandContext, flags: CommonFlags) => Promise<boolean>,
 ): Command {
   const { name, summary = '' } = operation;
-  const command = createCommand(name.split(' ').at(-1) ?? name, summary);
+  const command = createCommand(renamed(name).split(' ').at(-1) ?? name, summary);
   let all: readonly Field[] = [];
   declareLater(command, () => {
     all = fieldsOf(operation);

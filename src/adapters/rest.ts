@@ -1,5 +1,6 @@
 /** Operations as addresses: those that read take GET, the others POST. */
 import * as z from 'zod/mini';
+import { renamed } from '../core/renamed.js';
 import type { Client } from '../operations/fields.js';
 import { frameOf, printedOf } from '../operations/index.js';
 import type { AnyOperation } from '../operations/operation.js';
@@ -94,7 +95,7 @@ export function operationAddress<Asked extends AskedThere>(
   const { address = '', inWing, input, logged, reads = false, posts = !reads, slow = false } = operation;
   return addressOf<Asked, z.ZodMiniObject>({
     path: operation.path ?? `/${operation.name.replaceAll(' ', '/')}`,
-    command: `mempalace ${operation.name}`,
+    command: `mempalace ${renamed(operation.name)}`,
     summary: address,
     documents: [name],
     inWing: typeof inWing !== 'string',

@@ -6,9 +6,9 @@ import { runHook } from './commands/hook/run.js';
 /** Each in a module of its own; of `mempalace`, only the command that the arguments name is loaded. */
 const PROGRAMS = {
   mempalace: async (argv: readonly string[]) => (await import('./programs/needed.js')).neededOf(argv),
-  'mempalace-docs': async () => (await import('./programs/docs.js')).program,
-  'mempalace-mcp': async () => (await import('./programs/mcp.js')).program,
-  'mempalace-session': async () => (await import('./programs/session.js')).program,
+  'mempalace-docs': () => import('./programs/docs.js'),
+  'mempalace-mcp': () => import('./programs/mcp.js'),
+  'mempalace-session': () => import('./programs/session.js'),
 };
 
 type ProgramName = keyof typeof PROGRAMS;

@@ -166,7 +166,7 @@ const SETTINGS = {
     'zone of days, such as Europe/Berlin (default: TZ, else that of the system)',
     (is) => is.zone,
   ),
-  uses: onOff('on', 'count what is found and opened, for mempalace metabolism (default: on)', ON_PAGE),
+  uses: onOff('on', 'count what is found and opened, for mempalace suggestions (default: on)', ON_PAGE),
   'broker.use': text(
     'auto',
     'auto starts a broker where none runs; off does without one (default: auto)',

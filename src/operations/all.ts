@@ -5,10 +5,10 @@ import { facts } from './facts/index.js';
 import { forgetting } from './forgetting.js';
 import { listing } from './listing/index.js';
 import { marks } from './marks.js';
-import { metabolisms } from './metabolism.js';
 import type { AnyOperation } from './operation.js';
 import { reading } from './reading/index.js';
 import { search } from './search/index.js';
+import { suggestions } from './suggestions.js';
 import { tasks } from './tasks.js';
 import { waking } from './wake-up/index.js';
 
@@ -18,7 +18,7 @@ export const OPERATIONS = {
   ...listing,
   ...reading,
   ...waking,
-  ...metabolisms,
+  ...suggestions,
   ...drawers,
   ...marks,
   ...diary,

@@ -2,6 +2,7 @@
 import { UserError } from '../core/errors.js';
 import { issuesText } from '../core/issues.js';
 import { NOTICE } from '../core/outside.js';
+import { renamed } from '../core/renamed.js';
 import type { Answer, Asked, ServiceCall } from '../service/contract/index.js';
 import type { Resources } from '../service/palace/resources.js';
 import { type AnyOperation, type AnyProcedure, commandNamed } from './operation.js';
@@ -22,8 +23,8 @@ const TOPICS: Readonly<Record<string, () => Promise<readonly AnyProcedure[]>>> =
   status: async () => (await import('./listing/index.js')).ALL,
   map: async () => (await import('./listing/index.js')).ALL,
   metabolism: async () => {
-    const { metabolisms, step } = await import('./metabolism.js');
-    return [...Object.values(metabolisms), step];
+    const { suggestions, step } = await import('./suggestions.js');
+    return [...Object.values(suggestions), step];
   },
   show: async () => Object.values((await import('./reading/show.js')).showing),
   palace: async () => Object.values((await import('./programs.js')).programs),
@@ -51,7 +52,7 @@ export function checked({ name, input }: AnyProcedure, given: unknown): Answer {
   const read = schema.safeParse(given);
   if (read.success) return read.data;
   const takes = Object.keys(schema.shape).join(', ') || 'nothing';
-  throw new UserError('usage', issuesText(read.error, name), { hint: `${name} takes ${takes}` });
+  throw new UserError('usage', issuesText(read.error, name), { hint: `${renamed(name)} takes ${takes}` });
 }
 
 /** Answers an operation over a palace of this machine. */

@@ -156,7 +156,7 @@ export type AnyOperation = Operation<any, any, any>;
 // biome-ignore lint/suspicious/noExplicitAny: as above
 export type AnyProcedure = Procedure<any, any>;
 
-/** What documents and runs call it: `mempalace kg` for `kg add`. */
+/** What documents and runs call it: `mempalace kg` for `kg add`, also where the user types another name. */
 export const commandNamed = ({ name, command = `mempalace ${name.split(' ')[0]}` }: AnyProcedure): string =>
   command;
 

@@ -4,7 +4,7 @@ import { type Address, addressOf, type Declared, operationAddress } from '../ada
 import { PAGE_SETTINGS } from '../config/table.js';
 import { UserError } from '../core/errors.js';
 import { LOG_LEVELS, LOGS } from '../core/logs.js';
-import { OUTPUTS } from '../core/metabolism.js';
+import { OUTPUTS } from '../core/suggestions.js';
 import { NAMED_OPERATIONS } from '../operations/all.js';
 import { field, limit, text } from '../operations/fields.js';
 import { status as palaceStatus, summariesOf } from '../operations/listing/status.js';
@@ -144,11 +144,11 @@ const session = own({
 
 const apply = own({
   path: '/metabolism/apply',
-  command: 'mempalace metabolism --apply',
-  summary: 'Applies a proposal (page of this machine only)',
+  command: 'mempalace suggestions --apply',
+  summary: 'Applies a suggestion (page of this machine only)',
   input: () =>
     z.strictObject({
-      id: field(z.string().check(z.regex(/^[a-z]+-[0-9a-f]+$/)), 'of the proposal'),
+      id: field(z.string().check(z.regex(/^[a-z]+-[0-9a-f]+$/)), 'of the suggestion'),
       as: field(z.optional(z.enum(OUTPUTS)), 'type of the draft'),
       into: field(z.optional(text()), 'the palace of files for the draft'),
     }),

@@ -6,8 +6,8 @@ import { NOTICE } from '../core/outside.js';
 import { NAMED_OPERATIONS } from '../operations/all.js';
 import { count, drawerId, name } from '../operations/fields.js';
 import { status } from '../operations/listing/status.js';
-import { proposal } from '../operations/metabolism.js';
 import { drawer, source } from '../operations/source.js';
+import { proposal } from '../operations/suggestions.js';
 
 const text = z.string();
 const line = z.int().check(z.minimum(1));

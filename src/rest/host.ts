@@ -54,7 +54,7 @@ export interface Machine {
   schedules(): Promise<Document<'scheduleStatus'>>;
   /** The document of `mempalace log`. */
   log(asked: LogAsked): Promise<Document<'log'>>;
-  /** The document of `mempalace metabolism --apply`. @param options further ones of the command */
+  /** The document of `mempalace suggestions --apply`. @param options further ones of the command */
   applyProposal(id: string, options: readonly string[], signal: AbortSignal): Promise<unknown>;
   /** Folder of the staged files. */
   readonly cache: string;

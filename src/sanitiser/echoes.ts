@@ -18,7 +18,7 @@ const SCRIPT_ARGUMENTS = ['command', 'cmd', 'script', 'code', 'input', 'args'];
 
 /** Commands that print content of the palace. */
 const READING =
-  'search|show|timeline|checkpoint|wake-up|list|diary|kg|export|file|patterns|collection|conflicts|task|map|metabolism';
+  'search|show|timeline|checkpoint|wake-up|list|diary|facts|kg|export|file|patterns|collection|conflicts|task|map|suggestions|metabolism';
 /** At the beginning of a command: after a separator, assignments, or a program that runs another. */
 const OWN_COMMAND = new RegExp(
   String.raw`(?:^|[\n;&|(\x60]|\$\(|(?:-\w*c\s+|,\s*)["'])\s*(?:\w+=\S*\s+|(?:sudo|env|time|nice|command|npx|timeout\s+\S+)\s+)*(?:[^\s;&|()"'\x60]*/)?mempalace\s+(?:--?[\w-]+(?:[= ][^\s-]\S*)?\s+)*(?:${READING})(?![\w-])`,

@@ -24,7 +24,6 @@ import { Facts } from './tables/facts.js';
 import { FileUses } from './tables/file-uses.js';
 import { Forgetting } from './tables/forgetting.js';
 import { countDrawers, countRooms, Listing, type RoomCount } from './tables/listing.js';
-import { Metabolism } from './tables/metabolism.js';
 import { Priorities } from './tables/priorities.js';
 import { Projects } from './tables/projects.js';
 import { Reading } from './tables/reading.js';
@@ -32,6 +31,7 @@ import { Reembedding } from './tables/reembedding.js';
 import { Relations } from './tables/relations.js';
 import { Runs } from './tables/runs.js';
 import { Sources } from './tables/sources.js';
+import { Suggestions } from './tables/suggestions.js';
 import { Summaries } from './tables/summaries.js';
 import { Tasks } from './tables/tasks.js';
 import { WakeUpRows } from './tables/wake-up.js';
@@ -81,7 +81,7 @@ export class Palace extends Connection {
   readonly tasks = new Tasks(this.sql);
   readonly checkpoints = new Checkpoints(this.sql);
   readonly summaries = new Summaries(this.sql);
-  readonly metabolism = new Metabolism(this.sql);
+  readonly suggestions = new Suggestions(this.sql);
   readonly activity = new ActivityTables(this.sql);
   readonly fileUses = new FileUses(this.sql);
 

@@ -16,7 +16,7 @@ async function disagreeing(): Promise<{ env: TestEnv; ids: string[] }> {
   return { env, ids };
 }
 
-describe('mempalace conflicts', () => {
+describe('mempalace facts conflicts', () => {
   it('forgets the record with its fact', async () => {
     const { env, ids } = await disagreeing();
     const [kept = '', ended = ''] = ids;

@@ -18,11 +18,11 @@ describe('facts', () => {
   it('are part of export, import, backup and restore', async () => {
     const { env } = await given();
     const drawer = await drawerOf(env);
-    await env.json('mempalace', ['kg', 'add', 'shop', 'port', '8443', '--drawer', drawer]);
-    await env.json('mempalace', ['kg', 'add', 'ada', 'works_on', 'shop']);
+    await env.json('mempalace', ['facts', 'add', 'shop', 'port', '8443', '--drawer', drawer]);
+    await env.json('mempalace', ['facts', 'add', 'ada', 'works_on', 'shop']);
     await env.json('mempalace', ['diary', 'write', '--agent', 'tester', 'Moved the port.']);
     const graph = async (...palace: string[]) =>
-      (await env.json('mempalace', ['kg', 'export', ...palace])).facts;
+      (await env.json('mempalace', ['facts', 'export', ...palace])).facts;
     const before = await graph();
     const [lines, copy] = [join(env.home, 'palace.jsonl'), join(env.home, 'copy.sqlite3')];
     await env.json('mempalace', ['export', '--jsonl', '--to', lines]);
@@ -32,7 +32,7 @@ describe('facts', () => {
     expect(await graph(...other)).toEqual(before);
     const { entries } = await env.json('mempalace', ['diary', 'read', ...other]);
     expect(entries).toMatchObject([{ agent: 'tester', content: 'Moved the port.' }]);
-    await env.json('mempalace', ['kg', 'invalidate', 'shop', 'port', '8443']);
+    await env.json('mempalace', ['facts', 'invalidate', 'shop', 'port', '8443']);
     await env.json('mempalace', ['restore', copy, '--yes']);
     expect(await graph()).toEqual(before);
     const only = join(env.home, 'wing.jsonl');
@@ -44,21 +44,21 @@ describe('facts', () => {
   it('are erased together with their source, in kept backups, too', async () => {
     const { env } = await given();
     const drawer = await drawerOf(env);
-    await env.json('mempalace', ['kg', 'add', 'shop', 'port', 'eightthousand', '--drawer', drawer]);
-    await env.json('mempalace', ['kg', 'add', 'shop', 'colour', 'red']);
+    await env.json('mempalace', ['facts', 'add', 'shop', 'port', 'eightthousand', '--drawer', drawer]);
+    await env.json('mempalace', ['facts', 'add', 'shop', 'colour', 'red']);
     await env.json('mempalace', ['reembed', '--force']);
     const dry = await env.json('mempalace', ['forget', '--source', 'docs/proxy.md', '--dry-run']);
     expect(dry).toMatchObject({ facts_removed: 1 });
     const done = await env.json('mempalace', ['forget', '--source', 'docs/proxy.md', '--yes']);
     expect(done).toMatchObject({ facts_removed: 1, backups: [{ outcome: 'erased' }] });
     expect(traces(env, 'eightthousand')).toEqual([]);
-    expect((await env.json('mempalace', ['kg', 'export'])).facts).toMatchObject([{ object: 'red' }]);
+    expect((await env.json('mempalace', ['facts', 'export'])).facts).toMatchObject([{ object: 'red' }]);
   });
 
   it('are scrubbed', async () => {
     const { env } = await given();
     const secret = ['kJ8s', 'Qw3x', 'Zt9v', 'Lm2p', 'Rb6n'].join('');
-    await env.json('mempalace', ['kg', 'add', 'shop', 'password', secret, '--no-redact']);
+    await env.json('mempalace', ['facts', 'add', 'shop', 'password', secret, '--no-redact']);
     expect(await env.json('mempalace', ['scrub', '--dry-run'])).toMatchObject({ facts: 1 });
     expect(traces(env, secret).length).toBeGreaterThan(0);
     expect(await env.json('mempalace', ['scrub'])).toMatchObject({ facts: 1, redacted: { password: 1 } });

@@ -151,7 +151,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`sources in Chromium (${NO_CHROMIUM ?
       for (const how of ['found', 'opened'] as const)
         countUses(env.palace, how, [hits[0]?.drawer_id ?? ''], Date.now() - days * 86_400_000);
     const { page, view, troubles } = await openPage(withBroker(env));
-    await view('view=proposals');
+    await view('view=suggestions');
     const lamps = page.locator('.entry').filter({ hasText: 'Lamps' });
     await lamps.getByText('Tell it first…').click();
     await lamps.getByText('every wake-up tells it first').waitFor();

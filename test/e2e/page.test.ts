@@ -191,12 +191,12 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
   const VIEWS = {
     home: ['view=home', 'Last sessions'],
     search: ['view=search&q=proxy+port', 'Port 8443'],
-    browse: ['view=browse', 'Handbook'],
+    sources: ['view=sources', 'Handbook'],
     document: ['view=source&name=handbook.md&line=5', 'Money is rounded once'],
     session: ['view=source&name=ses_0000000003ports', 'Port 8443.'],
     standing: ['view=source&name=ses_0000000003ports', 'Its 1 checkpoint'],
-    told: ['view=told', 'of 900 tokens'],
-    folder: ['view=told&folder=/nowhere', 'in a folder of no filed project'],
+    wakeUp: ['view=wake-up', 'of 900 tokens'],
+    folder: ['view=wake-up&folder=/nowhere', 'in a folder of no filed project'],
     files: ['view=files&file=auth/session.ts', 'mentioned, line'],
     facts: ['view=facts', 'default_branch'],
     graph: ['view=facts&entity=shop', 'default_branch →'],
@@ -208,7 +208,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     checkpoint: ['view=checkpoints&name=ses_0000000003ports', 'The port is documented next.'],
     tasks: ['view=tasks', 'Check the mobile app.'],
     diary: ['view=diary', 'The cookie is Lax now.'],
-    proposals: ['view=proposals', 'There is nothing to propose'],
+    suggestions: ['view=suggestions', 'There is nothing to suggest'],
     health: ['view=health', 'mempalace-docs'],
     forget: ['view=forget&source=handbook.md', 'What goes'],
   };
@@ -228,6 +228,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     expect(troubles).toEqual([]);
   });
 
+  // With former names of views.
   it('says in every view of an empty palace what belongs there, and starts the first run', async () => {
     const env = withBroker(new TestEnv());
     const barn = env.project('barn', { 'owls.md': '# Owls\n\nThe owls wake at dusk.\n' });
@@ -246,7 +247,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
       ['view=checkpoints', 'There are no checkpoints'],
       ['view=diary', 'There are no entries'],
       ['view=tasks', 'There is nothing to do'],
-      ['view=proposals', 'There is nothing to propose'],
+      ['view=proposals', 'There is nothing to suggest'],
       ['view=health', 'The palace has no runs yet'],
       ['view=forget', 'Forgetting is final'],
     ]) {
@@ -436,7 +437,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     const told = async () =>
       documents.wakeUp.parse(await env.json('mempalace', ['wake-up', '--everywhere'])).important;
     expect(await told()).toMatchObject([{ title: 'Ports', pinned: true }]);
-    await view('view=told');
+    await view('view=wake-up');
     await page.getByRole('button', { name: 'Unpin' }).click();
     await page.locator('.toast').getByText('not pinned any more').waitFor();
     expect(await told()).toEqual([]);

@@ -3,10 +3,12 @@ import type { Io } from '../../terminal/io.js';
 
 /** One run of a program. */
 export interface Call {
-  /** The name of the command that the arguments have reached so far, such as `mempalace kg add`. */
+  /** The name of the command that the arguments have reached so far, such as `mempalace facts add`. */
   path: string;
   /** The command itself, if a parser read the arguments. */
   command?: Command;
+  /** The group that was named without one of its commands, and does what its default command does. */
+  bare?: string;
   argv: readonly string[];
   io: Io;
   /** Set by the command. */

@@ -37,7 +37,7 @@ export const EXIT_MEANINGS: readonly (readonly [code: string, meaning: string])[
   ['1', 'failed'],
   ['2', 'wrong usage or a malformed mempalace.yaml or config.yaml'],
   ['3', 'done, except for what could not be read or was held back'],
-  ['4', 'nothing found (search, kg query --quiet; forget …), no such wing, type, hit'],
+  ['4', 'nothing found (search, facts query --quiet; forget …), no such wing, type, hit'],
   ['11', 'another run has locked the palace'],
   ['130', 'interrupted (143: terminated)'],
 ];
@@ -52,7 +52,7 @@ const RETURNED_BY: Readonly<Record<string, readonly string[]>> = {
       'mempalace summarise',
       'mempalace hook flush',
     ],
-    ...['mempalace import', 'mempalace import-chroma', 'mempalace kg import', 'mempalace kg forget'],
+    ...['mempalace import', 'mempalace import-chroma', 'mempalace facts import', 'mempalace facts forget'],
     ...['mempalace forget', 'mempalace scrub', 'mempalace repair', 'mempalace restore', 'mempalace reembed'],
     ...['mempalace show', 'mempalace verify', 'mempalace manifest', 'mempalace projects list'],
     ...['mempalace schedule', 'mempalace mcp', 'mempalace broker install'],
@@ -60,7 +60,7 @@ const RETURNED_BY: Readonly<Record<string, readonly string[]>> = {
   4: [
     ...['mempalace search', 'mempalace list', 'mempalace map', 'mempalace file', 'mempalace patterns'],
     ...['mempalace collection', 'mempalace wake-up', 'mempalace diary read', 'mempalace task take'],
-    ...['mempalace kg query', 'mempalace kg invalidate', 'mempalace kg forget', 'mempalace forget'],
+    ...['mempalace facts query', 'mempalace facts invalidate', 'mempalace facts forget', 'mempalace forget'],
     ...['mempalace scrub', 'mempalace export', 'mempalace verify', 'mempalace summarise'],
     ...['mempalace show', 'mempalace timeline', 'mempalace related', 'mempalace set'],
   ],

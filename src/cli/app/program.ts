@@ -13,23 +13,24 @@ import { COMMIT, VERSION, VERSION_TEXT } from './version.js';
 /**
  * Runs the command that the arguments name.
  *
- * @param load loads what the arguments need of the program: in a damaged installation it fails
+ * @param load loads what the arguments need of the program, and may read them otherwise: in a damaged installation it fails
  * @returns the exit code
  */
 export async function runProgram(
   name: string,
-  load: () => Promise<Command>,
-  argv: readonly string[],
+  load: () => Promise<{ program: Command; argv?: readonly string[] }>,
+  typed: readonly string[],
   io: Io,
 ): Promise<number> {
-  const call: Call = { path: name, argv, io, exitCode: EXIT.done };
+  const call: Call = { path: name, argv: typed, io, exitCode: EXIT.done };
   // Read without the parser, which may fail.
-  const end = argv.indexOf('--');
-  const given = (flag: string) => argv.slice(0, end === -1 ? argv.length : end).includes(flag);
+  const end = typed.indexOf('--');
+  const given = (flag: string) => typed.slice(0, end === -1 ? typed.length : end).includes(flag);
   const flags = { json: given('--json'), debug: given('--debug'), color: !given('--no-color') };
   let program: Command;
+  let argv: readonly string[];
   try {
-    program = await load();
+    ({ program, argv = typed } = await load());
   } catch (error) {
     return reportUnparsed(error, flags, call);
   }

@@ -157,6 +157,7 @@ export async function performBare(
     const { env } = io;
     const code = await work({ terminal, env, folders: resolveFolders(env, flags.palace), signal });
     if (typeof code === 'number') call.exitCode = code;
+    if (call.bare !== undefined && flags.json !== true) terminal.note(`more commands: ${call.bare} --help`);
   } catch (error) {
     call.exitCode = report(asInterruption(error, signal), { flags, call, received: received(), log });
   } finally {

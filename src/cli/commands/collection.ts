@@ -12,6 +12,8 @@ import { type CommonFlags, choiceOption, createCommand } from '../app/options.js
 import { action, type CommandContext } from '../app/runner.js';
 
 const HELP = `
+Without a command, collection lists the collections.
+
 A collection is a stored search with drawers that you added or excluded. What
 belongs to it is found each time, so it never goes stale: an added drawer stays
 in it when its text is edited, and leaves it when it is forgotten. Without
@@ -28,7 +30,7 @@ export const command = createCommand('collection', 'Collections: stored searches
   .addCommand(commandOf(collections.collectionAdd))
   .addCommand(commandOf(collections.collectionExclude))
   .addCommand(commandOf(collections.collectionRemove))
-  .addCommand(commandOf(collections.collectionList))
+  .addCommand(commandOf(collections.collectionList), { isDefault: true })
   .addCommand(commandOf(collections.collectionShow))
   .addCommand(commandOf(collections.collectionQuery))
   .addCommand(

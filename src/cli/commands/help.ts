@@ -6,6 +6,7 @@ import { commonOptionsPage, createCommand, withCommonOptions } from '../app/opti
 export const helpCommand = (): Command =>
   createCommand('help', 'Print the help of a command')
     .argument('[command...]', 'the command, or options')
+    .option('--all', 'list all commands')
     .action((topics: string[], _: unknown, { parent }: Command) => {
       if (parent !== null && topics.join() === 'options') {
         parent.configureOutput().writeOut?.(commonOptionsPage(withCommonOptions(parent)));

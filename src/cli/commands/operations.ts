@@ -1,7 +1,6 @@
 /** Commands made of operations alone. */
 import { commandOf } from '../../adapters/cli.js';
 import { diary as diaries } from '../../operations/diary.js';
-import { facts } from '../../operations/facts/index.js';
 import { listing } from '../../operations/listing/index.js';
 import { marks } from '../../operations/marks.js';
 import { file as files } from '../../operations/reading/file.js';
@@ -11,17 +10,9 @@ import { timeline as timelines } from '../../operations/reading/timeline.js';
 import { tasks } from '../../operations/tasks.js';
 import { createCommand } from '../app/options.js';
 
-const CONFLICTS_HELP = `
-Facts contradict each other when they have one subject and one predicate, but
-different objects at the same time. Predicates that usually have several objects
-are left out. See docs/facts.md.
-
-Examples:
-  mempalace kg resolve fact_0123 fact_4567 --keep fact_4567 --because renamed`;
-
-export const conflicts = commandOf(facts.conflicts).addHelpText('after', CONFLICTS_HELP);
-
 const DIARY_HELP = `
+Without a command, diary prints the last entries.
+
 An agent writes an entry about a session: decisions, findings, open tasks. The
 whole text is stored in wing_<agent>, room diary. Search finds it, and
 mempalace wake-up prints the last entries. The same text about the same topic
@@ -32,7 +23,7 @@ Examples:
   mempalace diary read --agent opencode --last 3   the last three entries`;
 
 export const diary = createCommand('diary', 'Read and write diaries of agents')
-  .addCommand(commandOf(diaries.diaryRead))
+  .addCommand(commandOf(diaries.diaryRead), { isDefault: true })
   .addCommand(commandOf(diaries.diaryWrite))
   .addHelpText('after', DIARY_HELP);
 
@@ -49,13 +40,15 @@ Examples:
 export const file = commandOf(files.file).addHelpText('after', FILE_HELP);
 
 const LIST_HELP = `
+Without a command, list lists the wings.
+
 Examples:
   mempalace list wings                      all wings
   mempalace list sources --wing wing_shop   sources in one wing
   mempalace list days --since 1mo           on which days something was done`;
 
 export const list = createCommand('list', 'List wings, rooms, sources, days or runs')
-  .addCommand(commandOf(listing.listWings))
+  .addCommand(commandOf(listing.listWings), { isDefault: true })
   .addCommand(commandOf(listing.listRooms))
   .addCommand(commandOf(listing.listSources))
   .addCommand(commandOf(listing.listDays))
@@ -99,6 +92,8 @@ Examples:
 export const set = commandOf(marks.set).addHelpText('after', SET_HELP);
 
 const TASK_HELP = `
+Without a command, task lists the tasks.
+
 Agents leave work to each other, or to a later session. A task has one taker:
 when several take at the same time, each gets another one.
 
@@ -111,7 +106,7 @@ export const task = createCommand('task', 'Tasks that agents leave to each other
   .addCommand(commandOf(tasks.taskAdd))
   .addCommand(commandOf(tasks.taskTake))
   .addCommand(commandOf(tasks.taskDone))
-  .addCommand(commandOf(tasks.taskList))
+  .addCommand(commandOf(tasks.taskList), { isDefault: true })
   .addCommand(commandOf(tasks.taskDrop))
   .addHelpText('after', TASK_HELP);
 

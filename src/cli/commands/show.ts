@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { UserError } from '../../core/errors.js';
 import { jsonText, NOTICE } from '../../core/outside.js';
 import { passageText } from '../../operations/drawer-fields.js';
+import { ask } from '../../operations/operation.js';
 import {
   type Asked,
   askedOf,
@@ -29,11 +30,16 @@ Examples:
   mempalace show 1                            the first hit of the last search in this terminal
   mempalace show docs/handbook.md             a document, by the end of its path
   mempalace show drawer_1f0c8a2e --radius 2   a passage and its neighbours
-  mempalace show drawer_1f0c8a2e drawer_77b1e0c4    several, one after the other`;
+  mempalace show drawer_1f0c8a2e drawer_77b1e0c4    several, one after the other
+  mempalace show --around drawer_1f0c8a2e     what led to it, and what followed`;
 
 export const command = createCommand('show', 'Print whole passages, documents or sessions')
-  .argument('<what...>', 'drawer ids, numbers of hits, session ids, or source_files (or the ends of them)')
-  .addOption(countOption('--radius <n>', 'for a drawer: passages to add on each side (default: 0)', 0))
+  .usage('[options] <what...> | --around <id>')
+  .argument('[what...]', 'drawer ids, numbers of hits, session ids, or source_files (or the ends of them)')
+  .addOption(
+    countOption('--radius <n>', 'for a drawer: passages to add on each side (default: 0; around it: 3)', 0),
+  )
+  .option('--around <id>', 'a drawer among its neighbours, and what else is of that day')
   .addOption(exclusiveFlag('--raw', 'print only the stored text, byte for byte', 'json'))
   .option('--no-pager', 'do not use a pager')
   .addHelpText('after', EXAMPLES);
@@ -45,19 +51,41 @@ async function runShow(
   given: readonly string[],
 ): Promise<number | undefined> {
   const { terminal, folders } = context;
-  const names = numbersAsIds(given, context);
+  if ((flags.around === undefined) === (given.length === 0))
+    throw new UserError('usage', 'show takes names, or --around with the id of a drawer', {
+      hint: 'mempalace show <what>, or mempalace show --around <drawer id>',
+    });
+  const names = numbersAsIds(flags.around === undefined ? given : [flags.around], context);
   return withService(context, async (service, call) => {
+    const [what = ''] = names;
+    if (flags.around !== undefined) return printAround(what, flags, context, service, call);
     const { radius = 0 } = flags;
     const printing = { terminal, flags, view: viewOf(terminal, folders.home), service, call };
-    const ask = (name: string) => shownAs(service, { name, paths: [resolve(name)], radius }, call);
-    const [what = ''] = names;
-    if (names.length > 1) return printSeveral(askedOf(names, ask), printing);
-    const found = await ask(what);
+    const shown = (name: string) => shownAs(service, { name, paths: [resolve(name)], radius }, call);
+    if (names.length > 1) return printSeveral(askedOf(names, shown), printing);
+    const found = await shown(what);
     const { json } = terminal.options;
     if (json && found.kind === 'drawer') terminal.json(drawerDocument(found));
     else await printLong(terminal, flags.pager && flags.raw !== true && !json, partsOf(found, printing));
     return;
   });
+}
+
+/** What `mempalace timeline` prints. */
+async function printAround(
+  id: string,
+  { radius, raw, pager }: FlagsOf<typeof command>,
+  { terminal, folders }: CommandContext,
+  service: PalaceService,
+  call: ServiceCall,
+): Promise<undefined> {
+  if (raw === true) throw new UserError('usage', '--raw and --around exclude each other');
+  const { timeline } = (await import('../../operations/reading/timeline.js')).timeline;
+  const document = await ask(service, timeline, { id, radius }, call);
+  terminal.json(document);
+  if (terminal.options.json) return;
+  const text = await timeline.long?.(document, viewOf(terminal, folders.home), { id, radius: radius ?? 3 });
+  await printLong(terminal, pager, [text ?? '']);
 }
 
 interface Printing {

@@ -36,8 +36,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     checkpoint: () => import('../commands/checkpoint/command.js'),
     summarise: () => import('../commands/summarise/command.js'),
     diary: made('diary'),
-    kg: () => import('../commands/kg/command.js'),
-    conflicts: made('conflicts'),
+    facts: () => import('../commands/facts/command.js'),
     task: made('task'),
   },
   'Maintain the palace:': {
@@ -51,7 +50,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     restore: () => import('../commands/restore.js'),
     forget: () => import('../commands/forget/command.js'),
     scrub: () => import('../commands/scrub.js'),
-    metabolism: () => import('../commands/metabolism/command.js'),
+    suggestions: () => import('../commands/suggestions/command.js'),
     export: () => import('../commands/export.js'),
     import: () => import('../commands/import.js'),
     'import-chroma': () => import('../commands/import-chroma.js'),
@@ -74,6 +73,11 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
 
 /** By the names of the commands. */
 export const COMMANDS: ReadonlyMap<string, Load> = new Map(Object.values(GROUPS).flatMap(Object.entries));
+
+/** The commands of daily use. `mempalace --help` lists those of them that are declared, in this order. */
+export const DAILY: readonly string[] = [
+  ...['docs', 'sessions', 'search', 'show', 'ui', 'setup', 'status', 'doctor', 'forget', 'backup', 'restore'],
+];
 
 export function emptyProgram(): Command {
   const does = 'The memory palace: stores documents and sessions, and finds them again';

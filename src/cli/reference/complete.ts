@@ -1,3 +1,4 @@
+import { renamed } from '../../core/renamed.js';
 import type { Io } from '../../terminal/io.js';
 import { EXIT } from '../app/exit.js';
 import { builtProgram } from './manifest.js';
@@ -58,7 +59,8 @@ function offered(program: CommandEntry, { before, current, assigned }: ReturnTyp
   let isRest = false;
   let option: OptionEntry | undefined;
   const named = (name: string) => command.options.find(({ names, value }) => value && names.includes(name));
-  for (const word of before) {
+  const words = before.flatMap((word, at) => (at === 0 ? renamed(word).split(' ') : [word]));
+  for (const word of words) {
     const isValue = option !== undefined && (option.value?.required === true || !word.startsWith('-'));
     option = undefined;
     if (isValue) continue;
@@ -79,10 +81,10 @@ function offered(program: CommandEntry, { before, current, assigned }: ReturnTyp
       ),
     };
   const argument = command.arguments[place] ?? command.arguments.findLast(({ variadic }) => variadic);
-  const { words, ...path } = valuesOf(argument);
+  const { words: values, ...path } = valuesOf(argument);
   const below = place === 0 ? command.commands : [];
   return {
-    words: [...below.map(({ name, description }) => [name, description] as const), ...words],
+    words: [...below.map(({ name, description }) => [name, description] as const), ...values],
     ...path,
   };
 }

@@ -42,7 +42,7 @@ const LAYOUT_ROOMS: readonly LayoutRoom[] = [
     ---
 
 Types: principle-card, prompt-kernel, failure-pattern, thinking-path, constitution-candidate.
-\`mempalace metabolism\` proposes what to write here.`,
+\`mempalace suggestions\` says what to write here.`,
   },
   {
     name: 'dispatch_corridor',

@@ -29,7 +29,7 @@ function requireLayout(database: Database, layout: Layout, file: string, what: s
   const names = Object.keys(layout);
   if (!names.every((name) => tables.has(name))) {
     throw new UserError('unreadable', `${file} is not ${what} of MemPalace`, {
-      hint: `${what} has the tables ${names.join(' and ')}; import-chroma reads a palace, kg import a knowledge graph`,
+      hint: `${what} has the tables ${names.join(' and ')}; import-chroma reads a palace, facts import a knowledge graph`,
     });
   }
   const missing = names.flatMap((table) => {

@@ -50,7 +50,7 @@ export async function resolveConflict(
   );
   if (!contradict(kept, other, at))
     throw new UserError('usage', 'these facts do not contradict each other now', {
-      hint: 'mempalace conflicts lists those that do; mempalace kg invalidate ends any fact',
+      hint: 'mempalace facts conflicts lists those that do; mempalace facts invalidate ends any fact',
     });
   const name = `${other.triple_id}/${kept.triple_id}`;
   const source_key = buildSourceKey({
@@ -79,7 +79,7 @@ export async function resolveConflict(
       const [stays, before] = [palace.facts.byId(kept.triple_id), palace.facts.byId(other.triple_id)];
       if (stays === undefined || before === undefined || !contradict(stays, before, at))
         throw new UserError('failed', 'another program has changed one of these facts since', {
-          hint: 'mempalace conflicts lists those that still contradict each other',
+          hint: 'mempalace facts conflicts lists those that still contradict each other',
         });
       [ended] = endFacts(palace, [before], at);
     },
@@ -105,7 +105,7 @@ function chosen(facts: readonly Fact[], keep: Fact): [kept: Fact, other: Fact] {
   throw new UserError(
     'usage',
     others.length === 0 ? 'two different facts are needed' : 'the fact to keep is one of the two',
-    { hint: 'mempalace conflicts shows facts that contradict each other, with their ids' },
+    { hint: 'mempalace facts conflicts shows facts that contradict each other, with their ids' },
   );
 }
 
@@ -114,7 +114,7 @@ function factNamed(palace: Palace, id: string): Fact {
   const [fact] = /^fact_[0-9a-f]{8,24}$/.test(id.trim()) ? findFacts(palace, { id: id.trim() }) : [];
   if (fact !== undefined) return fact;
   throw new UserError('not-found', `there is no fact ${JSON.stringify(id)}`, {
-    hint: 'an id looks like fact_0123456789ab; mempalace conflicts shows those that contradict each other',
+    hint: 'an id looks like fact_0123456789ab; mempalace facts conflicts shows those that contradict each other',
   });
 }
 

@@ -61,7 +61,7 @@ export function parseFactsFile(text: string): { facts: unknown[] } {
   const file = factsFile.safeParse(parseJson(text));
   if (!file.success)
     throw new UserError('unreadable', 'it is not an export of facts', {
-      hint: 'mempalace kg export writes such a file; mempalace import takes a whole palace',
+      hint: 'mempalace facts export writes such a file; mempalace import takes a whole palace',
     });
   if (file.data.version > FORMAT_VERSION) {
     throw new UserError(

@@ -162,7 +162,7 @@ const forgetFact = defineTool({
   idempotent: true,
   logged: ['triple_id', 'dry_run'],
   async run({ triple_id: id, dry_run: dryRun }, call) {
-    const args = ['kg', 'forget', ...(dryRun ? ['--dry-run'] : ['--yes']), '--', id];
+    const args = ['facts', 'forget', ...(dryRun ? ['--dry-run'] : ['--yes']), '--', id];
     const { command: _, ...result } = forgottenFacts.parse(
       await call.host.program('mempalace', args, call.signal),
     );

@@ -180,7 +180,7 @@ export const changes = {
     inWing: WHOLE,
     input: () =>
       z.strictObject({
-        facts: field(z.tuple([text(), text()]), 'the two facts (see `mempalace conflicts`)', {
+        facts: field(z.tuple([text(), text()]), 'the two facts (see `mempalace facts conflicts`)', {
           cli: '<id> <other>',
           tool: ['triple_id', 'other_id'],
         }),

@@ -146,7 +146,7 @@ export function sayAdded({ fact, added, conflicts, redacted }: AddedShown, termi
   for (const other of conflicts) terminal.note(`conflicts with: ${sentenceOf(other)}`);
   if (conflicts.length > 0)
     terminal.note(
-      '  hint: both facts are kept; `mempalace kg resolve` ends the wrong one (mempalace conflicts)',
+      '  hint: both facts are kept; `mempalace facts resolve` ends the wrong one (mempalace facts conflicts)',
     );
   warnRedacted(redacted, terminal);
 }

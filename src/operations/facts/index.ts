@@ -1,4 +1,4 @@
-/** The knowledge graph. */
+/** Facts: the knowledge graph. */
 import { changes } from './changes.js';
 import { questions } from './questions.js';
 

@@ -194,7 +194,7 @@ export const questions = {
         }
       }
       if (conflicts.length > 0)
-        terminal.note('mempalace kg resolve <id> <id> --keep <id> --because <reason> decides between two');
+        terminal.note('mempalace facts resolve <id> <id> --keep <id> --because <reason> decides between two');
     },
     address: 'Facts that contradict each other now',
     tool: {

@@ -4,7 +4,7 @@ export type { Drawer, DrawerPlace, Shown, ShownSource, Source } from './texts.js
 
 /** An operation by its name; those that it is sent to know the rest. */
 export interface Asked {
-  /** `kg query`: the command; `/kg/query`: the address. */
+  /** `kg query`; `/kg/query` is the address, and `facts query` the command. */
   readonly name: string;
   /** It changes nothing: it may be asked again, and run beside others. */
   readonly reads?: true;

@@ -23,7 +23,7 @@ it.each(folders)('the page of %s has the exit codes that its modules name', (fol
 
 it('a group has the codes of its commands, a program all, and a command without a palace is never locked', () => {
   expect(codesOf('mempalace')).toEqual(EXIT_MEANINGS.map(([code]) => code));
-  expect(codesOf('mempalace kg')).toEqual(['0', '1', '2', '3', '4', '11', '130']);
-  expect(codesOf('mempalace kg add')).toEqual(['0', '1', '2', '11', '130']);
+  expect(codesOf('mempalace facts')).toEqual(['0', '1', '2', '3', '4', '11', '130']);
+  expect(codesOf('mempalace facts add')).toEqual(['0', '1', '2', '11', '130']);
   expect(codesOf('mempalace config set')).toEqual(['0', '1', '2', '130']);
 });

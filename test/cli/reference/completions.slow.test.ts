@@ -108,7 +108,7 @@ const CASES: [line: string, offered: string[]][] = [
   ['mempalace list wings ', []],
   ['mempalace list sources --limit 5 --ro', ['--room']],
   ['mempalace kg query shop --direction ', ['both', 'incoming', 'outgoing']],
-  ['mempalace kg query stats --as', ['--as-of']],
+  ['mempalace facts query stats --as', ['--as-of']],
   ['mempalace mcp remove c', ['claude-code', 'codex', 'cursor']],
   ['mempalace search --rank ', ['compound', 'fusion', 'lexical', 'relevance', 'semantic']],
   ['mempalace search --rank=se', ['semantic']],

@@ -42,6 +42,7 @@ export const command = createCommand('broker', 'The process that serves all agen
     createCommand('status', 'Show whether the broker runs').action(
       lazily(async () => (await import('./run.js')).brokerStatus),
     ),
+    { isDefault: true },
   )
   .addCommand(
     createCommand('ensure', 'Start the broker unless it runs, and print its address').action(

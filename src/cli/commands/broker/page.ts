@@ -70,7 +70,7 @@ async function pageServer(context: CommandContext, engine: Engine, options: Opti
       feed: (program, args, onProgress) =>
         host.program(program, args, new AbortController().signal, onProgress),
       applyProposal: (id, options, signal) =>
-        host.program('mempalace', ['metabolism', '--apply', id, ...options], signal),
+        host.program('mempalace', ['suggestions', '--apply', id, ...options], signal),
       settings: async () => documents.configDocument({ ...context, config: await reread() }),
       changeSetting: async (key, value, signal) => {
         const change = value === undefined ? ['unset', key] : ['set', key, '--', value];

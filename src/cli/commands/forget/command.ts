@@ -17,7 +17,7 @@ import { sanitiserFor } from '../../app/sanitiser.js';
 import { NAMES_SHOWN, sayNames } from '../../app/summary.js';
 
 const HELP = `
-This erases the text, its words and vectors, facts of mempalace kg taken from
+This erases the text, its words and vectors, facts taken from
 it, staged files, and free pages of the palace. Backups kept in the palace
 folder are rewritten without it, or removed with --backups, which is faster. A
 tombstone stays, with the source's key and path but no title or text: later runs

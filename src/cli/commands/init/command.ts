@@ -26,7 +26,7 @@ archive_basement to search.cold of your settings. What exists is not changed.
 docs/file-palace.md describes it.
 
 Examples:
-  mempalace init ~/my-project --dry-run   show the proposal
+  mempalace init ~/my-project --dry-run   show what it would write
   mempalace init ~/my-project             write it, after confirmation
   mempalace init --layout palace ~/palace`;
 
@@ -34,7 +34,7 @@ export const command = createCommand('init', 'Propose and write a mempalace.yaml
   .argument('<dir>', 'the root of a project')
   .addOption(choiceOption('--layout <name>', 'make the folders of this layout', ['palace']))
   .option('--yes', 'do not ask')
-  .option('--dry-run', 'show the proposal; write nothing')
+  .option('--dry-run', 'show what would be written; write nothing')
   .addHelpText('after', HELP);
 command.action(action(runInit));
 

@@ -55,6 +55,7 @@ const token = createCommand('token', 'Who may connect')
     createCommand('list', 'Show whose tokens are valid')
       .action(action(listTokens))
       .addHelpText('after', example('mempalace serve token list   names and dates, never a token')),
+    { isDefault: true },
   )
   .addCommand(
     createCommand('revoke', 'Make a token invalid at once')

@@ -5,15 +5,15 @@ import { dayOf } from '../../../core/day.js';
 import { isErrno, UserError } from '../../../core/errors.js';
 import { ARCHIVE_ROOM, REFLECTION_ROOM } from '../../../core/palace-rooms.js';
 import { pathOfKey } from '../../../core/source-key.js';
-import { draftOf } from '../../../metabolism/outputs.js';
 import { marks } from '../../../operations/marks.js';
 import { shellQuoted } from '../../../platform/shell-quoted.js';
+import { draftOf } from '../../../suggestions/outputs.js';
 import { line } from '../../../terminal/terminal.js';
 import { withWriter } from '../../app/open-service.js';
 import type { CommandContext } from '../../app/runner.js';
-import type { MetabolismFlags, Step } from './command.js';
+import type { Step, SuggestionFlags } from './command.js';
 
-type How = Pick<MetabolismFlags, 'as' | 'into'>;
+type How = Pick<SuggestionFlags, 'as' | 'into'>;
 type Proposal = Step['proposal'];
 
 interface Applied {

@@ -15,14 +15,16 @@ type Told = Answer<'wakeUp'>;
 const BUDGETS = ['400', '900', '2000', '4000'];
 
 /** The text that an agent gets at the start of a session, with where each line comes from. */
-export function Told({ place }: { place: Place }) {
+export function WakeUp({ place }: { place: Place }) {
   const { wing = '', folder = '', tokens = '', everywhere = '' } = place;
   const wings = useAnswer<'listWings'>('/list/wings');
   const told = useAnswer<'wakeUp'>('/wake-up', { wing, folder, everywhere, tokens });
-  const set = (changes: Place): void => goTo({ view: 'told', wing, folder, tokens, everywhere, ...changes });
+  const set = (changes: Place): void =>
+    goTo({ view: 'wake-up', wing, folder, tokens, everywhere, ...changes });
   return (
     <>
-      <h1>What agents are told</h1>
+      <h1>Wake-up</h1>
+      <p class="quiet">What agents are told when a session starts.</p>
       <Field
         name="In a folder, as /home/me/project"
         value={folder}

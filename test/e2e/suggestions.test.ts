@@ -34,19 +34,19 @@ async function lived() {
     }
   }
   const report = async () => {
-    const { proposals } = schemas.metabolism.parse(await env.json('mempalace', ['metabolism']));
+    const { proposals } = schemas.metabolism.parse(await env.json('mempalace', ['suggestions']));
     return new Map(proposals.map((each) => [each.step, each]));
   };
   const apply = async (step: 'reflect' | 'constitution' | 'archive' | 'cold', ...flags: string[]) => {
     const id = (await report()).get(step)?.id ?? '';
     return schemas.metabolismApplied.parse(
-      await env.json('mempalace', ['metabolism', '--apply', id, ...flags]),
+      await env.json('mempalace', ['suggestions', '--apply', id, ...flags]),
     );
   };
   return { env, folder, rounding, report, apply };
 }
 
-describe('mempalace metabolism', () => {
+describe('mempalace suggestions', () => {
   it('reports, and changes nothing', async () => {
     const { env, rounding, report } = await lived();
     const before = env.fingerprint();
@@ -59,7 +59,7 @@ describe('mempalace metabolism', () => {
       opened: 3,
       days: 3,
     });
-    const { stdout, stderr } = await env.run('mempalace', ['metabolism']);
+    const { stdout, stderr } = await env.run('mempalace', ['suggestions']);
     expect(stderr).toMatch(/used since \d{4}-\d\d-\d\d: 2 drawers/);
     expect(stdout).toMatch(
       /^reflect-[0-9a-f]{8} {2}write about it in the reflection wing \(principle-card\); .*│ wing_palace\/project_rooms: Rounding$/m,
@@ -104,7 +104,7 @@ describe('mempalace metabolism', () => {
 
   it.skipIf(!existsSync('/usr/bin/script'))('asks at a terminal, one proposal after the other', async () => {
     const { env, folder, report } = await lived();
-    const command = [process.execPath, ...env.argv('mempalace'), 'metabolism', '--interactive'].join(' ');
+    const command = [process.execPath, ...env.argv('mempalace'), 'suggestions', '--interactive'].join(' ');
     // script(1) of Linux provides a terminal.
     const asked = execa('/usr/bin/script', ['-qec', command, '/dev/null'], {
       env: { ...env.env, TERM: 'xterm' },
@@ -144,18 +144,18 @@ describe('mempalace metabolism', () => {
     const { env, report } = await lived();
     writeFileSync(join(env.palace, USES_FILE), '');
     expect([...(await report()).keys()]).toEqual([]);
-    expect((await env.run('mempalace', ['metabolism'])).stderr).toContain('no uses were counted yet');
+    expect((await env.run('mempalace', ['suggestions'])).stderr).toContain('no uses were counted yet');
     countUses(env.palace, 'found', ['drawer_gone'], Date.now() - DAY);
-    expect((await env.run('mempalace', ['metabolism'])).stderr).toContain('that takes 30 days');
+    expect((await env.run('mempalace', ['suggestions'])).stderr).toContain('that takes 30 days');
   });
 
   it('says what it cannot do', async () => {
     const { env } = await lived();
     const refused = async (...args: string[]) => {
-      const { exitCode, stderr } = await env.run('mempalace', ['metabolism', ...args]);
+      const { exitCode, stderr } = await env.run('mempalace', ['suggestions', ...args]);
       return `${exitCode} ${stderr}`;
     };
-    expect(await refused('--apply', 'reflect-x')).toMatch(/^1 .*there is no proposal "reflect-x"/s);
+    expect(await refused('--apply', 'reflect-x')).toMatch(/^1 .*there is no suggestion "reflect-x"/s);
     expect(await refused('--interactive')).toMatch(/^2 .*needs a terminal/s);
     expect(await refused('--apply', 'a', '--interactive')).toMatch(/^2 .*give one of them/s);
     expect(await refused('--as', 'prompt-kernel')).toMatch(/^2 .*are for --apply/s);

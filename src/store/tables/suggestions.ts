@@ -4,7 +4,7 @@ import { SOURCE_PRIORITY } from '../index/filter.js';
 import { SOURCE_DAY } from './listing.js';
 
 /** A source, as far as it matters how it is used. */
-export interface MetabolicSource {
+export interface UsedSource {
   id: number;
   source_key: string;
   kind: SourceKind;
@@ -22,12 +22,12 @@ export interface MetabolicSource {
   fixed: number;
 }
 
-export class Metabolism {
+export class Suggestions {
   constructor(private readonly sql: Sql) {}
 
   /** All sources with text, by key. It reads every source. */
-  sources(): MetabolicSource[] {
-    return this.sql.all<MetabolicSource>(
+  sources(): UsedSource[] {
+    return this.sql.all<UsedSource>(
       `SELECT s.id, s.source_key, s.kind, s.wing, s.room, s.title, s.project_id,
            ${SOURCE_DAY} AS day, s.pinned,
            s.pinned OR ${SOURCE_PRIORITY} = 'high' OR s.id IN (

@@ -8,7 +8,7 @@ import { TestEnv } from '../support/test-env.js';
 
 type Row = Record<string, unknown>;
 const factsOf = async (env: TestEnv): Promise<unknown[][]> =>
-  ((await env.json('mempalace', ['kg', 'export'])).facts as Row[]).map((fact) => [
+  ((await env.json('mempalace', ['facts', 'export'])).facts as Row[]).map((fact) => [
     fact.subject,
     fact.predicate,
     fact.object,
@@ -31,7 +31,7 @@ describe("the graph of MemPalace's own", () => {
       ['Bo', 'left', 'Mill', '2020-03-01', '2020-02-01'],
     ]);
     const before = env.fingerprint();
-    const dry = await env.json('mempalace', ['kg', 'import', file, '--dry-run'], 3);
+    const dry = await env.json('mempalace', ['facts', 'import', file, '--dry-run'], 3);
     expect(dry).toMatchObject({ dry_run: true, new: 6, ended: 0, unchanged: 0 });
     expect(dry.problems).toEqual([
       { row: 7, reason: expect.stringContaining('not a moment: "last spring"') },
@@ -41,7 +41,7 @@ describe("the graph of MemPalace's own", () => {
     expect([env.fingerprint(), existsSync(env.palace)]).toEqual([before, false]);
 
     const { dry_run: _, ...would } = dry;
-    expect(await env.json('mempalace', ['kg', 'import', file], 3)).toEqual(would);
+    expect(await env.json('mempalace', ['facts', 'import', file], 3)).toEqual(would);
     expect(await factsOf(env)).toEqual([
       // A successor begins on the next day: without a gap and without an overlap.
       ["Ada's Shop", 'default_branch', 'main', '2020-03-01', '2020-05-01'],
@@ -52,7 +52,7 @@ describe("the graph of MemPalace's own", () => {
       ['Ada', 'likes', 'tea', null, null],
       ['Ada', 'likes', 'tea', null, '2020-02-29'],
     ]);
-    const again = await env.json('mempalace', ['kg', 'import', file], 3);
+    const again = await env.json('mempalace', ['facts', 'import', file], 3);
     expect(again).toMatchObject({ new: 0, ended: 0, unchanged: 6 });
 
     const theirs = new Database(file);
@@ -60,7 +60,7 @@ describe("the graph of MemPalace's own", () => {
     theirs.close();
     originalGraph(file, [['Bo', 'likes', 'tea']]);
     for (const args of [['--dry-run'], []])
-      expect(await env.json('mempalace', ['kg', 'import', file, ...args], 3)).toMatchObject({
+      expect(await env.json('mempalace', ['facts', 'import', file, ...args], 3)).toMatchObject({
         new: 1,
         ended: 1,
         unchanged: 5,
@@ -76,13 +76,13 @@ describe("the graph of MemPalace's own", () => {
       ['shop', 'password', secret],
       ['shop', 'port', '8443'],
     ]);
-    expect(await env.json('mempalace', ['kg', 'import', file])).toMatchObject({
+    expect(await env.json('mempalace', ['facts', 'import', file])).toMatchObject({
       new: 2,
       redacted: { password: 1 },
     });
-    await env.json('mempalace', ['kg', 'forget', 'shop', 'port', '8443', '--yes']);
+    await env.json('mempalace', ['facts', 'forget', 'shop', 'port', '8443', '--yes']);
     for (const args of [['--dry-run'], []])
-      expect(await env.json('mempalace', ['kg', 'import', file, ...args])).toMatchObject({
+      expect(await env.json('mempalace', ['facts', 'import', file, ...args])).toMatchObject({
         new: 0,
         unchanged: 1,
         forgotten: 1,
@@ -97,7 +97,7 @@ describe("the graph of MemPalace's own", () => {
       [other, 'not a knowledge graph'],
       [damaged, 'cannot be read'],
     ] as const) {
-      const outcome = await env.run('mempalace', ['kg', 'import', wrong]);
+      const outcome = await env.run('mempalace', ['facts', 'import', wrong]);
       expect(outcome).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(words) });
     }
   });

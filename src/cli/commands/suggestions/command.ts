@@ -1,8 +1,8 @@
 import type { z } from 'zod/mini';
 import { commandOf } from '../../../adapters/cli.js';
 import { UserError } from '../../../core/errors.js';
-import { OUTPUTS, type Output } from '../../../core/metabolism.js';
-import { DOES, lineOf, metabolisms, step } from '../../../operations/metabolism.js';
+import { OUTPUTS, type Output } from '../../../core/suggestions.js';
+import { DOES, lineOf, step, suggestions } from '../../../operations/suggestions.js';
 import type { Answer } from '../../../service/contract/index.js';
 import { canAsk, confirm } from '../../app/confirm.js';
 import { withService } from '../../app/open-service.js';
@@ -21,18 +21,18 @@ Without --apply and --interactive it only reports. Nothing is ever deleted:
 Uses are counted beside the palace (the setting \`uses\`). docs/file-palace.md
 
 Examples:
-  mempalace metabolism
-  mempalace metabolism --apply reflect-1f0c8a2e --as prompt-kernel
-  mempalace metabolism --interactive`;
+  mempalace suggestions
+  mempalace suggestions --apply reflect-1f0c8a2e --as prompt-kernel
+  mempalace suggestions --interactive`;
 
-export const command = commandOf(metabolisms.metabolism, doSteps)
-  .option('--apply <id>', 'do what this proposal says')
+export const command = commandOf(suggestions.metabolism, doSteps)
+  .option('--apply <id>', 'do what this suggestion says')
   .addOption(choiceOption('--as <type>', 'type of the draft', OUTPUTS))
   .option('--into <dir>', 'the palace of files for the draft')
-  .option('--interactive', 'ask for each proposal')
+  .option('--interactive', 'ask for each suggestion')
   .addHelpText('after', HELP);
 
-export interface MetabolismFlags extends CommonFlags {
+export interface SuggestionFlags extends CommonFlags {
   leastUses?: number;
   oldDays?: number;
   apply?: string;
@@ -41,11 +41,11 @@ export interface MetabolismFlags extends CommonFlags {
   interactive?: boolean;
 }
 
-type Report = z.output<ReturnType<typeof metabolisms.metabolism.output>>;
+type Report = z.output<ReturnType<typeof suggestions.metabolism.output>>;
 export type Step = Awaited<ReturnType<typeof step.run>>;
 
 /** Does one step, or asks for each. @throws UserError `usage` for flags that exclude each other */
-async function doSteps(context: CommandContext, flags: MetabolismFlags): Promise<boolean> {
+async function doSteps(context: CommandContext, flags: SuggestionFlags): Promise<boolean> {
   const { terminal, config } = context;
   const { apply, interactive = false, as, into } = flags;
   if (apply !== undefined && interactive)
@@ -57,10 +57,10 @@ async function doSteps(context: CommandContext, flags: MetabolismFlags): Promise
   }
   if (interactive && !canAsk(terminal))
     throw new UserError('usage', '--interactive needs a terminal', {
-      hint: 'mempalace metabolism --apply <id> does one step',
+      hint: 'mempalace suggestions --apply <id> does one step',
     });
   const asked = { least_uses: flags.leastUses, old_days: flags.oldDays, cold: config.search.cold };
-  const ask = (operation: typeof step | typeof metabolisms.metabolism, more = {}): Promise<Answer> =>
+  const ask = (operation: typeof step | typeof suggestions.metabolism, more = {}): Promise<Answer> =>
     withService(context, (service, call) => service.ask(operation, { ...asked, ...more }, call));
   const done = async (id: string): Promise<void> => {
     const needs = (await ask(step, { id })) as Step;
@@ -73,11 +73,11 @@ async function doSteps(context: CommandContext, flags: MetabolismFlags): Promise
     await done(apply);
     return true;
   }
-  const { proposals } = (await ask(metabolisms.metabolism)) as Report;
+  const { proposals } = (await ask(suggestions.metabolism)) as Report;
   for (const each of proposals) {
     terminal.data(lineOf(each));
     if (await confirm(`${DOES[each.step]}?`, false, context)) await done(each.id);
   }
-  if (proposals.length === 0) terminal.note('nothing to propose');
+  if (proposals.length === 0) terminal.note('nothing to suggest');
   return true;
 }

@@ -25,7 +25,7 @@ export async function forget(
   const facts = Palace.look(folder, (palace) => findFacts(palace, which));
   if (facts.length === 0) {
     report(facts, { backups: [], unknown: [], logEmptied: true }, dryRun, context);
-    terminal.note('the palace has no such fact; mempalace kg query shows the facts it has');
+    terminal.note('the palace has no such fact; mempalace facts query shows the facts it has');
     return EXIT.nothingFound;
   }
   if (dryRun) {
@@ -57,8 +57,8 @@ function whichOf([first, predicate, object]: Words): { id: string } | { words: F
   if (predicate === undefined && /^fact_[0-9a-f]{8,24}$/.test(first)) return { id: first };
   if (predicate !== undefined && object !== undefined)
     return { words: { subject: first, predicate, object } };
-  throw new UserError('usage', 'kg forget takes the id of a fact, or its subject, predicate and object', {
-    hint: 'an id looks like fact_0123456789ab; mempalace kg query --json shows them',
+  throw new UserError('usage', 'facts forget takes the id of a fact, or its subject, predicate and object', {
+    hint: 'an id looks like fact_0123456789ab; mempalace facts query --json shows them',
   });
 }
 

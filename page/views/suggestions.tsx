@@ -7,17 +7,17 @@ import { Shown } from '../parts/state.js';
 import { making } from '../parts/toast.js';
 import { counted } from '../words.js';
 
-type Proposal = Answer<'metabolism'>['proposals'][number];
+type Suggestion = Answer<'metabolism'>['proposals'][number];
 
 /** What a step does, to a source and to files. */
-const STEPS: Record<Proposal['step'], { name: string; does: string }> = {
+const STEPS: Record<Suggestion['step'], { name: string; does: string }> = {
   reflect: {
     name: 'Write about it',
     does: 'A draft is made in the reflection wing of the palace of files, with the passage. Nothing else changes. To take it back, delete the draft.',
   },
   constitution: {
     name: 'Tell it first',
-    does: 'It is pinned: every wake-up tells it first. To take it back, unpin it in “What agents are told”.',
+    does: 'It is pinned: every wake-up tells it first. To take it back, unpin it in Wake-up.',
   },
   archive: {
     name: 'Archive it',
@@ -34,14 +34,14 @@ const OUTPUTS = [
   'failure-pattern',
   'thinking-path',
   'constitution-candidate',
-] satisfies NonNullable<Proposal['output']>[];
+] satisfies NonNullable<Suggestion['output']>[];
 
 /** What is worth reflecting on, telling first, or leaving out. Nothing is done unless the user does it. */
-export function Proposals() {
+export function Suggestions() {
   const asked = useAnswer<'metabolism'>('/metabolism');
   return (
     <>
-      <h1>Proposals</h1>
+      <h1>Suggestions</h1>
       <Shown asked={asked}>
         {({ since, used, proposals }) => (
           <>
@@ -49,10 +49,10 @@ export function Proposals() {
               {since === null
                 ? 'No uses were counted yet. '
                 : `Used since ${since}: ${counted(used, 'drawer')}. `}
-              {proposals.length === 0 ? 'There is nothing to propose.' : 'Nothing is ever deleted.'}
+              {proposals.length === 0 ? 'There is nothing to suggest.' : 'Nothing is ever deleted.'}
             </p>
-            {proposals.map((proposal) => (
-              <Proposed key={proposal.id} proposal={proposal} />
+            {proposals.map((suggestion) => (
+              <Suggested key={suggestion.id} suggestion={suggestion} />
             ))}
           </>
         )}
@@ -61,8 +61,8 @@ export function Proposals() {
   );
 }
 
-function Proposed({ proposal }: { proposal: Proposal }) {
-  const { id, step, output, wing, room, title, source_key, found, opened, days, date } = proposal;
+function Suggested({ suggestion }: { suggestion: Suggestion }) {
+  const { id, step, output, wing, room, title, source_key, found, opened, days, date } = suggestion;
   const { name, does } = STEPS[step];
   const [as, setAs] = useState<string>(output ?? '');
   const [isBusy, setBusy] = useState(false);
@@ -100,7 +100,7 @@ function Proposed({ proposal }: { proposal: Proposal }) {
           </button>
         </p>
         <p class="quiet">
-          <code>mempalace metabolism --apply {id}</code>
+          <code>mempalace suggestions --apply {id}</code>
         </p>
       </details>
     </article>

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { OUTPUTS } from '../../src/core/metabolism.js';
 import { declaredTypeOf } from '../../src/core/source-type.js';
-import { type Draft, draftOf } from '../../src/metabolism/outputs.js';
+import { OUTPUTS } from '../../src/core/suggestions.js';
+import { type Draft, draftOf } from '../../src/suggestions/outputs.js';
 
 const draft = (changes: Partial<Draft> = {}) =>
   draftOf({

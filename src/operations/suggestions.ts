@@ -1,10 +1,10 @@
-/** What sources are worth by their uses, as proposals. */
+/** What sources are worth by their uses, as suggestions. */
 import * as z from 'zod/mini';
 import { UserError } from '../core/errors.js';
-import { OUTPUTS, STEPS, type Step } from '../core/metabolism.js';
 import { BAR, line, NOTICE } from '../core/outside.js';
 import { plural } from '../core/plural.js';
-import { dayBefore, LEAST_COUNTED_DAYS, type Proposal, proposalsIn } from '../metabolism/propose.js';
+import { OUTPUTS, STEPS, type Step } from '../core/suggestions.js';
+import { dayBefore, LEAST_COUNTED_DAYS, type Proposal, proposalsIn } from '../suggestions/propose.js';
 import { count, field, name, text } from './fields.js';
 import { operation, procedure } from './operation.js';
 
@@ -12,7 +12,7 @@ const MOST_DAYS = 100_000;
 const PASSAGE_CHARS = 2_000;
 const WHOLE = 'uses are compared across the whole palace';
 
-/** Words for what a proposal would do. */
+/** Words for what a suggestion would do. */
 export const DOES: Record<Step, string> = {
   reflect: 'write about it in the reflection wing',
   constitution: 'tell it first',
@@ -56,7 +56,7 @@ const asked = () => ({
 
 const metabolism = operation({
   name: 'metabolism',
-  summary: 'Propose what to reflect on, and what to archive',
+  summary: 'Suggest what to reflect on, and what to archive',
   reads: true,
   inWing: WHOLE,
   input: () => z.strictObject(asked()),
@@ -76,12 +76,12 @@ const metabolism = operation({
   text({ since, used, proposals }, terminal, { counts }) {
     if (terminal.options.json) return;
     terminal.note(noteOn(since, used, counts));
-    if (proposals.length === 0) return terminal.note('nothing to propose');
-    terminal.note(`proposals (${NOTICE})`);
+    if (proposals.length === 0) return terminal.note('nothing to suggest');
+    terminal.note(`suggestions (${NOTICE})`);
     for (const each of proposals) terminal.data(lineOf(each));
-    terminal.note('one step: mempalace metabolism --apply <id>');
+    terminal.note('one step: mempalace suggestions --apply <id>');
   },
-  address: 'Proposals: what to reflect on, pin or archive',
+  address: 'Suggestions: what to reflect on, pin or archive',
 });
 
 /** Asked by a program that does a step. */
@@ -89,17 +89,17 @@ export const step = procedure({
   name: 'metabolism step',
   reads: true,
   inWing: WHOLE,
-  input: () => z.strictObject({ id: field(text(), 'of the proposal'), ...asked() }),
+  input: () => z.strictObject({ id: field(text(), 'of the suggestion'), ...asked() }),
   run({ id, ...asked }, { handle, now }) {
     const palace = handle.get();
     const { proposals, roots, wings } = proposalsIn(palace, asked, now);
     const found = proposals.find((each) => each.id === id);
     if (found === undefined)
-      throw new UserError('not-found', `there is no proposal ${JSON.stringify(id)}`, {
-        hint: 'mempalace metabolism lists them; with other --least-uses or --old-days there are others',
+      throw new UserError('not-found', `there is no suggestion ${JSON.stringify(id)}`, {
+        hint: 'mempalace suggestions lists them; with other --least-uses or --old-days there are others',
       });
     const { drawer_id, project_id } = found;
-    const passage = drawer_id === null ? null : palace.metabolism.passageOf(drawer_id, PASSAGE_CHARS);
+    const passage = drawer_id === null ? null : palace.suggestions.passageOf(drawer_id, PASSAGE_CHARS);
     return {
       proposal: shown(found),
       passage: passage ?? null,
@@ -128,4 +128,4 @@ export function lineOf(shown: z.output<typeof proposal>): string {
   return `${id}  ${output === null ? DOES[step] : `${DOES[step]} (${output})`}; ${uses} ${BAR}${line(place)}`;
 }
 
-export const metabolisms = { metabolism };
+export const suggestions = { metabolism };

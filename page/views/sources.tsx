@@ -7,11 +7,11 @@ import { goTo, type Place } from '../place.js';
 import { counted, kindOfText, nameOf } from '../words.js';
 
 /** Wings, their rooms, and the sources in them. */
-export function Browse({ place }: { place: Place }) {
+export function Sources({ place }: { place: Place }) {
   const { wing = '', room = '', type = '' } = place;
   const wings = useAnswer<'listWings'>('/list/wings');
   const rooms = useAnswer<'listRooms'>('/list/rooms', { wing });
-  const set = (changes: Place): void => goTo({ view: 'browse', wing, room, type, ...changes });
+  const set = (changes: Place): void => goTo({ view: 'sources', wing, room, type, ...changes });
   return (
     <>
       <h1>Sources</h1>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Limits, propose, type Used } from '../../src/metabolism/propose.js';
-import type { MetabolicSource } from '../../src/store/index.js';
+import type { UsedSource } from '../../src/store/index.js';
+import { type Limits, propose, type Used } from '../../src/suggestions/propose.js';
 
 let next = 1;
-const source = (path: string, changes: Partial<MetabolicSource> = {}): MetabolicSource => ({
+const source = (path: string, changes: Partial<UsedSource> = {}): UsedSource => ({
   id: next++,
   source_key: `doc:p/${path}`,
   kind: 'document',
@@ -18,13 +18,13 @@ const source = (path: string, changes: Partial<MetabolicSource> = {}): Metabolic
   ...changes,
 });
 const LIMITS: Limits = { leastUses: 5, oldBefore: '2026-01-01', observed: true, cold: [] };
-const used = (all: [MetabolicSource, Partial<Used>][]) =>
+const used = (all: [UsedSource, Partial<Used>][]) =>
   new Map(
     all.map(([{ id }, uses]) => [id, { drawer_id: `drawer_${id}`, found: 0, opened: 0, days: 3, ...uses }]),
   );
 const steps = (
-  sources: MetabolicSource[],
-  uses: [MetabolicSource, Partial<Used>][] = [],
+  sources: UsedSource[],
+  uses: [UsedSource, Partial<Used>][] = [],
   limits: Partial<Limits> = {},
 ) =>
   propose(sources, used(uses), { ...LIMITS, ...limits }).map(({ step, output, source_key, room }) => [
@@ -74,10 +74,7 @@ describe('what is often used', () => {
       source('reflection_wing/told.md', { pinned: 1, valued: 1 }),
       source('reflection_wing/README.md'),
     ];
-    const uses: [MetabolicSource, Partial<Used>][] = [card, pinned, readme].map((each) => [
-      each,
-      { found: 9 },
-    ]);
+    const uses: [UsedSource, Partial<Used>][] = [card, pinned, readme].map((each) => [each, { found: 9 }]);
     expect(steps([card, pinned, readme], uses)).toEqual([['constitution', 'doc:p/reflection_wing/card.md']]);
   });
 });

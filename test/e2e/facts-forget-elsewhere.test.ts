@@ -5,23 +5,23 @@ import { TestEnv } from '../support/test-env.js';
 
 type Row = Record<string, unknown>;
 const rows = (value: unknown): Row[] => value as Row[];
-const kg = (env: TestEnv, ...args: string[]) => env.json('mempalace', ['kg', ...args]);
+const graph = (env: TestEnv, ...args: string[]) => env.json('mempalace', ['facts', ...args]);
 const objects = async (env: TestEnv, ...palace: string[]) =>
-  rows((await kg(env, 'export', ...palace)).facts).map(({ object }) => object);
+  rows((await graph(env, 'export', ...palace)).facts).map(({ object }) => object);
 
 describe('a forgotten fact', () => {
   it('is erased in another palace that imports the tombstone', async () => {
     const env = new TestEnv();
-    await kg(env, 'add', 'quagga project', 'billed_to', 'Wolpertinger Ltd');
-    await kg(env, 'add', 'shop', 'port', '8443');
-    const [fact] = rows((await kg(env, 'export')).facts);
+    await graph(env, 'add', 'quagga project', 'billed_to', 'Wolpertinger Ltd');
+    await graph(env, 'add', 'shop', 'port', '8443');
+    const [fact] = rows((await graph(env, 'export')).facts);
     const id = String(fact?.triple_id);
     const there = ['--palace', join(env.home, 'there')];
     const [facts, lines] = [join(env.home, 'facts.json'), join(env.home, 'lines.jsonl')];
-    await kg(env, 'export', '--to', facts);
-    await kg(env, 'import', facts, ...there);
+    await graph(env, 'export', '--to', facts);
+    await graph(env, 'import', facts, ...there);
     expect(await objects(env, ...there)).toHaveLength(2);
-    await kg(env, 'forget', id, '--yes');
+    await graph(env, 'forget', id, '--yes');
     await env.json('mempalace', ['export', '--jsonl', '--to', lines]);
     expect(await env.json('mempalace', ['import', lines, ...there])).toMatchObject({
       tombstones: 1,
@@ -38,9 +38,9 @@ describe('a forgotten fact', () => {
     const [facts, lines] = [join(env.home, 'facts.json'), join(env.home, 'lines.jsonl')];
     await env.json('mempalace-docs', [env.project('shop', { 'a.md': '# A\n\nOf quaggas.\n' })]);
     const { hits } = await env.json('mempalace', ['search', 'quaggas']);
-    await kg(env, 'add', 'quagga', 'eats', 'grass', '--drawer', String(rows(hits)[0]?.drawer_id));
-    await kg(env, 'export', '--to', facts);
-    await kg(env, 'import', facts, ...there);
+    await graph(env, 'add', 'quagga', 'eats', 'grass', '--drawer', String(rows(hits)[0]?.drawer_id));
+    await graph(env, 'export', '--to', facts);
+    await graph(env, 'import', facts, ...there);
     await env.json('mempalace', ['forget', '--source', 'a.md', '--yes']);
     await env.json('mempalace', ['export', '--jsonl', '--to', lines]);
     expect(await objects(env, ...there)).toEqual(['grass']);
@@ -51,7 +51,7 @@ describe('a forgotten fact', () => {
   it('that contains a secret is found by scrub in kept backups', async () => {
     const env = new TestEnv();
     const secret = ['kJ8s', 'Qw3x', 'Zt9v', 'Lm2p', 'Rb6n'].join('');
-    await kg(env, 'add', 'shop', 'password', secret, '--no-redact');
+    await graph(env, 'add', 'shop', 'password', secret, '--no-redact');
     await env.json('mempalace', ['reembed', '--force']);
     const scrubbed = await env.json('mempalace', ['scrub'], 3);
     expect(scrubbed).toMatchObject({ facts: 1, backups: [{ outcome: 'holds' }] });

@@ -1,4 +1,4 @@
-import type { Output } from '../core/metabolism.js';
+import type { Output } from '../core/suggestions.js';
 
 const SECTIONS: Record<Output, readonly string[]> = {
   'principle-card': ['Principle', 'Why', 'Where it holds, and where not'],

@@ -1,10 +1,10 @@
 import { dayOf } from '../core/day.js';
 import { groupBy } from '../core/group-by.js';
 import { sha256 } from '../core/hash.js';
-import { type Output, STEPS, type Step } from '../core/metabolism.js';
 import { ARCHIVE_ROOM, HALL_ROOM, REFLECTION_ROOM } from '../core/palace-rooms.js';
 import { pathOfKey } from '../core/source-key.js';
-import type { MetabolicSource, Palace } from '../store/index.js';
+import { type Output, STEPS, type Step } from '../core/suggestions.js';
+import type { Palace, UsedSource } from '../store/index.js';
 import { type KnownUses, readUses } from '../uses/log.js';
 
 /** Uses that were counted for a shorter time do not show what is never used. */
@@ -21,11 +21,11 @@ interface Asked {
 
 export const dayBefore = (days: number, now: Date): string => dayOf(now.getTime() - days * DAY_MS);
 
-/** What is often used, proved itself, or was never used. It proposes, and changes nothing. */
+/** What is often used, proved itself, or was never used. It suggests, and changes nothing. */
 export function proposalsIn(palace: Palace, { least_uses: leastUses, old_days, cold }: Asked, now: Date) {
   const { since = null, drawers } = readUses(palace.folder);
   return palace.snapshot(() => {
-    const sources = palace.metabolism.sources();
+    const sources = palace.suggestions.sources();
     const observed = since !== null && since <= dayBefore(LEAST_COUNTED_DAYS, now);
     const limits = { leastUses, oldBefore: dayBefore(old_days, now), cold, observed };
     const taken = new Map<Step, number>();
@@ -39,7 +39,7 @@ export function proposalsIn(palace: Palace, { least_uses: leastUses, old_days, c
 }
 
 function bySource(palace: Palace, drawers: KnownUses['drawers']): Map<number, Used> {
-  const rows = palace.metabolism.sourcesOf([...drawers.keys()]).flatMap(({ drawer_id, source_id }) => {
+  const rows = palace.suggestions.sourcesOf([...drawers.keys()]).flatMap(({ drawer_id, source_id }) => {
     const uses = drawers.get(drawer_id);
     return uses === undefined ? [] : { ...uses, drawer_id, source_id };
   });
@@ -52,7 +52,7 @@ function bySource(palace: Palace, drawers: KnownUses['drawers']): Map<number, Us
   return new Map(used);
 }
 
-function rootsOf(sources: readonly MetabolicSource[], roots: ReadonlyMap<string, string>): string[] {
+function rootsOf(sources: readonly UsedSource[], roots: ReadonlyMap<string, string>): string[] {
   const wings = sources.filter(({ room }) => room === REFLECTION_ROOM);
   return [...new Set(wings.flatMap(({ project_id }) => roots.get(project_id ?? '') ?? []))].sort();
 }
@@ -104,7 +104,7 @@ const OWN_FILE = /(?:^|\/)(?:README|room_map)\.md$/;
 
 /** What is worth a step, by rules alone: uses, days and priorities. The most used first, then the oldest. */
 export function propose(
-  sources: readonly MetabolicSource[],
+  sources: readonly UsedSource[],
   uses: ReadonlyMap<number, Used>,
   limits: Limits,
 ): Proposal[] {
@@ -133,12 +133,12 @@ function isOften({ found, opened, days }: UseCounts, { leastUses }: Limits): boo
   return found + opened >= leastUses && days >= LEAST_DAYS;
 }
 
-function isStale(source: MetabolicSource, uses: ReadonlyMap<number, Used>, limits: Limits): boolean {
+function isStale(source: UsedSource, uses: ReadonlyMap<number, Used>, limits: Limits): boolean {
   return limits.observed && source.valued === 0 && source.day < limits.oldBefore && !uses.has(source.id);
 }
 
 /** The step up of a source that is often used. */
-function grown(source: MetabolicSource, used: Used, written: readonly string[]): Proposal | undefined {
+function grown(source: UsedSource, used: Used, written: readonly string[]): Proposal | undefined {
   if (source.room === HALL_ROOM) return undefined;
   if (source.room === REFLECTION_ROOM)
     return source.pinned === 1 ? undefined : { ...proposalOf('constitution', source), ...used };
@@ -148,19 +148,19 @@ function grown(source: MetabolicSource, used: Used, written: readonly string[]):
   return written.some((key) => key.endsWith(`-${digits}.md`)) ? undefined : proposal;
 }
 
-function outputOf({ kind, fixed }: MetabolicSource): Output {
+function outputOf({ kind, fixed }: UsedSource): Output {
   if (fixed === 1) return 'failure-pattern';
   return kind === 'document' ? 'principle-card' : 'thinking-path';
 }
 
 /** Whether it is cold already, or in a room that has a meaning of its own. */
-function isApart({ wing, room }: Pick<MetabolicSource, 'wing' | 'room'>, { cold }: Limits): boolean {
+function isApart({ wing, room }: Pick<UsedSource, 'wing' | 'room'>, { cold }: Limits): boolean {
   const own: readonly string[] = [ARCHIVE_ROOM, HALL_ROOM, REFLECTION_ROOM];
   return own.includes(room) || cold.includes(wing) || cold.includes(`${wing}/${room}`);
 }
 
 function coldRooms(
-  sources: readonly MetabolicSource[],
+  sources: readonly UsedSource[],
   uses: ReadonlyMap<number, Used>,
   limits: Limits,
 ): Proposal[] {
@@ -180,7 +180,7 @@ function coldRooms(
   });
 }
 
-function proposalOf(step: Step, source: MetabolicSource): Proposal {
+function proposalOf(step: Step, source: UsedSource): Proposal {
   const { source_key, wing, room, title, project_id, day } = source;
   const uses = { found: 0, opened: 0, days: 0, drawer_id: null };
   return {

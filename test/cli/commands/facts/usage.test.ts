@@ -1,6 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { completed, fieldsOf } from '../../../../src/adapters/fields.js';
+import { wholeProgram } from '../../../../src/cli/programs/mempalace.js';
 import { run } from '../../../../src/cli/start.js';
 import type { Config } from '../../../../src/config/index.js';
 import { facts } from '../../../../src/operations/facts/index.js';
@@ -26,16 +27,16 @@ async function refusedBy(program: Parameters<typeof run>[0], ...argv: string[]) 
 const FACT = ['a', 'is', 'b'];
 
 it.each<[string, string[]]>([
-  ['"ad" is not one of add, query', ['kg', 'ad']],
-  ["missing required argument 'object'", ['kg', 'add', 'a', 'b']],
-  ['too many arguments', ['kg', 'add', ...FACT, 'c']],
-  ["missing required argument 'predicate'", ['kg', 'supersede', 'a']],
-  ['too many arguments', ['kg', 'stats', 'a']],
-  ["unknown option '--as-of'", ['kg', 'add', ...FACT, '--as-of', '2026-01-01']],
-  ["unknown option '--from'", ['kg', 'query', 'a', '--from', '2026-01-01']],
-  ['--confidence takes a number', ['kg', 'add', ...FACT, '--confidence', '2']],
-  ['"up" is not one of outgoing, incoming, both', ['kg', 'query', 'a', '--direction', 'up']],
-  ['--limit takes a whole number', ['kg', 'query', 'a', '--limit', '0']],
+  ['"ad" is not one of add, query', ['facts', 'ad']],
+  ["missing required argument 'object'", ['facts', 'add', 'a', 'b']],
+  ['too many arguments', ['facts', 'add', ...FACT, 'c']],
+  ["missing required argument 'predicate'", ['facts', 'supersede', 'a']],
+  ['too many arguments', ['facts', 'stats', 'a']],
+  ["unknown option '--as-of'", ['facts', 'add', ...FACT, '--as-of', '2026-01-01']],
+  ["unknown option '--from'", ['facts', 'query', 'a', '--from', '2026-01-01']],
+  ['--confidence takes a number', ['facts', 'add', ...FACT, '--confidence', '2']],
+  ['"up" is not one of outgoing, incoming, both', ['facts', 'query', 'a', '--direction', 'up']],
+  ['--limit takes a whole number', ['facts', 'query', 'a', '--limit', '0']],
   ['"list" is not one of read, write', ['diary', 'list']],
   ["required option '--agent <name>'", ['diary', 'write', 'x']],
   ['too many arguments', ['diary', 'read', 'x']],
@@ -96,15 +97,31 @@ describe('the time of a fact', () => {
 });
 
 it('a missing subcommand prints help, or one JSON document under --json', async () => {
-  expect(await refused('kg')).toMatchObject({
+  expect(await refused('mcp')).toMatchObject({
     exitCode: 2,
-    said: expect.stringContaining('Usage: mempalace kg'),
+    said: expect.stringContaining('Usage: mempalace mcp'),
   });
-  const { exitCode, said } = await refused('kg', '--json');
+  const { exitCode, said } = await refused('mcp', '--json');
   expect(exitCode).toBe(2);
   expect(JSON.parse(said)).toMatchObject({
     error: { code: 'usage', message: 'a command is missing', exit_code: 2 },
   });
+});
+
+/** Groups that list nothing, or do something of their own when they are bare. */
+const OTHERS = ['checkpoint', 'hook', 'mcp', 'serve', 'setup'];
+
+it('a group without a subcommand does what its default command does', async () => {
+  const groups = (await wholeProgram()).commands.filter((each) => each.commands.length > 0);
+  for (const name of groups.map((each) => each.name()).filter((name) => !OTHERS.includes(name))) {
+    const bare = await refused(name, '--json');
+    expect([name, bare.said]).not.toEqual([name, expect.stringContaining('a command is missing')]);
+    const { exitCode, said } = await refused(name, 'no-such');
+    expect([name, exitCode, said]).toEqual([name, 2, expect.stringContaining('"no-such" is not one of ')]);
+  }
+  expect((await refused('projects')).said).toContain('more commands: mempalace projects --help');
+  expect((await refused('projects', 'list')).said).not.toContain('more commands');
+  expect((await refused('task', 'lst')).said).toContain('did you mean list?');
 });
 
 it('a wrong value of an option names the option', async () => {
@@ -113,5 +130,5 @@ it('a wrong value of an option names the option', async () => {
 
 it('help of a subcommand is printed again in the next run of the same process', async () => {
   for (let i = 0; i < 2; i += 1)
-    expect((await refused('kg', 'stats', '--help')).said).toContain('Usage: mempalace kg stats');
+    expect((await refused('facts', 'stats', '--help')).said).toContain('Usage: mempalace facts stats');
 });

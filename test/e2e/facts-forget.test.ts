@@ -10,16 +10,16 @@ import { TestEnv } from '../support/test-env.js';
 
 type Row = Record<string, unknown>;
 const rows = (value: unknown): Row[] => value as Row[];
-const kg = (env: TestEnv, ...args: string[]) => env.json('mempalace', ['kg', ...args]);
+const graph = (env: TestEnv, ...args: string[]) => env.json('mempalace', ['facts', ...args]);
 const objects = async (env: TestEnv, ...palace: string[]) =>
-  rows((await kg(env, 'export', ...palace)).facts).map(({ object }) => object);
+  rows((await graph(env, 'export', ...palace)).facts).map(({ object }) => object);
 
 /** A palace with two facts, in a kept backup too, and the words of the first that must not remain. */
 async function told(): Promise<{ env: TestEnv; id: string; left: () => string[] }> {
   const env = new TestEnv();
-  await kg(env, 'add', 'quagga project', 'billed_to', 'Wolpertinger Ltd', '--from', '2020-03-01');
-  await kg(env, 'add', 'shop', 'port', '8443');
-  const [fact] = rows((await kg(env, 'export')).facts);
+  await graph(env, 'add', 'quagga project', 'billed_to', 'Wolpertinger Ltd', '--from', '2020-03-01');
+  await graph(env, 'add', 'shop', 'port', '8443');
+  const [fact] = rows((await graph(env, 'export')).facts);
   await env.json('mempalace', ['reembed', '--force']);
   const doomed = { needles: ['quagga', 'wolpertinger', 'Wolpertinger', 'billed_to'], bytes: [] };
   return { env, id: String(fact?.triple_id), left: () => remainsOf(doomed, env.palace) };
@@ -29,7 +29,7 @@ describe('a fact that was added by mistake', () => {
   it('is erased to the last byte, and is not imported again', async () => {
     const { env, id, left } = await told();
     const file = join(env.home, 'facts.json');
-    await kg(env, 'export', '--to', file);
+    await graph(env, 'export', '--to', file);
     // Including the samples of the query planner.
     const database = new Database(palaceFile(env.palace));
     database.exec('ANALYZE');
@@ -38,41 +38,41 @@ describe('a fact that was added by mistake', () => {
     ).not.toBe(0);
     database.close();
     const before = env.fingerprint();
-    const dry = await kg(env, 'forget', id, '--dry-run');
+    const dry = await graph(env, 'forget', id, '--dry-run');
     expect(dry).toMatchObject({
       dry_run: true,
       forgotten: [{ triple_id: id }],
       backups: [{ outcome: 'erased' }],
     });
     expect(env.fingerprint()).toBe(before);
-    expect((await env.run('mempalace', ['kg', 'forget', id])).exitCode).toBe(2);
+    expect((await env.run('mempalace', ['facts', 'forget', id])).exitCode).toBe(2);
     expect(left()).not.toEqual([]);
-    expect(await kg(env, 'forget', id.slice(0, 15), '--yes')).toMatchObject({
+    expect(await graph(env, 'forget', id.slice(0, 15), '--yes')).toMatchObject({
       forgotten: [{ triple_id: id }],
       backups: [{ outcome: 'erased' }],
       log_emptied: true,
     });
     expect(left()).toEqual([]);
     expect(await objects(env)).toEqual(['8443']);
-    expect(await kg(env, 'import', file)).toMatchObject({ new: 0, unchanged: 1, forgotten: 1 });
-    const again = ['kg', 'add', 'quagga project', 'billed_to', 'Wolpertinger Ltd', '--from', '2020-03-01'];
+    expect(await graph(env, 'import', file)).toMatchObject({ new: 0, unchanged: 1, forgotten: 1 });
+    const again = ['facts', 'add', 'quagga project', 'billed_to', 'Wolpertinger Ltd', '--from', '2020-03-01'];
     const refused = await env.run('mempalace', again);
     expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--allow-again') });
     expect(left()).toEqual([]);
     const { tombstones } = await env.json('mempalace', ['forget', '--list']);
     expect(tombstones).toMatchObject([{ source_key: id, kind: 'fact' }]);
     await env.json('mempalace', ['forget', '--source', id, '--allow-again']);
-    expect(await kg(env, 'import', file)).toMatchObject({ new: 1, forgotten: 0 });
+    expect(await graph(env, 'import', file)).toMatchObject({ new: 1, forgotten: 0 });
     expect(problemsOf(env.palace)).toEqual([]);
   });
 
   it('can be named by its words; an unknown fact exits with 4', async () => {
     const { env, left } = await told();
-    const none = await env.run('mempalace', ['kg', 'forget', 'shop', 'port', '443', '--yes']);
+    const none = await env.run('mempalace', ['facts', 'forget', 'shop', 'port', '443', '--yes']);
     expect(none).toMatchObject({ exitCode: 4, stdout: '' });
-    expect((await env.run('mempalace', ['kg', 'forget', 'shop', 'port'])).exitCode).toBe(2);
+    expect((await env.run('mempalace', ['facts', 'forget', 'shop', 'port'])).exitCode).toBe(2);
     const words = ['Quagga Project', 'billed to', 'wolpertinger ltd'];
-    const done = await env.run('mempalace', ['kg', 'forget', ...words, '--backups', '--yes']);
+    const done = await env.run('mempalace', ['facts', 'forget', ...words, '--backups', '--yes']);
     expect(done.stdout).toMatch(
       /^forgot: │ quagga project billed_to Wolpertinger Ltd \(since 2020-03-01\)\nremoved /,
     );
