@@ -31,9 +31,9 @@ Instead of installing:
                        complete and up to date
   --update             pull (git, fast-forward only), install the changes, and
                        migrate the palace (a backup is kept)
-  --uninstall [--yes]  remove schedules, MCP entries, links, manuals,
-                       completions, the skill, pi's extension and the PATH
-                       line; hooks are named, the palace stays
+  --uninstall [--yes]  undo mempalace setup; remove schedules, MCP entries,
+                       links, manuals, completions, the skill, pi's extension
+                       and the PATH line; the palace stays
   --uninstall --purge  remove the palace, its backups, the settings, models and
                        caches, too; asks first, or needs --yes
   --help               show this

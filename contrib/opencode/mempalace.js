@@ -1,17 +1,32 @@
 // Lets opencode remember by itself: when a session becomes idle or is compacted, `mempalace hook run` queues it and
 // a background run files it; a new session receives the text of `mempalace wake-up`, and so does one that is resumed or
-// was compacted. If anything fails here, opencode continues. Copy or link this file into ~/.config/opencode/plugins/ (see contrib/README.md).
+// was compacted. If anything fails here, opencode continues. `mempalace setup opencode` links this file into
+// ~/.config/opencode/plugins/; it can also be copied there.
 import { spawn } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** Longer than a hook ever takes: after this it is killed, and opencode continues without it. */
 const LIMIT_MS = 5_000;
+
+/** The program: the one that a variable names, else that of this checkout, else the one on PATH. */
+function program() {
+  if (process.env.MEMPALACE_COMMAND) return process.env.MEMPALACE_COMMAND;
+  try {
+    const own = join(realpathSync(fileURLToPath(import.meta.url)), '..', '..', '..', 'bin', 'mempalace');
+    if (existsSync(own)) return own;
+  } catch {
+    // A copy, or a runtime without files.
+  }
+  return 'mempalace';
+}
 
 /** Runs a hook; resolves to its answer, or to {} on any error. */
 function hook(name, input) {
   return new Promise((resolve) => {
     try {
-      const command = process.env.MEMPALACE_COMMAND || 'mempalace';
-      const child = spawn(command, ['hook', 'run', '--hook', name, '--harness', 'opencode'], {
+      const child = spawn(program(), ['hook', 'run', '--hook', name, '--harness', 'opencode'], {
         stdio: ['pipe', 'pipe', 'ignore'],
       });
       const timer = setTimeout(() => child.kill(), LIMIT_MS);

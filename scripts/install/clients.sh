@@ -1,6 +1,14 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # install.sh joins these files
-# Agents' configuration: entries for the MCP server are removed, hooks are named.
+# Agents' configuration: what `mempalace setup` wrote, entries for the MCP server, and hooks.
+
+# What is left is looked for below.
+undo_setup() {
+  set -- setup --undo --yes
+  if [ "$DRY" = yes ]; then set -- setup --undo --dry-run; fi
+  words=$("$ROOT/bin/mempalace" "$@" 2>/dev/null) || remember 3
+  printf '%s\n' "$words" | grep -e '^removed  ' -e '^changed  ' -e '^would be ' || :
+}
 
 # Only entries of this installation: another program may have the same name.
 remove_mcp_entries() {
@@ -22,7 +30,7 @@ remove_mcp_entries() {
   done
 }
 
-# Hooks were added by hand, in different forms.
+# Hooks in files that setup does not write, or could not read.
 name_hooks() {
   claude=${CLAUDE_CONFIG_DIR:-$HOME/.claude}
   codex=${CODEX_HOME:-$HOME/.codex}

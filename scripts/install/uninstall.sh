@@ -8,7 +8,8 @@ uninstall() {
     confirm_purge
   fi
   remove_schedules
-  # While the program still exists.
+  # While the program still exists. The undo restores files to the byte, as long as nothing else has changed them.
+  undo_setup
   remove_mcp_entries
   remove_broker_service
   stop_broker

@@ -13,8 +13,11 @@ import {
 import { UserError } from '../core/errors.js';
 import { startsProgram } from './entry.js';
 
+/** Keys of objects, and positions in lists. */
+export type JsonPath = readonly (string | number)[];
+
 /** The value at a path of a JSON text. @throws as `withValue` does */
-export function valueIn(text: string, path: readonly string[]): unknown {
+export function valueIn(text: string, path: JsonPath): unknown {
   const node = findNodeAtLocation(parsed(text), [...path]);
   return node === undefined ? undefined : getNodeValue(node);
 }
@@ -26,7 +29,7 @@ export function valueIn(text: string, path: readonly string[]): unknown {
  * @param value undefined removes the property
  * @throws UserError `config` when the text, or a value on the path, is not a JSON object
  */
-export function withValue(text: string, path: readonly string[], value: unknown): string {
+export function withValue(text: string, path: JsonPath, value: unknown): string {
   const root = parsed(text);
   const current = findNodeAtLocation(root, [...path]);
   if (current === undefined && value === undefined) return text;
@@ -48,7 +51,22 @@ export function withValue(text: string, path: readonly string[], value: unknown)
   }
   const missing = path.slice(depth);
   const nested = missing.slice(1).reduceRight((inner: unknown, key) => ({ [key]: inner }), value);
-  return applyEdits(text, insertion(text, home, missing[0] ?? '', nested, layout));
+  return applyEdits(text, insertion(text, home, missing[0], nested, layout));
+}
+
+/** Appends to the list at a path, which is made where it is missing. @throws as `withValue` does, also if it is no list */
+export function withItem(text: string, path: JsonPath, value: unknown): string {
+  const list = findNodeAtLocation(parsed(text), [...path]);
+  if (list === undefined) return withValue(text, path, [value]);
+  if (list.type !== 'array') throw new UserError('config', `its ${path.join('.')} is not a list`);
+  return applyEdits(text, insertion(text, list, undefined, value, layoutOf(text)));
+}
+
+/** Removes the object or the list at a path if it is empty. @throws as `withValue` does */
+export function withoutEmpty(text: string, path: JsonPath): string {
+  const value = valueIn(text, path);
+  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  return isEmpty ? withValue(text, path, undefined) : text;
 }
 
 /** As `withValue`, for a server's entry: other properties of an entry that starts a program stay. */
@@ -66,13 +84,19 @@ interface Layout {
   eol: string;
 }
 
-/** Inserts after the last property and after a comment on the same line. */
-function insertion(text: string, home: Node, key: string, value: unknown, layout: Layout): Edit[] {
+/** Inserts after the last property or item, and after a comment on the same line. @param key undefined in a list */
+function insertion(
+  text: string,
+  home: Node,
+  key: string | number | undefined,
+  value: unknown,
+  layout: Layout,
+): Edit[] {
   const outer = indentAt(text, home.offset);
   const last = home.children?.at(-1);
   const own = last === undefined ? '' : indentAt(text, last.offset);
   const indent = own.length > outer.length ? own : outer + layout.unit;
-  const property = `${JSON.stringify(key)}: ${laidOut(value, indent, layout)}`;
+  const property = `${key === undefined ? '' : `${JSON.stringify(key)}: `}${laidOut(value, indent, layout)}`;
   const line = `${layout.eol}${indent}${property}`;
   if (last === undefined) {
     const inner = text.slice(home.offset + 1, home.offset + home.length - 1);
@@ -93,11 +117,11 @@ function insertion(text: string, home: Node, key: string, value: unknown, layout
 }
 
 /**
- * Removes the lines of a property, and the comma before it if it is the last one. (The library would also remove the
+ * Removes the lines of a property or an item, and the comma before it if it is the last one. (The library would also remove the
  * comments after that comma.) Undefined when it shares a line with others.
  */
 function removal(text: string, current: Node | undefined): Edit[] | undefined {
-  const property = current?.parent;
+  const property = current?.parent?.type === 'property' ? current.parent : current;
   if (property === undefined) return undefined;
   const end = property.offset + property.length;
   const start = property.offset - indentAt(text, property.offset).length;

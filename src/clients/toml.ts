@@ -20,7 +20,8 @@ export function withTable(text: string, parent: string, name: string, value: Tab
   const before = parsed(text);
   const current = tableOf(before, parent, name);
   if (isDeepStrictEqual(current, value)) return text;
-  const block = value === undefined ? '' : blockOf(parent, name, value);
+  const eol = eolOf(text);
+  const block = value === undefined ? '' : blockOf(parent, name, value).replaceAll('\n', eol);
   const after = current === undefined ? appended(text, block) : replaced(text, parent, name, block);
   const { [name]: _, ...others } = { ...(before[parent] as Tables | undefined) };
   const expected = { ...before, [parent]: value === undefined ? others : { ...others, [name]: value } };
@@ -42,9 +43,13 @@ function blockOf(parent: string, name: string, value: Tables): string {
   return text.slice(text.indexOf(`[${parent}.`));
 }
 
-function appended(text: string, block: string): string {
+export const eolOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
+
+/** With a block at the end of the text, after an empty line. */
+export function appended(text: string, block: string): string {
   if (text.trim() === '') return block;
-  return `${text.endsWith('\n') ? text : `${text}\n`}\n${block}`;
+  const eol = eolOf(text);
+  return `${text.endsWith('\n') ? text : `${text}${eol}`}${eol}${block}`;
 }
 
 /** Replaces the lines of the table and its subtables with a block. */
@@ -80,7 +85,7 @@ function replaced(text: string, parent: string, name: string, block: string): st
 }
 
 /** Whether a line after this text begins a statement, rather than continuing an array or a multi-line string. */
-function isWhole(text: string): boolean {
+export function isWhole(text: string): boolean {
   try {
     parse(text);
     return true;
@@ -89,7 +94,8 @@ function isWhole(text: string): boolean {
   }
 }
 
-function parsed(text: string): Tables {
+/** The tables of a TOML text. @throws UserError `config` when it is not TOML */
+export function parsed(text: string): Tables {
   try {
     // A copy, whose tables are plain objects.
     return structuredClone(parse(text));

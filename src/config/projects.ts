@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { isAbsolute, join, normalize } from 'node:path';
 import { UserError } from '../core/errors.js';
 import { replaceFile } from '../platform/atomic-write.js';
@@ -72,13 +73,14 @@ export function addProject(folders: Pick<Folders, 'config' | 'home'>, dir: strin
   return true;
 }
 
-/** Removes folders from the list; other lines are unchanged. False when none is listed. @throws as `readProjectList` */
+/** Removes folders from the list; other lines are unchanged, and an empty list is removed. False when none is listed. @throws as `readProjectList` */
 export function removeProject(folders: Pick<Folders, 'config' | 'home'>, dirs: readonly string[]): boolean {
   const { path } = readProjectList(folders);
   const lines = (readConfigText(path) ?? '').split('\n');
   const kept = lines.filter((raw) => !dirs.includes(dirOf(raw.trim(), folders.home) ?? ''));
   if (kept.length === lines.length) return false;
-  replaceFile(path, kept.join('\n'));
+  if (kept.join('\n') === HEAD) rmSync(path);
+  else replaceFile(path, kept.join('\n'));
   return true;
 }
 

@@ -1,15 +1,32 @@
-import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { isErrno } from '../core/errors.js';
 import { makeFolder } from './make-folder.js';
 
+/** `replaceFile`, for a file of another program: an existing one keeps its mode. */
+export function editFile(path: string, text: string): void {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+  replaceFile(path, text, mode === undefined ? undefined : mode & 0o777);
+}
+
 /** Replaces a user's file as a whole (0600; missing folders are made 0700). A link is followed. */
-export function replaceFile(path: string, text: string): void {
+export function replaceFile(path: string, text: string, mode = 0o600): void {
   makeFolder(dirname(path));
   const target = realPath(path);
   const temporary = temporaryNextTo(target);
   try {
     writeFileSync(temporary, text, { flag: 'wx', mode: 0o600 });
+    if (mode !== 0o600) chmodSync(temporary, mode);
     moveIntoPlace(temporary, target);
   } finally {
     rmSync(temporary, { force: true });

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isErrno } from '../core/errors.js';
 
@@ -26,4 +26,21 @@ function makeOne(path: string): void {
   } catch (error) {
     if (!isErrno(error, 'EEXIST')) throw error;
   }
+}
+
+/** Removes a folder if it exists and is empty. */
+export function removeEmptyFolder(path: string): boolean {
+  try {
+    rmdirSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The folders above a file that do not exist, the inner ones first. @param file absolute */
+export function missingFolders(file: string): string[] {
+  const missing: string[] = [];
+  for (let folder = dirname(file); !existsSync(folder); folder = dirname(folder)) missing.push(folder);
+  return missing;
 }

@@ -80,6 +80,12 @@ export function binFolder(home: string, program: string | undefined): string {
   return [...others, join(home, '.local', 'bin')].find(hasAll) ?? own;
 }
 
+/** The absolute path of one of our programs, for clients that a desktop starts with a minimal PATH. */
+export function launcherOf(home: string, name: string): string {
+  const adjacent = join(binFolder(home, process.argv[1]), name);
+  return existsSync(adjacent) ? adjacent : join(binFolder('', undefined), name);
+}
+
 /** The broker as a service of the user's manager. */
 export interface BrokerService extends Pick<Scheduler, 'id' | 'unavailable'> {
   /** Creates or updates its file and starts it; a second call changes nothing. */

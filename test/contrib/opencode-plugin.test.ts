@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { execa } from 'execa';
@@ -8,14 +8,21 @@ import { TestEnv } from '../support/test-env.js';
 const PLUGIN = fileURLToPath(new URL('../../contrib/opencode/mempalace.js', import.meta.url));
 
 /** Calls the plugin as opencode does, in its own process, with a `mempalace` that records its calls. */
-async function called(script: string, answer: string, env = new TestEnv()) {
+async function called(
+  script: string,
+  answer: string,
+  env = new TestEnv(),
+  place: (from: string, to: string) => void = copyFileSync,
+) {
   const bin = env.project('bin', {
     mempalace: `#!/bin/sh\nprintf '%s ' "$@" >> "$HOME/calls"\ncat >> "$HOME/calls"\necho >> "$HOME/calls"\n${answer}\n`,
   });
   chmodSync(join(bin, 'mempalace'), 0o755);
   writeFileSync(join(env.home, 'calls'), '');
+  const placed = join(env.home, 'mempalace.mjs');
+  place(PLUGIN, placed);
   const program = `
-    const { Mempalace } = await import(${JSON.stringify(pathToFileURL(PLUGIN).href)});
+    const { Mempalace } = await import(${JSON.stringify(pathToFileURL(placed).href)});
     const plugin = await Mempalace({ directory: '/code/shop' });
     ${script}`;
   const { stdout, exitCode } = await execa(process.execPath, ['--input-type=module', '-e', program], {
@@ -74,6 +81,12 @@ describe('contrib/opencode/mempalace.js', () => {
       answer,
     );
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '[]' });
+  });
+
+  it('calls the program of its own checkout where it is linked, as mempalace setup does', async () => {
+    const idle = event('session.idle', { sessionID: 'ses_1' });
+    const { calls, exitCode } = await called(idle, 'echo "{}"', new TestEnv(), symlinkSync);
+    expect({ calls, exitCode }).toEqual({ calls: [''], exitCode: 0 });
   });
 
   it('does not stop opencode without mempalace', async () => {

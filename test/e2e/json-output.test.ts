@@ -184,6 +184,19 @@ describe('docs/json-output.md', () => {
     await shaped(env, schemas.scheduleSteps, 'mempalace', 'schedule', 'remove');
   });
 
+  it('describes the output of setup', async () => {
+    const env = new TestEnv();
+    const setup = (...args: string[]) => shaped(env, schemas.setupChanges, 'mempalace', 'setup', ...args);
+    const only = ['claude-code', '--only', 'mcp,hooks,skill'];
+    const dry = await setup(...only, '--dry-run');
+    const done = await setup(...only, '--yes');
+    expect(done.changes).toEqual(dry.changes);
+    expect((await setup(...only)).changes.map((each) => each.done)).toEqual(Array(3).fill('unchanged'));
+    expect((await setup('--undo', '--yes')).changes.filter((each) => each.done === 'removed')).toHaveLength(
+      3,
+    );
+  });
+
   it('describes the output of the mcp command', async () => {
     const env = new TestEnv();
     const mcp = ['mempalace', 'mcp'] as const;

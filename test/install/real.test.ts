@@ -185,7 +185,7 @@ describe('packages that were installed before', { timeout: 180_000 }, () => {
 });
 
 describe('uninstalling', { timeout: 180_000 }, () => {
-  it('removes the MCP entries, names the hooks, and deletes identity.txt next to other files', () => {
+  it('removes the MCP entries and the hooks, and deletes identity.txt next to other files', () => {
     const machine = checkout.machine('home with agents');
     expect(machine.install().code).toBe(0);
     const write = (path: string, text: string) => {
@@ -198,17 +198,18 @@ describe('uninstalling', { timeout: 180_000 }, () => {
       expect(machine.program('mempalace', ['mcp', 'install', client]).code).toBe(0);
     write(
       '.claude/settings.json',
-      '{"hooks":{"Stop":[{"hooks":[{"command":"mempalace hook run --hook stop"}]}]}}',
+      '{"a":1,"hooks":{"Stop":[{"hooks":[{"command":"mempalace hook run --hook stop"}]}]}}',
     );
     write('.mempalace/identity.txt', 'Ada');
     write('.mempalace/config.json', '{}');
     const left = machine.install(['--uninstall', '--purge', '--yes']);
     expect(left.code, left.all).toBe(0);
     for (const name of ['opencode', 'Claude Code', 'Codex'])
-      expect(left.stdout).toContain(`removed    the MCP entry of ${name}: `);
-    expect(left.stdout).toContain(`${machine.home}/.claude/settings.json calls mempalace as a hook`);
+      expect(left.stdout).toMatch(new RegExp(`^changed {4}${name}: ~/.* \\(mcp\\)$`, 'm'));
+    expect(left.stdout).toContain('changed    Claude Code: ~/.claude/settings.json (hooks)');
     const text = (path: string) => readFileSync(join(machine.home, path), 'utf8');
     expect(text('.codex/config.toml')).not.toContain('mempalace');
+    expect(JSON.parse(text('.claude/settings.json'))).toEqual({ a: 1 });
     expect(text('.cursor/mcp.json')).toBe(other);
     expect(existsSync(join(machine.home, '.mempalace/identity.txt'))).toBe(false);
     expect(text('.mempalace/config.json')).toBe('{}');

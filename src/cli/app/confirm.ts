@@ -7,7 +7,8 @@ export function canAsk(terminal: Terminal): boolean {
 }
 
 /**
- * Asks on stderr and reads the answer from stdin. Only `y` and `yes` agree. Nothing is asked if stdin or stderr
+ * Asks on stderr and reads the answer from stdin. Only `y` and `yes` agree, and an empty answer to a question whose usual
+ * answer is yes. Nothing is asked if stdin or stderr
  * is not a terminal, or under --quiet.
  *
  * @param yes --yes: nothing is asked
@@ -17,6 +18,7 @@ export async function confirm(
   question: string,
   yes: boolean | undefined,
   { terminal, signal }: Pick<BareContext, 'terminal' | 'signal'>,
+  usual: 'yes' | 'no' = 'no',
 ): Promise<boolean> {
   if (yes === true) return true;
   if (!canAsk(terminal)) {
@@ -33,8 +35,10 @@ export async function confirm(
   lines.once('close', stop);
   lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
-    const answer = await lines.question(`${plain(question)} [y/N] `, { signal: end.signal });
-    if (/^y(es)?$/i.test(answer.trim())) return true;
+    const answer = await lines.question(`${plain(question)} ${usual === 'yes' ? '[Y/n]' : '[y/N]'} `, {
+      signal: end.signal,
+    });
+    if (/^y(es)?$/i.test(answer.trim() || usual)) return true;
   } catch (error) {
     if (signal.aborted)
       throw new UserError('interrupted', 'interrupted', { hint: 'nothing was done', cause: error });

@@ -55,7 +55,7 @@ const RETURNED_BY: Readonly<Record<string, readonly string[]>> = {
     ...['mempalace import', 'mempalace import-chroma', 'mempalace facts import', 'mempalace facts forget'],
     ...['mempalace forget', 'mempalace scrub', 'mempalace repair', 'mempalace restore', 'mempalace reembed'],
     ...['mempalace show', 'mempalace verify', 'mempalace manifest', 'mempalace projects list'],
-    ...['mempalace schedule', 'mempalace mcp', 'mempalace broker install'],
+    ...['mempalace schedule', 'mempalace mcp', 'mempalace broker install', 'mempalace setup'],
   ],
   4: [
     ...['mempalace search', 'mempalace list', 'mempalace map', 'mempalace file', 'mempalace patterns'],

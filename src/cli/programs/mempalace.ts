@@ -58,6 +58,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     reembed: () => import('../commands/reembed.js'),
   },
   'Set up:': {
+    setup: () => import('../commands/setup/command.js'),
     init: () => import('../commands/init/command.js'),
     manifest: () => import('../commands/manifest.js'),
     config: () => import('../commands/config/command.js'),

@@ -56,6 +56,7 @@ const CHECKS: readonly DoctorCheck[] = [
   { label: 'sessions', needsSqlite: true, run: async (context) => (await sources()).checkSessions(context) },
   { label: 'links', run: async (context) => (await import('./links.js')).checkLinks(context) },
   { label: 'clients', run: async (context) => (await import('./clients.js')).checkClients(context) },
+  { label: 'setup', run: async (context) => (await import('./setup.js')).checkSetup(context) },
   { label: 'pi', run: async (context) => (await import('./pi.js')).checkPi(context) },
   { label: 'schedule', run: async (context) => (await sources()).checkSchedule(context) },
   { label: 'last success', run: async (context) => (await sources()).checkRuns(context) },

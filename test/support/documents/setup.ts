@@ -113,6 +113,32 @@ export const setup = {
       }),
     ),
   }),
+  setupChanges: z.strictObject({
+    command: text,
+    dry_run: z.literal(true).optional(),
+    action: z.enum(['setup', 'undo']),
+    agents: z.array(z.strictObject({ id: text, name: text })),
+    changes: z.array(
+      z.strictObject({
+        agent: text.nullable(),
+        steps: z.array(text).min(1),
+        what: text,
+        done: z.enum([
+          'created',
+          'changed',
+          'linked',
+          'removed',
+          'filed',
+          'scheduled',
+          'unchanged',
+          'skipped',
+          'not confirmed',
+        ]),
+        why: text.nullable(),
+        difference: z.array(text),
+      }),
+    ),
+  }),
   mcpChange: z.strictObject({
     action: z.enum(['install', 'remove']),
     dry_run: z.boolean(),

@@ -12,17 +12,17 @@ import {
 } from '../../../clients/index.js';
 import { UserError } from '../../../core/errors.js';
 import { isLoopback } from '../../../core/loopback.js';
-import { replaceFile } from '../../../platform/atomic-write.js';
+import { editFile } from '../../../platform/atomic-write.js';
 import { inPackage } from '../../../platform/in-package.js';
 import { textIfAny } from '../../../platform/read-text.js';
 import { resolveLinks } from '../../../platform/resolve-links.js';
-import { binFolder } from '../../../schedule/index.js';
+import { launcherOf } from '../../../schedule/index.js';
+import { difference, HIDDEN } from '../../../setup/difference.js';
 import { line, plain } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
 import { type CommonFlags, createCommand } from '../../app/options.js';
 import { action, type CommandContext } from '../../app/runner.js';
 import { type EntryFlags, entryCommand, entryConfig } from './config.js';
-import { difference, HIDDEN } from './difference.js';
 
 /** Repeats src/clients, which is not loaded for --help; a test compares them. */
 export const CLIENT_IDS = ['opencode', 'claude-code', 'codex', 'cursor', 'pi', 'kimi'] as const;
@@ -133,7 +133,7 @@ function entryOf(
   token: (file: string) => string,
 ): Entry {
   const chosen = entryConfig(flags, config.origins.get('palace') === '--palace' ? config.palace : undefined);
-  if (chosen.kind === 'program') return { command: programPath(folders.home), args: chosen.args };
+  if (chosen.kind === 'program') return { command: launcherOf(folders.home, PROGRAM), args: chosen.args };
   const { url, tokenFile } = chosen;
   return { url, tokenFile, token: token(tokenFile) };
 }
@@ -158,12 +158,6 @@ function summaryOf(entry: Entry | undefined): { command: string[] | null; url: s
   if (entry === undefined) return { command: null, url: null };
   if (isRemote(entry)) return { command: null, url: entry.url };
   return { command: [entry.command, ...entry.args], url: null };
-}
-
-/** Absolute path of the launcher, since clients started by a desktop have a minimal PATH. */
-function programPath(home: string): string {
-  const adjacent = join(binFolder(home, process.argv[1]), PROGRAM);
-  return existsSync(adjacent) ? adjacent : join(binFolder('', undefined), PROGRAM);
 }
 
 /** Whether `install` has written the entry of a client. */
@@ -194,7 +188,7 @@ function change(
     return before === undefined ? undefined : client.remove(before);
   });
   const changes = after !== undefined && after !== before;
-  if (changes && !dryRun) replaceFile(file, after);
+  if (changes && !dryRun) editFile(file, after);
   const done = changes ? (entry === undefined ? 'removed' : 'installed') : 'unchanged';
   terminal.json({
     action: entry === undefined ? 'remove' : 'install',
@@ -207,7 +201,12 @@ function change(
   if (terminal.options.json) return;
   const verb = dryRun && changes ? `would be ${done}` : done;
   terminal.say(`${verb}  ${client.name}: ${line(file)}`);
-  if (changes && dryRun) terminal.say(difference(before ?? '', after));
+  if (changes && dryRun)
+    terminal.say(
+      difference(before ?? '', after)
+        .map(plain)
+        .join('\n'),
+    );
   if (changes && !dryRun && entry !== undefined) terminal.note(`restart ${client.name} to load the tools`);
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { entryConfig } from '../../../../src/cli/commands/mcp/config.js';
-import { difference, withoutTokens } from '../../../../src/cli/commands/mcp/difference.js';
+import { difference, withoutTokens } from '../../../../src/setup/difference.js';
 
 const usage = expect.objectContaining({ code: 'usage' });
 
@@ -47,7 +47,7 @@ describe('what is printed', () => {
   it('has no token, whether it is added or removed', () => {
     const entry = (token: string) => `{\n  "Authorization": "Bearer ${token}"\n}\n`;
     const shown = difference(entry('former.secret-1'), entry('present~secret=='));
-    expect(shown).toBe('-   "Authorization": "Bearer <token>"\n+   "Authorization": "Bearer <token>"');
+    expect(shown).toEqual(['-   "Authorization": "Bearer <token>"', '+   "Authorization": "Bearer <token>"']);
   });
 
   it('keeps references to files and variables', () => {

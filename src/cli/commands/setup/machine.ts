@@ -1,0 +1,164 @@
+import { addProject, readProjectList, removeProject } from '../../../config/projects.js';
+import { UserError } from '../../../core/errors.js';
+import { findProjectRoot, isProjectRoot } from '../../../feeders/docs/root.js';
+import { locateDatabases } from '../../../feeders/session/locate.js';
+import { placedHarnesses, transcriptsOf } from '../../../feeders/transcripts/present.js';
+import { missingFolders, removeEmptyFolder } from '../../../platform/make-folder.js';
+import { JOBS, placeOf, schedulersAt, scheduleStatus } from '../../../schedule/index.js';
+import { type SetupRecord, writeRecord } from '../../../setup/record.js';
+import type { CommandContext } from '../../app/runner.js';
+import { chosen, optionsOf } from '../schedule/steps.js';
+import type { Change } from './change.js';
+import type { SetupStep } from './command.js';
+import { runFeeder } from './feeder.js';
+
+/** What concerns no agent's own files. */
+export interface Machine {
+  context: CommandContext;
+  record: SetupRecord;
+  steps: readonly SetupStep[];
+  /** Ids of agents; undefined for all of them. */
+  agents: readonly string[] | undefined;
+  /** The current folder. */
+  folder: string;
+  /** Of the sessions that are filed, if the user said so. */
+  minMessages: number | undefined;
+}
+
+/** History, project and schedule, as far as they are missing. */
+export async function machineChanges(machine: Machine): Promise<Change[]> {
+  const { steps } = machine;
+  const project = steps.includes('project') ? await projectChange(machine) : [];
+  return [
+    ...(steps.includes('history') ? await historyChange(machine) : []),
+    ...project,
+    ...(steps.includes('schedule') ? await scheduleChange(machine, project.length > 0) : []),
+  ];
+}
+
+async function historyChange(machine: Machine): Promise<Change[]> {
+  const { context, record, agents } = machine;
+  const { env, folders } = context;
+  const found: { id: string; label: string }[] = [];
+  if (locateDatabases({ db: [], env, folders }).found.length > 0)
+    found.push({ id: 'opencode', label: 'opencode' });
+  for (const placed of placedHarnesses(env))
+    if ((await transcriptsOf(placed)).length > 0)
+      found.push({ id: placed.harness.name, label: placed.harness.label });
+  const wanted = found.filter(({ id }) => agents?.includes(id) ?? true);
+  if (wanted.length === 0) return [];
+  const fresh = wanted.filter(({ id }) => !record.history.includes(id));
+  const least = machine.minMessages;
+  const common = { agent: undefined, steps: ['history'] as const, lines: [] };
+  const named = (each: typeof found) => `sessions of ${each.map(({ label }) => label).join(', ')}`;
+  if (fresh.length === 0) return [{ ...common, what: named(wanted), done: 'unchanged' }];
+  const change: Change = {
+    ...common,
+    what: named(fresh),
+    done: 'filed',
+    why: least === undefined ? 'those with at least 3 messages; --min-messages 1 takes all' : undefined,
+    doIt: async () => {
+      const from = fresh.flatMap(({ id }) => ['--from', id]);
+      change.why = await runFeeder(
+        'mempalace-session',
+        [...from, ...(least === undefined ? [] : ['--min-messages', `${least}`])],
+        context,
+      );
+      record.history.push(...fresh.map(({ id }) => id));
+      writeRecord(context.folders, record);
+    },
+  };
+  return [change];
+}
+
+async function projectChange({ context, record, folder }: Machine): Promise<Change[]> {
+  const { folders } = context;
+  const { root } = await findProjectRoot(folder, folders.home);
+  if (!isProjectRoot(root)) return [];
+  const list = readProjectList(folders);
+  const common = { agent: undefined, steps: ['project'] as const, what: root, lines: [] };
+  if (list.projects.some(({ dir }) => dir === root)) return [{ ...common, done: 'unchanged' }];
+  const change: Change = {
+    ...common,
+    done: 'filed',
+    why: `and added to ${list.path}`,
+    doIt: async () => {
+      const made = missingFolders(list.path);
+      addProject(folders, root);
+      record.folders.push(...made);
+      record.projects.push(root);
+      writeRecord(folders, record);
+      change.why = await runFeeder('mempalace-docs', [root], context);
+    },
+  };
+  return [change];
+}
+
+/** @param listsProject a project will be listed */
+async function scheduleChange({ context, record }: Machine, listsProject: boolean): Promise<Change[]> {
+  const options = optionsOf(context);
+  const common = { agent: undefined, steps: ['schedule'] as const, lines: [] };
+  try {
+    const scheduler = await chosen(schedulersAt(placeOf(options)), undefined, '');
+    const status = await scheduleStatus(options);
+    const hasProjects = listsProject || readProjectList(context.folders).projects.length > 0;
+    const wanted = JOBS.filter((job) => job !== 'mempalace-docs' || hasProjects);
+    const missing = wanted.filter((job) => !status.some((each) => each.installed && each.job === job));
+    if (missing.length === 0) return [{ ...common, what: 'weekly runs', done: 'unchanged' }];
+    const doIt = async () => {
+      await scheduler.install(missing, false);
+      record.schedule = true;
+      writeRecord(context.folders, record);
+    };
+    return [
+      {
+        ...common,
+        what: `weekly runs of ${missing.join(', ')}`,
+        done: 'scheduled',
+        why: `with ${scheduler.id}`,
+        doIt,
+      },
+    ];
+  } catch (error) {
+    // Nothing is wrong with a machine without a scheduler.
+    if (error instanceof UserError)
+      return [{ ...common, what: 'weekly runs', done: 'unchanged', why: error.message }];
+    throw error;
+  }
+}
+
+/** Takes back the list entry and the schedule. What was filed stays. */
+export function machineUndo({ context, record, steps }: Machine): Change[] {
+  const { folders } = context;
+  const undone = (step: SetupStep, what: string, work: () => Promise<void> | void): Change => ({
+    agent: undefined,
+    steps: [step],
+    what,
+    done: 'removed',
+    lines: [],
+    doIt: async () => {
+      await work();
+      writeRecord(folders, record);
+    },
+  });
+  const changes: Change[] = [];
+  if (steps.includes('schedule') && record.schedule)
+    changes.push(
+      undone('schedule', 'weekly runs', async () => {
+        for (const scheduler of schedulersAt(placeOf(optionsOf(context))))
+          if ((await scheduler.unavailable()) === undefined) await scheduler.remove(JOBS, false);
+        record.schedule = false;
+      }),
+    );
+  if (steps.includes('project'))
+    for (const root of record.projects)
+      changes.push(
+        undone('project', `${root}, from the list of projects`, () => {
+          removeProject(folders, [root]);
+          record.projects = record.projects.filter((each) => each !== root);
+          removeEmptyFolder(`${folders.config}/mempalace`);
+        }),
+      );
+  if (steps.includes('history') && record.history.length > 0) record.history = [];
+  return changes;
+}

@@ -1,0 +1,52 @@
+import { line, plain, type Terminal } from '../../../terminal/terminal.js';
+import type { Change } from './change.js';
+
+/** Prints what would be done, with the changed lines; what is as wanted in one line per agent. */
+export function printPlan(changes: readonly Change[], home: string, terminal: Terminal): void {
+  for (const change of changes) {
+    if (change.doIt === undefined) continue;
+    terminal.say(`would be ${rowOf(change, home)}`);
+    for (const text of change.lines) terminal.say(`  ${plain(text)}`);
+  }
+  for (const change of changes) if (change.done === 'skipped') warn(change, home, terminal);
+  const agents = new Set(changes.map(({ agent }) => agent));
+  for (const agent of agents) {
+    const rows = changes.filter((each) => each.agent === agent);
+    if (rows.every(({ done }) => done === 'unchanged'))
+      terminal.say(
+        `unchanged  ${agent?.name ?? 'this machine'}: ${rows.flatMap(({ steps }) => steps).join(', ')}`,
+      );
+  }
+}
+
+export function printDone(changes: readonly Change[], home: string, terminal: Terminal): void {
+  for (const change of changes) {
+    if (change.done === 'skipped') warn(change, home, terminal);
+    else terminal.say(rowOf(change, home));
+  }
+}
+
+/** What the user does now. */
+export function printRemarks(changes: readonly Change[], undo: boolean, terminal: Terminal): void {
+  const agents = [...new Set(changes.flatMap(({ agent }) => agent ?? []))];
+  if (agents.length > 0)
+    terminal.say(
+      `Start ${agents.map(({ name }) => name).join(', ')} again: each reads its files at the start.`,
+    );
+  if (undo) return;
+  for (const { agent, steps } of changes)
+    if (agent?.remark !== undefined && steps.includes('hooks')) terminal.note(agent.remark);
+}
+
+function rowOf({ agent, steps, what, done, why }: Change, home: string): string {
+  const who = agent === undefined ? '' : `${agent.name}: `;
+  const reason = why === undefined ? '' : `, ${why}`;
+  return line(`${done.padEnd(9)}  ${who}${shortened(what, home)} (${steps.join(', ')})${reason}`);
+}
+
+function warn({ what, why }: Change, home: string, terminal: Terminal): void {
+  terminal.warn(line(`${shortened(what, home)}: ${why}; nothing of it was changed`));
+}
+
+const shortened = (path: string, home: string): string =>
+  path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
