@@ -27,6 +27,6 @@ function found(agent: Agent, places: SetupPlaces, missing: readonly string[]): F
     ...(there.length > 0 ? [`set up: ${there.join(', ')}`] : []),
     ...(missing.length > 0 ? [`not set up: ${missing.join(', ')}`] : []),
   ];
-  const finding = ok(parts.join('; '), agent.name);
+  const finding = ok(`${agent.name}: ${parts.join('; ')}`);
   return missing.length === 0 ? finding : { ...finding, next: `mempalace setup ${agent.id}` };
 }
