@@ -24,6 +24,19 @@ export function minute(iso: string): string {
   return `${dayOf(moment)} ${two(moment.getHours())}:${two(moment.getMinutes())}`;
 }
 
+/** Local time, hours and minutes. */
+export const timeOf = (iso: string): string => minute(iso).slice(-5);
+
+const WEEKDAY = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
+
+/** `Today`, `Yesterday`, `Wednesday 25 November`, `2025-11-26`: days of other years as they are stored. */
+export function dayName(day: string, today: string): string {
+  if (day === today) return 'Today';
+  const [date, now] = [new Date(`${day}T12:00:00`), new Date(`${today}T12:00:00`)];
+  if (Math.round((now.getTime() - date.getTime()) / 86_400_000) === 1) return 'Yesterday';
+  return date.getFullYear() === now.getFullYear() ? WEEKDAY.format(date) : day;
+}
+
 export function seconds(count: number): string {
   if (count < 60) return `${count < 10 ? count.toFixed(1) : Math.round(count)} s`;
   return count < 3600 ? `${Math.round(count / 60)} min` : `${(count / 3600).toFixed(1)} h`;

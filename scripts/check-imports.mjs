@@ -35,7 +35,7 @@ const MAY_IMPORT = {
   'feeders/transcripts': [...FEEDER, 'feeders/session'],
   'feeders/mempalace': FEEDER,
   search: [...BASE, 'store', 'embedding'],
-  reading: ['core', 'store'],
+  reading: ['core', 'activity', 'store'],
   miner: [...BASE, 'activity', 'checkpoint', 'sanitiser', 'store', 'embedding'],
   'knowledge/facts': ['core', 'sanitiser', 'store', 'reading'],
   'knowledge/collections': ['core', 'sanitiser', 'store', 'reading'],

@@ -86,6 +86,7 @@ const ALLOWED = {
   'store/db/migrations/1-palace.ts': { dimension: 'a number' },
   'store/tables/priorities.ts': { what: 'of two names' },
   'store/db/sql.ts': { from: 'SQL of the caller' },
+  'store/tables/recent-work.ts': { 'among.sql': 'a condition with bound parameters' },
   'store/tables/reembedding.ts': { used: 'SQL of this file' },
   'store/db/space.ts': { waitMs: 'a number', patience: 'a number' },
   'store/tables/reading.ts': {

@@ -5,6 +5,7 @@ interface Props {
   to: Place;
   children: ComponentChildren;
   dir?: 'auto';
+  title?: string;
   'aria-current'?: 'page' | undefined;
 }
 

@@ -1,5 +1,6 @@
 export { Activity } from './activity.js';
 export { maskedMessage } from './messages.js';
+export { type Outcome, outcomeOf, type SaidCall } from './outcome.js';
 export {
   ACTIVITY_VERSION,
   activityOfText,

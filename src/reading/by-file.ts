@@ -72,7 +72,8 @@ function sourceOf(
   return { source, day: days[0] ?? '', uses };
 }
 
-function shownPath(path: string, { directory }: FiledSource): string {
+/** As the session's folder names it, if it is below it. */
+export function shownPath(path: string, { directory }: Pick<FiledSource, 'directory'>): string {
   return directory === null ? path : (pathBelow(plainPath(directory), path) ?? path);
 }
 

@@ -62,6 +62,7 @@ export type { Direction, Entity, Fact } from './tables/facts.js';
 export type { FileTouchRow, FileUse } from './tables/file-uses.js';
 export type { Tombstone } from './tables/forgetting.js';
 export type { DatedStretch, DrawerView, Selection } from './tables/reading.js';
+export type { RecentSession } from './tables/recent-work.js';
 export type { RelatedSession } from './tables/relations.js';
 export { type CommandRuns, type RunEnd, type RunStart, SHORT_WRITE } from './tables/runs.js';
 export type { UsedSource } from './tables/suggestions.js';

@@ -27,6 +27,7 @@ import { countDrawers, countRooms, Listing, type RoomCount } from './tables/list
 import { Priorities } from './tables/priorities.js';
 import { Projects } from './tables/projects.js';
 import { Reading } from './tables/reading.js';
+import { RecentWork } from './tables/recent-work.js';
 import { Reembedding } from './tables/reembedding.js';
 import { Relations } from './tables/relations.js';
 import { Runs } from './tables/runs.js';
@@ -84,6 +85,7 @@ export class Palace extends Connection {
   readonly suggestions = new Suggestions(this.sql);
   readonly activity = new ActivityTables(this.sql);
   readonly fileUses = new FileUses(this.sql);
+  readonly work = new RecentWork(this.sql);
 
   /** Opens read-only, as `openForReading` does. A palace of an earlier version is first backed up and migrated. */
   static read(folder: string, options?: { waitMs?: number; migrate?: boolean }): Palace {

@@ -21,6 +21,7 @@ const EXAMPLES = (drawer: string): Record<string, Input> => ({
   // Without a limit, the address answers all days.
   listDays: { limit: 2 },
   listSources: { limit: 2, offset: 1 },
+  listWork: { since: '2020-01-01', limit: 2 },
   diaryRead: { agent: 'ada' },
   kgQuery: { entity: 'shop', as_of: '2026-03-15' },
   kgTimeline: { as_of: '2026-03-15' },

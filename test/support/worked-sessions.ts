@@ -5,8 +5,8 @@ import { renderCall } from '../../src/miner/read/render.js';
 import type { Palace } from '../../src/store/index.js';
 import { filingOf } from './palace.js';
 
-/** A call of a tool, and the message of its failure. */
-export type Done = readonly [tool: string, input: unknown, failure?: string | undefined];
+/** A call of a tool, and the message of its failure, or what it returned. */
+export type Done = readonly [tool: string, input: unknown, failure?: string | undefined, output?: string];
 
 export interface WorkedSession {
   id: string;
@@ -30,9 +30,9 @@ export async function fileSession(
   const turns: TurnMark[] = [{ role: 'user', start: 0 }];
   const texts = [`User:\n${asked}\n\n`];
   let at = texts[0]?.length ?? 0;
-  for (const [tool, input, failure] of done) {
+  for (const [tool, input, failure, output = 'ok'] of done) {
     const call = `${renderCall(tool, input)}\n\n`;
-    const result = `${resultHead(failure !== undefined)}${failure ?? 'ok'}\n\n`;
+    const result = `${resultHead(failure !== undefined)}${failure ?? output}\n\n`;
     turns.push({ role: 'call', start: at }, { role: 'result', start: at + call.length });
     texts.push(call + result);
     at += call.length + result.length;

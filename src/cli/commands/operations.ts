@@ -45,13 +45,15 @@ Without a command, list lists the wings.
 Examples:
   mempalace list wings                      all wings
   mempalace list sources --wing wing_shop   sources in one wing
-  mempalace list days --since 1mo           on which days something was done`;
+  mempalace list days --since 1mo           on which days something was done
+  mempalace list work --since 3d            what sessions did: files, commits, open items`;
 
-export const list = createCommand('list', 'List wings, rooms, sources, days or runs')
+export const list = createCommand('list', 'List wings, rooms, sources, days, work or runs')
   .addCommand(commandOf(listing.listWings), { isDefault: true })
   .addCommand(commandOf(listing.listRooms))
   .addCommand(commandOf(listing.listSources))
   .addCommand(commandOf(listing.listDays))
+  .addCommand(commandOf(listing.listWork))
   .addCommand(commandOf(listing.listRuns))
   .addHelpText('after', LIST_HELP);
 

@@ -7,8 +7,9 @@ import { places } from './places.js';
 import { runs } from './runs.js';
 import { sources } from './sources.js';
 import { status } from './status.js';
+import { work } from './work.js';
 
-export const listing = { status, ...places, ...map, ...sources, ...runs, ...drawers };
+export const listing = { status, ...places, ...map, ...sources, ...runs, ...drawers, ...work };
 
 /** Asked by programs: the wings, and the types that documents declare or manifests give them. */
 const names = procedure({

@@ -112,6 +112,7 @@ export function attacks({ drawers, written, hash }: Ids): Attacks {
     listWings: [{}, { within: OTHER }],
     listRooms: [{}, { wing: OTHER }],
     listDays: [{}, { wing: OTHER }, { since: '2020-01-01' }],
+    listWork: [{}, { wing: OTHER }, { since: '2020-01-01' }, { since: '2020-01-01', limit: 1, offset: 1 }],
     listSources: [
       {},
       { limit: 1, offset: 1 },
