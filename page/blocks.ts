@@ -1,4 +1,5 @@
 /** A text in blocks that are small enough to be shown each by itself. */
+import type { Rendered } from './markdown.js';
 
 /** Lines of a block, at most. */
 const LINES = 50;
@@ -26,16 +27,25 @@ export interface Block {
   end: number;
   /** Rows on the screen, about. */
   rows: number;
+  /** As Markdown; absent: as it is written. */
+  rendered?: Rendered;
 }
 
 /** Roles with the offsets at which they begin to speak. */
 export type Turns = readonly (readonly [role: string, start: number])[];
 
-/** @param isFolded whether only the head of a turn is wanted. Turns without words are left out */
+/** Cuts a part of a text into blocks. */
+export type Cut = (text: string, start: number, end: number, first: number) => Block[];
+
+/**
+ * @param isFolded whether only the head of a turn is wanted. Turns without words are left out
+ * @param cutOf how the words of somebody are cut
+ */
 export function blocksOf(
   text: string,
   turns: Turns | null,
   isFolded: (role: string, first: number, last: number) => boolean,
+  cutOf: (role: string) => Cut = () => cut,
 ): Block[] {
   if (turns === null) return cut(text, 0, text.length, 1);
   const starts = turns[0]?.[1] === 0 ? turns : ([['note', 0], ...turns] as const);
@@ -43,7 +53,7 @@ export function blocksOf(
   let first = 1;
   for (const [index, [role, start]] of starts.entries()) {
     const end = starts[index + 1]?.[1] ?? text.length;
-    const parts = cut(text, start, end, first);
+    const parts = cutOf(role)(text, start, end, first);
     const last = parts.at(-1)?.last ?? first;
     if (text.slice(start, end).trim() !== '') {
       const folded = isFolded(role, first, last);
@@ -78,7 +88,8 @@ export function headFrom(blocks: readonly Block[], line: number): number {
   return index === -1 ? blocks.length : index;
 }
 
-function cut(text: string, start: number, end: number, first: number): Block[] {
+/** By lines. */
+export function cut(text: string, start: number, end: number, first: number): Block[] {
   const blocks: Block[] = [];
   let [at, line, goesOn] = [start, first, false];
   while (at < end) {

@@ -1,5 +1,5 @@
 /** Where the page is: the query of its address. A link to it opens the same view. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 export type Place = Readonly<Record<string, string>>;
 
@@ -12,11 +12,28 @@ export function hrefOf(place: Place): string {
   return `/?${query}`;
 }
 
+/** A place that was come to from another one of the page. */
+const CAME = 'came';
+
 /** @param how `replace`: the former place is not gone back to */
 export function goTo(place: Place, how: 'push' | 'replace' = 'push'): void {
-  if (how === 'push') history.pushState(null, '', hrefOf(place));
-  else history.replaceState(null, '', hrefOf(place));
+  if (how === 'push') settle();
+  else drop();
+  if (how === 'push') history.pushState(CAME, '', hrefOf(place));
+  else history.replaceState(history.state, '', hrefOf(place));
   dispatchEvent(new Event(CHANGED));
+}
+
+/** Escape goes back to where the user came from, unless something else wants the key. */
+export function useEscape(): void {
+  useEffect(() => {
+    const onKey = ({ key, target, defaultPrevented }: KeyboardEvent): void => {
+      const isTyping = target instanceof Element && target.matches('input, select, textarea, dialog *');
+      if (key === 'Escape' && !isTyping && !defaultPrevented && history.state === CAME) history.back();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
 }
 
 export function usePlace(): Place {
@@ -34,14 +51,32 @@ export function usePlace(): Place {
 /** The address follows the view after this time, milliseconds. */
 const PAUSE_MS = 200;
 
-/** Makes the address name the first row in view. It says nothing to the views: it is for coming back. */
-export function useFollowing(place: Place): (offset: number) => void {
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return (offset) => {
-    clearTimeout(timer.current);
-    const { offset: _, ...rest } = place;
-    const to = offset === 0 ? rest : { ...rest, offset: String(offset) };
-    timer.current = setTimeout(() => history.replaceState(null, '', hrefOf(to)), PAUSE_MS);
-  };
+/** What the address has to follow, and when. */
+let following: { change: Place; timer?: ReturnType<typeof setTimeout> } = { change: {} };
+
+function drop(): void {
+  clearTimeout(following.timer);
+  following = { change: {} };
+}
+
+function settle(): void {
+  const { change } = following;
+  drop();
+  if (Object.keys(change).length > 0)
+    history.replaceState(history.state, '', hrefOf({ ...placeNow(), ...change }));
+}
+
+/**
+ * Makes the address name what is in view, after a pause or when another place is gone to, without a word to the views: it is for
+ * coming back. An empty value is left out.
+ */
+function follow(change: Place): void {
+  clearTimeout(following.timer);
+  following = { change: { ...following.change, ...change }, timer: setTimeout(settle, PAUSE_MS) };
+}
+
+/** The address follows as long as the view is there. */
+export function useFollowing(): typeof follow {
+  useEffect(() => drop, []);
+  return follow;
 }

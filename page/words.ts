@@ -50,3 +50,20 @@ export function nameOf({ title, source_file }: { title: string | null; source_fi
 /** ` · changelog` where a text is not prose; conversations are not of a kind. */
 export const kindOfText = ({ text_kind }: { text_kind: string | null }): string =>
   text_kind === null || text_kind === 'prose' ? '' : ` · ${text_kind}`;
+
+/** A remark of a program as a sentence. */
+const sentence = (remark: string): string =>
+  `${remark.charAt(0).toUpperCase()}${remark.slice(1)}${/[.?!]$/.test(remark) ? '' : '.'}`;
+
+/** What a search found. @param isAll there are no further hits */
+export function foundText(hits: number, isAll: boolean, notes: readonly string[]): string {
+  const count =
+    hits === 0
+      ? notes.length === 0
+        ? ['Nothing was found.']
+        : []
+      : isAll
+        ? [`${counted(hits, 'hit')}.`]
+        : [];
+  return [...count, ...notes.map(sentence)].join(' ');
+}

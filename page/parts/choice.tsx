@@ -80,6 +80,6 @@ export function Flag({ name, on, onChoice }: { name: string; on: boolean; onChoi
 }
 
 /** A type of sources: one of ours, or one that documents declare. */
-export function Type(filter: Omit<Filter, 'name'>) {
-  return <Words name="type" all={SOURCE_TYPES} {...filter} />;
+export function Type({ name = 'type', ...filter }: Omit<Filter, 'name'> & { name?: string }) {
+  return <Words name={name} all={SOURCE_TYPES} {...filter} />;
 }

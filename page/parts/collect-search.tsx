@@ -11,7 +11,7 @@ interface Props {
 /** Makes a collection of what a search finds, now and later; it can be undone. */
 export function CollectSearch({ query, filters }: Props) {
   return (
-    <details class="disclosure">
+    <details class="disclosure collecting">
       <summary>Collect this search</summary>
       <NewName
         label="Name of the collection of this search"

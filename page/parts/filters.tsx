@@ -1,81 +1,147 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { GROUPINGS, RANKINGS } from '../../src/search/options.js';
 import { useAnswer } from '../ask.js';
 import { goTo, type Place } from '../place.js';
-import { Choice, Day, Flag, Type, Words } from './choice.js';
+import { Choice, Day, Type, Words } from './choice.js';
 
 /** 0 to 1. */
 const isShare = (text: string): boolean => /^(?:0?\.\d+|[01])$/.test(text);
 
-const PRIORITIES = ['high', 'medium', 'low'];
-const FILTERS = ['wing', 'type', 'priority', 'since'] as const;
-/** Filters that take any text; shown on demand. */
-const MORE_FILTERS = ['room', 'file', 'source', 'session', 'directory'] as const;
+/** Conditions of a search by their names in its address, and what people call them. */
+const CONDITIONS = {
+  wing: 'wing',
+  room: 'room',
+  type: 'kind',
+  since: 'from',
+  until: 'until',
+  priority: 'priority',
+  file: 'file',
+  source: 'path',
+  session: 'session',
+  directory: 'folder',
+} as const;
 /** How hits are looked for and ordered. */
-const WAYS = { rank: RANKINGS, by: GROUPINGS } as const;
-const SHOWN_ON_DEMAND = ['until', ...MORE_FILTERS, ...Object.keys(WAYS), 'min_score', 'cold'];
+const WAYS = { rank: 'order', by: 'each hit is a', min_score: 'score from', cold: 'cold rooms too' } as const;
+const ALL = { ...CONDITIONS, ...WAYS };
+type Name = keyof typeof ALL;
+const NAMES = Object.keys(ALL) as Name[];
 
 /** The conditions of a search, by their names in its address. */
-export function filtersOf(place: Place): Record<string, string> {
-  return named(place, [...FILTERS, 'until', ...MORE_FILTERS]);
-}
+export const filtersOf = (place: Place): Record<string, string> => named(place, Object.keys(CONDITIONS));
 
 /** What a search asks for beside its question. */
-export function askedOf(place: Place): Record<string, string> {
-  return named(place, [...FILTERS, ...SHOWN_ON_DEMAND]);
-}
+export const askedOf = (place: Place): Record<string, string> => named(place, NAMES);
 
 const named = (place: Place, names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (place[name] === undefined ? [] : [[name, place[name]]])));
 
-/** Filters of a search, as chips. */
-export function Filters({ place }: { place: Place }) {
-  const wings = useAnswer<'listWings'>('/list/wings');
-  const choices = {
-    wing: wings.answer?.wings.map(({ wing }) => wing) ?? [],
-    priority: PRIORITIES,
-    since: ['1d', '1w', '1mo', '1y'],
-  };
-  const set = (name: string, value: string): void => {
-    const { offset: _, ...rest } = place;
+/** The filters of a search that are in use, as chips, and a menu that adds others. */
+export function Filters({ place, children }: { place: Place; children: ComponentChildren }) {
+  const [added, add] = useState<readonly Name[]>([]);
+  const row = useRef<HTMLDivElement>(null);
+  const set = (name: Name, value: string): void => {
+    const { offset: _, at: __, ...rest } = place;
     goTo({ ...rest, view: 'search', [name]: value });
   };
+  const remove = (name: Name): void => {
+    add(added.filter((each) => each !== name));
+    if (place[name] !== undefined) set(name, '');
+  };
+  const choose = (name: Name): void => {
+    if (name === 'cold') set(name, 'true');
+    else add([...added, name]);
+  };
+  useEffect(() => {
+    const last = added.at(-1);
+    if (last !== undefined && place[last] === undefined)
+      row.current?.querySelector<HTMLElement>(`[data-filter=${last}] :is(input, select)`)?.focus();
+  }, [added]);
+  const isShown = (name: Name): boolean => place[name] !== undefined || added.includes(name);
   return (
-    <div class="chips">
-      {FILTERS.map((name) => {
-        const { [name]: value = '' } = place;
-        const filter = { value, onChoice: (chosen: string) => set(name, chosen) };
-        if (name === 'type') return <Type key={name} {...filter} />;
-        return <Choice key={name} name={name} all={choices[name]} {...filter} />;
-      })}
-      <details class="more" open={SHOWN_ON_DEMAND.some((name) => place[name] !== undefined)}>
-        <summary class="chip">more</summary>
-        <div class="chips">
-          <Day name="until" value={place.until ?? ''} onChoice={(day) => set('until', day)} />
-          {MORE_FILTERS.map((name) => (
-            <Words key={name} name={name} value={place[name] ?? ''} onChoice={(value) => set(name, value)} />
-          ))}
-          {Object.entries(WAYS).map(([name, all]) => (
-            <Choice
-              key={name}
-              name={name}
-              value={place[name] ?? ''}
-              all={all}
-              empty="usual"
-              onChoice={(value) => set(name, value)}
-            />
-          ))}
-          <Words
-            name="score from"
-            value={place.min_score ?? ''}
-            onChoice={(value) => set('min_score', isShare(value) ? value : '')}
-          />
-          <Flag
-            name="also cold rooms"
-            on={place.cold === 'true'}
-            onChoice={(on) => set('cold', on ? 'true' : '')}
-          />
-        </div>
-      </details>
+    <div class="chips filters" ref={row}>
+      {NAMES.filter(isShown).map((name) => (
+        <span key={name} class="removable" data-filter={name}>
+          <Filter name={name} value={place[name] ?? ''} onChoice={(value) => set(name, value)} />
+          <button type="button" aria-label={`Remove ${ALL[name]}`} onClick={() => remove(name)}>
+            ×
+          </button>
+        </span>
+      ))}
+      <Adding names={NAMES.filter((name) => !isShown(name))} onChoice={choose} />
+      {children}
     </div>
   );
+}
+
+function Adding({ names, onChoice }: { names: readonly Name[]; onChoice: (name: Name) => void }) {
+  const menu = useRef<HTMLDetailsElement>(null);
+  const close = (): void => void menu.current?.removeAttribute('open');
+  return (
+    <details
+      ref={menu}
+      class="adding"
+      onKeyDown={(event) => event.key === 'Escape' && close()}
+      onFocusOut={({ relatedTarget }) => {
+        if (relatedTarget instanceof Node && !menu.current?.contains(relatedTarget)) close();
+      }}
+    >
+      <summary class="chip">+ filter</summary>
+      <div class="popup">
+        {names.map((name) => (
+          <button
+            key={name}
+            type="button"
+            onClick={() => {
+              close();
+              onChoice(name);
+            }}
+          >
+            {ALL[name]}
+          </button>
+        ))}
+      </div>
+    </details>
+  );
+}
+
+interface FilterProps {
+  name: Name;
+  value: string;
+  onChoice: (value: string) => void;
+}
+
+function Filter({ name, value, onChoice }: FilterProps) {
+  const filter = { name: ALL[name], value, onChoice };
+  switch (name) {
+    case 'wing':
+      return <Wing {...filter} />;
+    case 'type':
+      return <Type {...filter} />;
+    case 'priority':
+      return <Choice {...filter} all={['high', 'medium', 'low']} />;
+    case 'since':
+      return <Words {...filter} all={['1d', '1w', '1mo', '1y']} />;
+    case 'until':
+      return <Day {...filter} />;
+    case 'rank':
+      return <Choice {...filter} all={RANKINGS} empty="usual" />;
+    case 'by':
+      return <Choice {...filter} all={GROUPINGS} empty="usual" />;
+    case 'min_score':
+      return <Words {...filter} onChoice={(share) => onChoice(isShare(share) ? share : '')} />;
+    case 'cold':
+      return (
+        <span class="chip chosen">
+          <span>{filter.name}</span>
+        </span>
+      );
+    default:
+      return <Words {...filter} />;
+  }
+}
+
+function Wing(filter: Omit<FilterProps, 'name'> & { name: string }) {
+  const { answer } = useAnswer<'listWings'>('/list/wings');
+  return <Choice {...filter} all={answer?.wings.map(({ wing }) => wing) ?? []} />;
 }

@@ -1,76 +1,80 @@
 import type { Matcher } from '../../src/search/matches.js';
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
+import { excerptOf } from '../excerpt.js';
+import type { Place } from '../place.js';
 import { counted, nameOf } from '../words.js';
 import { Collect } from './collect.js';
 import { Link, toSource } from './link.js';
 import { Marks } from './marks.js';
-import { Scroll } from './scroll.js';
 import { Shown } from './state.js';
-import { Lines } from './text.js';
+import { Marked } from './text.js';
 import { Unfold } from './unfold.js';
 
-type Found = Answer<'search'>['hits'][number];
+export type Found = Answer<'search'>['hits'][number];
 
-/** The parts of a score that say why a hit came where it is; docs/search.md explains them. */
-const WHY = [
-  'words',
-  'semantic',
-  'match',
-  'beside',
-  'source',
-  'time',
-  'relevance',
-  'recency',
-  'importance',
-] as const;
-/** Lines of a passage before it is folded. */
-const FOLDED = 14;
+/** The parts of a score that say why a hit came where it is, in plain words; docs/search.md explains them. */
+const WHY = {
+  words: 'words',
+  semantic: 'meaning',
+  match: 'whole question',
+  beside: 'text beside it',
+  source: 'whole source',
+  time: 'time asked for',
+  relevance: 'all of these',
+  recency: 'how recent',
+  importance: 'priority',
+} as const;
 /** Passages before and after a hit. */
 const NEIGHBOURS = 2;
 
-export function Hit({ hit, matcher }: { hit: Found; matcher: Matcher }) {
-  const { passage, focus, wing, room, content_date, more, kind } = hit;
-  const line = focus?.line_start ?? passage.line_start;
-  const isLong = passage.text.split('\n').length > FOLDED;
-  const text = (
-    <Lines text={passage.text} first={passage.line_start} target={focus?.line_start} matcher={matcher} />
-  );
+interface Props {
+  hit: Found;
+  matcher: Matcher;
+  /** The question, which is marked in the source too. */
+  query: string;
+  /** Its source is beside the list. */
+  isSelected?: boolean;
+}
+
+export function Hit({ hit, matcher, query, isSelected = false }: Props) {
+  const { passage, wing, room, content_date, more, kind } = hit;
+  const line = lineOf(hit);
+  const where = [wing, room, content_date, `line ${line}`, hit.pinned ? 'pinned' : null];
   return (
-    <article class="hit">
+    <article class={isSelected ? 'hit selected' : 'hit'}>
       <h2>
-        <Link to={toSource(keyOf(hit), line)} dir="auto">
+        <Link to={placeOf(hit, query)} dir="auto">
           {nameOf(hit)}
         </Link>
       </h2>
       <p class="quiet" dir="auto">
-        {[wing, room, content_date, `lines ${passage.line_start}–${passage.line_end}`]
-          .filter(Boolean)
-          .join(' · ')}
-        {hit.pinned ? ' · pinned' : ''}
+        {where.filter(Boolean).join(' · ')}
       </p>
-      {isLong ? (
-        <Scroll name="Passage" way="down">
-          {text}
-        </Scroll>
-      ) : (
-        text
-      )}
-      <Unfold summary={`Why: ${hit.score.toFixed(2)}`}>{() => <Scores scores={hit.scores} />}</Unfold>
-      <Unfold summary="Around it">{() => <Timeline id={hit.drawer_id} />}</Unfold>
-      <Collect id={hit.drawer_id} title={nameOf(hit)} />
-      <Marks
-        name={hit.drawer_id}
-        title={nameOf(hit)}
-        pinned={hit.pinned}
-        priority={hit.priority}
-        source={hit.session_id ?? hit.source_file}
-      />
-      {more.length > 0 && (
-        <p class="quiet">
-          {counted(more.length, 'more passage')} in this {kind}
-        </p>
-      )}
+      <p class="excerpt" dir="auto">
+        <Marked text={excerptOf(passage.text, line - passage.line_start, matcher)} matcher={matcher} />
+      </p>
+      <Unfold summary="…" label={`More on ${nameOf(hit)}`} class="menu">
+        {() => (
+          <>
+            <Marks
+              name={hit.drawer_id}
+              title={nameOf(hit)}
+              pinned={hit.pinned}
+              priority={hit.priority}
+              source={keyOf(hit)}
+            />
+            <Unfold summary="Why it was found">{() => <Scores hit={hit} />}</Unfold>
+            <Unfold summary="Around it">{() => <Timeline id={hit.drawer_id} />}</Unfold>
+            <Collect id={hit.drawer_id} title={nameOf(hit)} />
+            {more.length > 0 && (
+              <p class="quiet">
+                {counted(more.length, 'more passage')} in this {kind}
+              </p>
+            )}
+          </>
+        )}
+      </Unfold>
     </article>
   );
 }
@@ -108,25 +112,30 @@ function Timeline({ id }: { id: string }) {
 }
 
 /** The name by which the whole source is shown. */
-const keyOf = ({ session_id, source_file }: Found): string => session_id ?? source_file;
+export const keyOf = ({ session_id, source_file }: Found): string => session_id ?? source_file;
 
-function Scores({ scores }: { scores: Found['scores'] }) {
+/** The line that fits best. */
+export const lineOf = ({ focus, passage }: Found): number => focus?.line_start ?? passage.line_start;
+
+/** The source at the best line, with the question marked. */
+export const placeOf = (hit: Found, q: string): Place => ({ ...toSource(keyOf(hit), lineOf(hit)), q });
+
+function Scores({ hit: { score, scores } }: { hit: Found }) {
+  const parts = Object.entries(WHY).flatMap(([name, words]) => {
+    const value = scores[name as keyof typeof WHY];
+    return value === undefined ? [] : [[words, value] as const];
+  });
   return (
     <dl class="scores">
-      {WHY.flatMap((name) => {
-        const { [name]: value } = scores;
-        return value === undefined
-          ? []
-          : [
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>
-                  <meter min={0} max={1} value={value} aria-label={`${name}: ${value.toFixed(2)}`} />
-                  <span>{value.toFixed(2)}</span>
-                </dd>
-              </div>,
-            ];
-      })}
+      {[...parts, ['its score', score] as const].map(([words, value]) => (
+        <div key={words}>
+          <dt>{words}</dt>
+          <dd>
+            <meter min={0} max={1} value={value} aria-label={`${words}: ${value.toFixed(2)}`} />
+            <span>{value.toFixed(2)}</span>
+          </dd>
+        </div>
+      ))}
     </dl>
   );
 }

@@ -1,15 +1,18 @@
 import type { Answer } from '../api.js';
-import { useAnswer } from '../ask.js';
+import type { Place } from '../place.js';
 import { counted, nameOf } from '../words.js';
 import { Link, toSource } from './link.js';
 
-type Related = Answer<'related'>;
+export type Related = Answer<'related'>;
 
 /** What a source is connected with: the links of a document, the sub-agents and forks of a session. */
-export function Relations({ of }: { of: string }) {
-  const { answer } = useAnswer<'related'>('/related', { name: of });
-  if (answer === undefined) return null;
-  const { links_to: to, linked_from: from, tree } = answer;
+export function Relations({
+  related: { links_to: to, linked_from: from, tree },
+  of,
+}: {
+  related: Related;
+  of: string;
+}) {
   return (
     <>
       <Links title="Links to" documents={to} at="here" from={of} />
@@ -18,6 +21,45 @@ export function Relations({ of }: { of: string }) {
     </>
   );
 }
+
+/** The document of the palace that a link of a document leads to. */
+export function linkedFrom({ links_to }: Related): (href: string) => Place | undefined {
+  const pathOf = (link: string): string => {
+    const [path = ''] = link.split(/[#?]/);
+    return /^\.{0,2}\//.test(path) ? path : `./${path}`;
+  };
+  const keys = new Map(links_to.map(({ link, source_key }) => [pathOf(link), source_key]));
+  return (href) => {
+    const key = /^[a-z][a-z\d+.-]*:/i.test(href) ? undefined : keys.get(pathOf(href));
+    return key === undefined ? undefined : toSource(key);
+  };
+}
+
+/** Calls that begin a session of their own. */
+const BEGINS = /^\[tool (?:task|agent|spawn)/i;
+
+/** The sub-agents that a call of a tool began: it contains their titles. */
+export function Begun({ related: { tree }, of, call }: { related: Related; of: string; call: string }) {
+  if (!BEGINS.test(call)) return null;
+  const begun = tree.filter(
+    ({ of: parent, title }) => parent === of && title !== null && call.includes(titleIn(title)),
+  );
+  return (
+    <>
+      {begun.map(({ source_key, ...source }) => (
+        <p key={source_key} class="begun">
+          →{' '}
+          <Link to={toSource(source_key)} dir="auto">
+            {nameOf(source)}
+          </Link>
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** opencode adds who does it. */
+const titleIn = (title: string): string => title.replace(/ \(@[^)]*\)$/, '');
 
 interface LinksProps {
   title: string;

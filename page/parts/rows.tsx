@@ -38,7 +38,7 @@ export function Rows<Name extends keyof Documents, Row>(props: Props<Name, Row>)
   );
   // The first page that is shown says how many rows there are.
   const first = useAnswer<Name>(path, pageOf(parameters, began)) as Asked<Listed<Name>>;
-  const follow = useFollowing(place);
+  const follow = useFollowing();
   return (
     <Shown asked={first}>
       {({ total }) => (
@@ -55,7 +55,7 @@ export function Rows<Name extends keyof Documents, Row>(props: Props<Name, Row>)
               keyOf={(index) => index}
               heightOf={(index) => Math.min(PAGE, total - index * PAGE) * rowPx}
               target={target}
-              onFirst={(index) => follow(index * PAGE)}
+              onFirst={(index) => follow({ offset: index === 0 ? '' : String(index * PAGE) })}
             >
               {(index) => (
                 <Page {...props} index={index} total={total} known={index === began ? first : undefined} />

@@ -10,7 +10,7 @@ interface Piece {
 }
 
 /** Text of the palace, never read as HTML. What was found and what was redacted is marked. */
-function Marked({ text, matcher }: { text: string; matcher?: Matcher | undefined }) {
+export function Marked({ text, matcher }: { text: string; matcher?: Matcher | undefined }) {
   return (
     <>
       {piecesOf(text, matcher).map(({ text, mark }, index) =>
@@ -76,17 +76,21 @@ export function Lines({ text, first, target, matcher }: LinesProps) {
   );
 }
 
-/** @param goesOn the first line continues one that was begun elsewhere: its number is there */
-export function Numbered({
-  lines,
-  first,
-  goesOn = false,
-  target,
-  matcher,
-}: Omit<LinesProps, 'text'> & { lines: readonly string[]; goesOn?: boolean }) {
+interface NumberedProps extends Omit<LinesProps, 'text'> {
+  lines: readonly string[];
+  /** The first line continues one that was begun elsewhere: its number is there. */
+  goesOn?: boolean;
+  /** Where the first line begins in the whole text, UTF-16 units. */
+  start?: number;
+}
+
+export function Numbered({ lines, first, goesOn = false, start, target, matcher }: NumberedProps) {
+  let at = start ?? 0;
   return (
     <>
       {lines.map((line, index) => {
+        const begin = at;
+        at += line.length + 1;
         const number = first + index;
         const isNumbered = index > 0 || !goesOn;
         return (
@@ -95,9 +99,11 @@ export function Numbered({
             id={isNumbered ? `L${number}` : undefined}
             class={number === target ? 'line target' : 'line'}
             data-line={isNumbered ? number : ''}
+            data-start={start === undefined ? undefined : begin}
+            data-end={start === undefined ? undefined : at}
             dir="auto"
           >
-            <Marked text={line === '' ? ' ' : line} matcher={matcher} />
+            {line === '' ? <br /> : <Marked text={line} matcher={matcher} />}
           </div>
         );
       })}

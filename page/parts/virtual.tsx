@@ -134,7 +134,7 @@ function useCentred(target: Props['target'], count: number): void {
     if (target === undefined) return;
     let [frames, frame] = [0, 0];
     const centre = (): void => {
-      document.getElementById(target.id)?.scrollIntoView({ block: target.block ?? 'center' });
+      bring(document.getElementById(target.id), target.block ?? 'center');
       frames += 1;
       if (frames < FRAMES) frame = requestAnimationFrame(centre);
     };
@@ -147,4 +147,13 @@ function useCentred(target: Props['target'], count: number): void {
       for (const name of BY_USER) removeEventListener(name, stop);
     };
   }, [target?.index, target?.id, count > 0]);
+}
+
+/** In a pane, only what is in the pane moves. */
+function bring(element: HTMLElement | null, block: 'start' | 'center'): void {
+  const pane = element?.closest('.pane');
+  if (!pane) element?.scrollIntoView({ block });
+  if (!element || !pane) return;
+  const [own, whole] = [element.getBoundingClientRect(), pane.getBoundingClientRect()];
+  pane.scrollTop += own.top - whole.top - Math.max(0, (whole.height - own.height) / 2);
 }

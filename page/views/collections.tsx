@@ -9,7 +9,7 @@ import { Link, toSource } from '../parts/link.js';
 import { Shown } from '../parts/state.js';
 import { making } from '../parts/toast.js';
 import { goTo, type Place } from '../place.js';
-import { counted, nameOf } from '../words.js';
+import { counted, foundText, nameOf } from '../words.js';
 
 type Collection = Answer<'collectionShow'>['collection'];
 
@@ -90,10 +90,10 @@ function One({ name, q }: { name: string; q: string }) {
           {({ hits, notes }) => (
             <>
               <p class="quiet" role="status" dir="auto">
-                {counted(hits.length, 'hit')}. {notes.join('; ')}
+                {foundText(hits.length, true, notes)}
               </p>
               {hits.map((hit) => (
-                <Hit key={hit.drawer_id} hit={hit} matcher={matcher} />
+                <Hit key={hit.drawer_id} hit={hit} matcher={matcher} query={q} />
               ))}
             </>
           )}

@@ -3,10 +3,12 @@ import type { Answer } from '../api.js';
 import { type AskedPages, usePages } from '../ask.js';
 import { CollectSearch } from '../parts/collect-search.js';
 import { askedOf, Filters, filtersOf } from '../parts/filters.js';
-import { focusHit, Hits, PAGE } from '../parts/hits.js';
+import type { Found as FoundHit } from '../parts/hit.js';
+import { firstOf, focusHit, Hits, PAGE } from '../parts/hits.js';
+import { Preview } from '../parts/preview.js';
 import { Shown } from '../parts/state.js';
 import { goTo, type Place } from '../place.js';
-import { counted } from '../words.js';
+import { foundText } from '../words.js';
 
 /** Between two searches, milliseconds. */
 const PAUSE_MS = 40;
@@ -19,12 +21,15 @@ const HURRY = {
 
 /** As you type; the address is the search. */
 export function Search({ place }: { place: Place }) {
+  const { q = '' } = place;
   return (
     <>
-      <h1>Search</h1>
+      <h1 class="unseen">Search</h1>
       <search>
         <Question place={place} />
-        <Filters place={place} />
+        <Filters place={place}>
+          {q.trim() !== '' && <CollectSearch query={q} filters={filtersOf(place)} />}
+        </Filters>
       </search>
       <Found place={place} />
     </>
@@ -36,7 +41,8 @@ function Question({ place }: { place: Place }) {
   const { q = '' } = place;
   const [typed, setTyped] = useState(q);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  // Who comes back to a hit goes on there.
+  useEffect(() => void (place.at === undefined && field.current?.focus()), []);
   // The address that a search makes does not take back what was typed since.
   const sent = useRef({ q, at: Number.NEGATIVE_INFINITY });
   // At once: after the next key it would be too late.
@@ -71,15 +77,15 @@ function Question({ place }: { place: Place }) {
       dir="auto"
       ref={field}
       onInput={(event) => type(event.currentTarget.value)}
-      onKeyDown={(event) => event.key === 'ArrowDown' && focusHit(event, 0)}
+      onKeyDown={(event) => ['ArrowDown', 'Enter'].includes(event.key) && focusHit(event, 0)}
     />
   );
 }
 
 function Found({ place }: { place: Place }) {
-  const { q = '', offset = '0' } = place;
+  const { q = '' } = place;
   const question = q.trim() === '' ? null : { ...askedOf(place), q, wait: 'false' };
-  const first = Math.floor(Number(offset) / PAGE);
+  const first = Math.floor(firstOf(place) / PAGE);
   const { of, pages, want, error, waiting } = usePages<'search'>('/search', question, {
     limit: PAGE,
     first,
@@ -105,7 +111,7 @@ function Found({ place }: { place: Place }) {
     return (
       <p class="quiet">
         Words and meaning are both compared. <kbd>/</kbd> goes to this field, <kbd>↓</kbd> and <kbd>↑</kbd>{' '}
-        through the hits.
+        through the hits, <kbd>Enter</kbd> opens one at the line, <kbd>Esc</kbd> comes back.
       </p>
     );
   return <Shown asked={{ answer: results, error, waiting }}>{(results) => results}</Shown>;
@@ -121,25 +127,17 @@ interface ResultsProps extends Pick<AskedPages<Answer<'search'>>, 'of' | 'pages'
 
 function Results({ answer, isWhole, ...asked }: ResultsProps) {
   const { query, hits, notes } = answer;
+  const [selected, select] = useState<FoundHit>();
+  const found = foundText(hits.length, hits.length < PAGE, notes);
   return (
-    <>
-      <p class="quiet" role="status">
-        {isWhole ? (
-          <>
-            {counts(hits.length)} <span dir="auto">{notes.join('; ')}</span>
-          </>
-        ) : (
-          'Looking further…'
-        )}
-      </p>
-      <CollectSearch query={query} filters={filtersOf(asked.place)} />
-      <Hits query={query} {...asked} />
-    </>
+    <div class="found">
+      <div>
+        <p class="quiet" role="status" dir="auto">
+          {isWhole ? found : 'Looking further…'}
+        </p>
+        <Hits query={query} onSelect={select} {...asked} />
+      </div>
+      <Preview hit={selected} query={query} />
+    </div>
   );
-}
-
-/** @param hits on the first page */
-function counts(hits: number): string {
-  if (hits === 0) return 'Nothing was found.';
-  return hits < PAGE ? `${counted(hits, 'hit')}.` : 'The best hits first.';
 }

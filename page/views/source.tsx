@@ -1,12 +1,15 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
+import { isMarkdown } from '../../src/core/front-matter.js';
+import { matcherOf } from '../../src/search/matches.js';
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
 import { Link, toSource } from '../parts/link.js';
 import { Marks } from '../parts/marks.js';
 import { Reader } from '../parts/reader.js';
-import { Relations } from '../parts/relations.js';
+import { Begun, linkedFrom, Relations } from '../parts/relations.js';
 import { Shown } from '../parts/state.js';
-import { goTo, type Place } from '../place.js';
+import { goTo, type Place, useEscape } from '../place.js';
+import { useVerbatimKey } from '../reading.js';
 import { counted, kindOfText, minute, nameOf } from '../words.js';
 
 /** The newest; a session has one per compaction. */
@@ -16,7 +19,9 @@ const LISTED = 5;
 
 /** A whole source, at a line. */
 export function Source({ place }: { place: Place }) {
-  const { name = '', line, find = '' } = place;
+  const { name = '', line, find = '', q = '' } = place;
+  useEscape();
+  useVerbatimKey();
   const shown = useAnswer<'showSource' | 'showDrawer'>('/show', { name });
   return (
     <>
@@ -24,9 +29,9 @@ export function Source({ place }: { place: Place }) {
       <Shown asked={shown}>
         {(shown) =>
           shown.kind === 'drawer' ? (
-            <OfDrawer shown={shown} />
+            <OfDrawer shown={shown} q={q} />
           ) : (
-            <Whole shown={shown} line={line === undefined ? undefined : Number(line)} find={find} />
+            <Whole shown={shown} line={line === undefined ? undefined : Number(line)} find={find} q={q} />
           )
         }
       </Shown>
@@ -35,8 +40,9 @@ export function Source({ place }: { place: Place }) {
 }
 
 /** A drawer is shown where it is in its source. */
-function OfDrawer({ shown: { source, drawer } }: { shown: Answer<'showDrawer'> }) {
-  useEffect(() => goTo(toSource(source.source_key, drawer.line_start), 'replace'), [drawer.drawer_id]);
+function OfDrawer({ shown: { source, drawer }, q }: { shown: Answer<'showDrawer'>; q: string }) {
+  const to = { ...toSource(source.source_key, drawer.line_start), q };
+  useEffect(() => goTo(to, 'replace'), [drawer.drawer_id]);
   return null;
 }
 
@@ -73,15 +79,19 @@ interface WholeProps {
   shown: Answer<'showSource'>;
   line: number | undefined;
   find: string;
+  /** The question of the search that led here. */
+  q: string;
 }
 
-function Whole({ shown: { source, priority, pinned, text, turns }, line, find }: WholeProps) {
+function Whole({ shown: { source, priority, pinned, text, turns }, line, find, q }: WholeProps) {
+  const matcher = useMemo(() => (q === '' ? undefined : matcherOf(q)), [q]);
   const { source_key: session, kind } = source;
   const found = useAnswer<'checkpointList'>(
     '/checkpoint/list',
     kind === 'conversation' ? { session, limit: CHECKPOINTS } : null,
   );
   const { checkpoints = [] } = found.answer ?? {};
+  const { answer: related } = useAnswer<'related'>('/related', { name: session });
   return (
     <>
       <h1 dir="auto">{nameOf(source)}</h1>
@@ -101,17 +111,25 @@ function Whole({ shown: { source, priority, pinned, text, turns }, line, find }:
         priority={priority}
         source={source.source_key}
       />
-      <Relations of={source.source_key} />
-      <CheckpointsOf session={session} checkpoints={checkpoints} />
       <Reader
         text={text}
         turns={turns}
+        isMarkdown={kind === 'document' && isMarkdown(source.source_file)}
+        title={nameOf(source)}
+        folder={source.directory}
+        placeOf={related && linkedFrom(related)}
+        begunBy={(call) => related && <Begun related={related} of={session} call={call} />}
+        beside={
+          <>
+            {related && <Relations related={related} of={session} />}
+            <CheckpointsOf session={session} checkpoints={checkpoints} />
+          </>
+        }
         checkpoints={checkpoints.flatMap(({ line, ...each }) => (line === null ? [] : { ...each, line }))}
         line={line}
         find={find}
-        onPlace={({ find, ...to }) =>
-          goTo({ ...toSource(source.source_key, to.line), ...(find !== '' && { find }) }, 'replace')
-        }
+        matcher={matcher}
+        onPlace={({ find, ...to }) => goTo({ ...toSource(source.source_key, to.line), find, q }, 'replace')}
       />
     </>
   );

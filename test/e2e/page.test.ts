@@ -203,7 +203,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     patterns: ['view=patterns', 'decision · 2 times'],
     collections: ['view=collections', '“the sign-in cookie”'],
     collection: ['view=collections&name=signing+in', 'Login broken after the upgrade'],
-    inCollection: ['view=collections&name=signing+in&q=cookie', 'Why:'],
+    inCollection: ['view=collections&name=signing+in&q=cookie', 'SameSite=Strict'],
     checkpoints: ['view=checkpoints', 'The port is documented next.'],
     checkpoint: ['view=checkpoints&name=ses_0000000003ports', 'The port is documented next.'],
     tasks: ['view=tasks', 'Check the mobile app.'],
@@ -236,7 +236,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     await page.getByText('The palace is empty.').waitFor();
     await page.getByText('mempalace setup').waitFor();
     for (const [query, text] of [
-      ['view=search&q=owls', 'Nothing was found'],
+      ['view=search&q=owls', 'Nothing found for "owls".'],
       ['view=browse', 'There are no sources'],
       ['view=files&file=owls.md', 'Nothing read, changed or spoke of it'],
       ['view=told', 'tells it first'],
@@ -286,18 +286,21 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     await answered;
     await page.locator('[aria-busy=false] .hit mark').first().waitFor();
     expect(new URL(page.url()).searchParams.get('q')).toBe('which port does the proxy use');
-    await page.locator('.hit').first().getByText('Why: ').click();
-    await page.locator('.scores').getByText('semantic').waitFor();
+    await page.locator('.hit').first().getByLabel('More on').click();
+    await page.locator('.hit').first().getByText('Why it was found').click();
+    await page.locator('.scores').getByText('meaning').waitFor();
     await page.locator('.hit').first().getByText('Around it').click();
     await page.locator('.around .marked').first().waitFor();
-    await page.getByLabel('type').fill('conversation');
-    await page.getByLabel('type').press('Enter');
+    await page.getByText('+ filter').click();
+    await page.getByRole('button', { name: 'kind' }).click();
+    await page.locator('input:focus').fill('conversation');
+    await page.keyboard.press('Enter');
     await page.waitForURL(/type=conversation/);
     await page.getByLabel('Search the palace').focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(/view=source/);
-    await page.locator('.line.target').first().waitFor();
+    await page.locator('.target').first().waitFor();
     await page.goBack();
     await page.locator('.hit').first().waitFor();
     expect(troubles).toEqual([]);
@@ -355,13 +358,13 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
       expect.stringContaining('The state so far.'),
       expect.stringContaining('And the tax?'),
       expect.stringContaining('On the total.'),
-      expect.stringContaining('Tool call'),
+      expect.stringContaining('Bash npm test'),
       expect.stringContaining('Tool result'),
       expect.stringContaining('checkpoint 2 (manual): The tax is done.'),
     ]);
     await page.locator('.conversation').getByRole('link', { name: 'compaction' }).click();
     await page.getByRole('link', { name: 'its place in the session' }).click();
-    await page.locator('.line.target').waitFor();
+    await page.locator('.target').waitFor();
     await expect.poll(() => page.locator('.checkpoint').first().isVisible()).toBe(true);
     expect(
       await page
@@ -403,7 +406,9 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     expect(remains().length).toBeGreaterThan(5);
     const { page, view, troubles } = await openPage(env);
     await view('view=search&q=sign-in+page');
-    await page.locator('.hit').filter({ hasText: 'SameSite' }).first().getByText('Forget…').click();
+    const hit = page.locator('.hit').filter({ hasText: 'SameSite' }).first();
+    await hit.getByLabel('More on').click();
+    await hit.getByText('Forget…').click();
     await page.getByText('Forgetting is final.').waitFor();
     await page.getByText(/1 source, \d+ drawers?, 0 facts/).waitFor();
     await page.getByText('rewritten without it').waitFor();
@@ -432,6 +437,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     const { page, view } = await openPage(env);
     await view('view=search&q=proxy+port');
     const hit = page.locator('.hit').first();
+    await hit.getByLabel('More on').click();
     await hit.getByRole('button', { name: 'Pin', exact: true }).click();
     await page.locator('.toast').getByText('Ports: pinned').waitFor();
     const told = async () =>
@@ -615,6 +621,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     };
     await view('view=search&q=proxy+port');
     const hit = page.locator('.hit').first();
+    await hit.getByLabel('More on').click();
     await hit.getByText('Collect', { exact: true }).click();
     const row = hit.locator('li').filter({ hasText: 'signing in' });
     await row.getByRole('button', { name: 'Exclude' }).waitFor();
@@ -788,6 +795,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
       expect([query, strange]).toEqual([query, 0]);
     }
     await view('view=search&q=xss');
+    await page.locator('.hit').first().getByLabel('More on').click();
     await page.getByText('Collect', { exact: true }).first().click();
     await page.locator('.hit li').filter({ hasText: 'xss' }).first().waitFor();
     expect(await page.locator('main :is(script, iframe, img)').count()).toBe(0);

@@ -1,0 +1,69 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { isMarkdown } from '../../src/core/front-matter.js';
+import { matcherOf } from '../../src/search/matches.js';
+import { useAnswer } from '../ask.js';
+import { nameOf } from '../words.js';
+import { type Found, keyOf, lineOf, placeOf } from './hit.js';
+import { Link } from './link.js';
+import { Reader } from './reader.js';
+import { Shown } from './state.js';
+
+/** From this width on, the selected source is beside the list. `page.css` has the same. */
+const WIDE = '(min-width: 1100px)';
+/** A hit that is only passed on the way to another one is not read, milliseconds. */
+const PAUSE_MS = 150;
+
+/** The source of the selected hit, at its line, where the screen is wide enough. */
+export function Preview({ hit, query }: { hit: Found | undefined; query: string }) {
+  const [isWide, setWide] = useState(() => matchMedia(WIDE).matches);
+  const [shown, show] = useState<{ hit: Found; query: string }>();
+  useEffect(() => {
+    const media = matchMedia(WIDE);
+    const update = (): void => setWide(media.matches);
+    media.addEventListener('change', update);
+    return () => media.removeEventListener('change', update);
+  }, []);
+  useEffect(() => {
+    const timer = setTimeout(() => show(hit && { hit, query }), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [hit, query]);
+  if (!isWide || hit === undefined) return null;
+  return (
+    <aside class="preview" aria-label="Preview">
+      {shown && <Opened key={keyOf(shown.hit)} {...shown} />}
+    </aside>
+  );
+}
+
+function Opened({ hit, query }: { hit: Found; query: string }) {
+  const asked = useAnswer<'showSource'>('/show', { name: keyOf(hit) });
+  const matcher = useMemo(() => matcherOf(query), [query]);
+  return (
+    <>
+      <p class="quiet" dir="auto">
+        <Link to={placeOf(hit, query)} dir="auto">
+          {nameOf(hit)}
+        </Link>{' '}
+        {hit.origin}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: otherwise, a browser may not let keys scroll it */}
+      <section class="pane" tabIndex={0} aria-label="The selected source">
+        <Shown asked={asked}>
+          {({ text, turns }) => (
+            <Reader
+              text={text}
+              turns={turns}
+              isMarkdown={hit.kind === 'document' && isMarkdown(hit.source_file)}
+              title=""
+              folder={hit.directory}
+              checkpoints={[]}
+              line={lineOf(hit)}
+              find=""
+              matcher={matcher}
+            />
+          )}
+        </Shown>
+      </section>
+    </>
+  );
+}
