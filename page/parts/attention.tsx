@@ -74,7 +74,7 @@ const lastOfEach = (runs: readonly Run[]): Run[] => {
   return ended.filter(({ command }, index) => ended.findIndex((run) => run.command === command) === index);
 };
 
-/** Sources named per run; Runs and health has all. */
+/** Sources named per run; Health has all. */
 const NAMED = 3;
 
 function troublesOf({ command, started, exit_code, problems }: Run): string[] {

@@ -56,7 +56,7 @@ export function Work({ tasks }: { tasks: Answer<'status'>['tasks'] }) {
   );
 }
 
-const ALL = { view: 'browse', type: 'conversation' };
+const ALL = { view: 'sources', type: 'conversation' };
 
 function Days({ sessions }: { sessions: readonly Session[] }) {
   const today = dayOf(new Date());
