@@ -20,7 +20,7 @@ const READ = [
 const PAGE = namesIn('page', '.tsx');
 
 /** Names that things had, with the name that everything says. Addresses, tools and fields of documents keep the former. */
-const FORMER: readonly (readonly [former: RegExp, name: string, places?: readonly string[]])[] = [
+const FORMER: [former: RegExp, name: string, places?: readonly string[]][] = [
   [/(?<!\/)\bkg\b/i, 'facts'],
   [/\bmempalace conflicts\b/, 'facts conflicts'],
   [/(?<![/'])\bmetabolism\b(?!\/apply)/i, 'suggestions'],

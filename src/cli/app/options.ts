@@ -1,9 +1,9 @@
 import { type Argument, Command, CommanderError, Help, Option } from 'commander';
 import { UserError } from '../../core/errors.js';
 import { LOG_LEVELS } from '../../core/logs.js';
-import { suggest } from '../../core/suggest.js';
 import { validateWing } from '../../core/wing.js';
 import { parseCount, parseDuration, parseSize } from '../../terminal/durations.js';
+import { beBare } from './bare.js';
 import { current } from './call.js';
 import { EXIT, EXIT_MEANINGS, exitHelp, exitsOf } from './exit.js';
 
@@ -277,29 +277,12 @@ export function withCommonOptions(command: Command): Command {
   return addCommonOptions(command)
     .enablePositionalOptions()
     .hook('preSubcommand', (group, next) => {
-      if (group.args[0] !== next.name()) beBare(group);
+      if (group.args[0] !== next.name()) beBare(group, pathOf(group));
       withCommonOptions(next);
       // A common flag may also precede the command's name.
       for (const [name, value] of Object.entries(command.opts()))
         if (command.getOptionValueSource(name) === 'cli') next.setOptionValueWithSource(name, value, 'cli');
     });
-}
-
-/** A group does what its default command does. @throws CommanderError for a word that is no command of it */
-function beBare(group: Command): void {
-  const [word = ''] = group.args;
-  if (word !== '' && !word.startsWith('-')) {
-    const meant = suggest(
-      word,
-      visibleCommands(group).map((each) => each.name()),
-    );
-    const hint = meant === undefined ? '' : `\n(Did you mean ${meant}?)`;
-    group.error(`error: unknown command '${word}'${hint}`, {
-      code: 'commander.unknownCommand',
-      exitCode: EXIT.usage,
-    });
-  }
-  if (current !== undefined) current.bare = pathOf(group);
 }
 
 /** The subcommands that help lists. */

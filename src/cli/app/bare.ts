@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { suggest } from '../../core/suggest.js';
+import { current } from './call.js';
+import { EXIT } from './exit.js';
+
+/**
+ * A group without a subcommand does what its default command does.
+ *
+ * @param path the name of the group, such as `mempalace task`
+ * @throws CommanderError for a word that is no command of it
+ */
+export function beBare(group: Command, path: string): void {
+  const [word = ''] = group.args;
+  if (word !== '' && !word.startsWith('-')) {
+    const names = group.createHelp().visibleCommands(group);
+    const meant = suggest(
+      word,
+      names.map((each) => each.name()),
+    );
+    const hint = meant === undefined ? '' : `\n(Did you mean ${meant}?)`;
+    group.error(`error: unknown command '${word}'${hint}`, {
+      code: 'commander.unknownCommand',
+      exitCode: EXIT.usage,
+    });
+  }
+  if (current !== undefined) current.bare = path;
+}
