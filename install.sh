@@ -12,12 +12,15 @@ Installs the packages, builds, and links mempalace, mempalace-docs,
 mempalace-session and mempalace-mcp into ~/.local/bin, their manuals and
 completions into ~/.local/share, and the skill for agents into ~/.agents/skills;
 where pi is, the extension into ~/.pi/agent/extensions (contrib/pi/README.md).
+At a terminal it then asks whether to set up your agents (mempalace setup), and
+whether to file what is new every week.
 Where better-sqlite3 has no binary: a C++ compiler, make and python3.
 
   --schedule WAY       file new sessions every week with systemd, launchd or
                        cron, or none (default: asks at a terminal, else none)
-  --backfill [FOLDER]  file FOLDER's documents and all opencode sessions now;
-                       without FOLDER only the sessions
+  --backfill [FOLDER]  file FOLDER's documents and the sessions of every agent
+                       now, and list FOLDER as a project; without FOLDER only
+                       the sessions
   --path               put the programs on PATH in the file of your shell (bash,
                        zsh, fish; else .profile); else the line is only shown
   --prefix DIR         link into DIR/bin and DIR/share instead of ~/.local
@@ -135,7 +138,6 @@ check_arguments() {
 install() {
   check_writable
   check_node
-  choose_schedule
   record_node
   install_packages
   build
@@ -154,10 +156,25 @@ install() {
     return
   fi
   case $STATUS in
-  0) say "Done. Next: mempalace search \"a question\", or mempalace status." ;;
+  0) say "Done." ;;
   3) say "Done, but something was held back (see above)." ;;
-  *) warn "installed, but some steps failed (see above). Run it again." ;;
+  *)
+    warn "installed, but some steps failed (see above). Run it again."
+    return
+    ;;
   esac
+  if at_a_terminal && [ -z "$UPDATED_FROM" ]; then
+    say "Setting up the agents of this machine (mempalace setup)."
+    # Not the project: this folder is the toolkit's own.
+    steps=mcp,hooks,skill
+    if [ "$BACKFILL" = no ]; then steps=$steps,history; fi
+    "$ROOT/bin/mempalace" setup --only "$steps" || say "Not every agent was set up (see above). Later: mempalace setup"
+    offer_schedule
+  fi
+  say "Next:"
+  say "  mempalace setup                 let your agents remember by themselves"
+  say "  mempalace search \"a question\"   find what was filed"
+  say "  mempalace ui                    look at it in a browser"
 }
 
 # The program checks everything; it may find problems that this run did not cause.
@@ -193,7 +210,7 @@ main() {
   exit "$STATUS"
 }
 
-trap remove_log EXIT
+trap 'stop_clock; remove_log' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 main "$@"

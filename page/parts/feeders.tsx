@@ -23,7 +23,7 @@ export function Feeders() {
           disabled={isRunning}
           onClick={() => start('/run/session', {}, 'new and grown sessions')}
         >
-          Sessions of opencode
+          Sessions of your agents
         </button>
         {projects.answer?.projects
           .filter(({ there }) => there)

@@ -26,26 +26,37 @@ feed() {
   esac
 }
 
-# Succeeds if there is no opencode database. The real run reports all other problems.
-has_no_opencode() {
-  if answer=$("$ROOT/bin/mempalace-session" --dry-run --json --limit 1 2>&1); then return 1; fi
+# Succeeds if no agent has sessions here. The real run reports all other problems.
+has_no_sessions() {
+  if answer=$("$ROOT/bin/mempalace-session" --dry-run --json --limit 1 --since 1d 2>&1); then return 1; fi
   printf '%s\n' "$answer" | grep -qi -e '"code": *"not-found"' -e 'no opencode database'
+}
+
+# The schedule keeps what is listed current.
+list_project() {
+  if "$ROOT/bin/mempalace" projects add "$FOLDER" --quiet >/dev/null; then
+    did listed "$FOLDER (mempalace projects)"
+  else
+    skipped "$FOLDER is not listed as a project: see above"
+  fi
 }
 
 backfill() {
   if [ "$DRY" = yes ]; then
-    did filed "${FOLDER:+the documents of $FOLDER, and }opencode's sessions"
+    if [ -n "$FOLDER" ]; then did listed "$FOLDER (mempalace projects)"; fi
+    did filed "${FOLDER:+the documents of $FOLDER, and }the sessions of your agents"
     return
   fi
   if [ -n "$FOLDER" ]; then
     say "Filing the documents of $FOLDER."
     feed mempalace-docs "$FOLDER"
+    list_project
   fi
-  if has_no_opencode; then
-    say "There is no opencode database on this machine, so there are no sessions to file."
-    say "Once opencode has been used here, run: mempalace-session"
+  if has_no_sessions; then
+    say "No agent has sessions on this machine, so there are none to file."
+    say "Once you have used one here, run: mempalace-session"
   else
-    say "Filing opencode's sessions."
+    say "Filing the sessions of your agents."
     feed mempalace-session
   fi
 }

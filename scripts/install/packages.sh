@@ -157,12 +157,40 @@ prune_packages() {
   if [ -n "$spare" ]; then did pruned "$spare; npm ci restores them for development"; fi
 }
 
+# Shows that a long step goes on: the seconds at a terminal, elsewhere a line per minute.
+CLOCK=
+start_clock() {
+  (
+    seconds=0
+    while sleep 1 && kill -0 $$ 2>/dev/null; do
+      seconds=$((seconds + 1))
+      if [ -t 1 ]; then
+        printf '\r  %s s ' "$seconds"
+      elif [ $((seconds % 60)) -eq 0 ]; then
+        say "  still building after $((seconds / 60)) min"
+      fi
+    done
+  ) &
+  CLOCK=$!
+}
+stop_clock() {
+  if [ -z "$CLOCK" ]; then return 0; fi
+  kill "$CLOCK" 2>/dev/null || :
+  wait "$CLOCK" 2>/dev/null || :
+  CLOCK=
+  if [ -t 1 ]; then printf '\r'; fi
+}
+
 # npm ran no scripts: the native module is built here.
 build_natives() {
   if loads_natives >/dev/null 2>&1; then return; fi
   if ! opens_database; then
     say "Building better-sqlite3, once: about a minute, several on a busy machine."
-    if ! trouble=$(node scripts/native.mjs 2>&1); then
+    start_clock
+    built=yes
+    trouble=$(node scripts/native.mjs 2>&1) || built=no
+    stop_clock
+    if [ "$built" = no ]; then
       printf '%s\n' "$trouble" >&2
       compiler_help
       exit 1

@@ -22,34 +22,36 @@ scheduled_with() {
   printf '%s\n' "$ways" | tr ' ' '\n' | sort -u | tr '\n' ' ' | sed -e 's/^ *//' -e 's/ *$//'
 }
 
-# Asked before the packages are installed, which takes a minute.
-choose_schedule() {
-  if [ -n "$SCHEDULE" ]; then return; fi
-  SCHEDULE=none
-  if [ "$DRY" = yes ] || ! at_a_terminal || [ -n "$(scheduled_with)" ]; then return; fi
-  ask "File opencode's new sessions every week? systemd, launchd, cron or none [none]:"
-  case $ANSWER in
-  '' | none | n | no) ;;
-  systemd | launchd | cron) SCHEDULE=$ANSWER ;;
-  *) say "\"$ANSWER\" is not one of these: nothing is scheduled. Later: ./install.sh --schedule systemd|launchd|cron" ;;
-  esac
-}
-
+# The way of --schedule; without one, offer_schedule asks at the end.
 install_schedule() {
-  if [ "$SCHEDULE" = none ]; then
+  case $SCHEDULE in
+  '' | none)
     ways=$(scheduled_with)
     if [ -n "$ways" ]; then
       row unchanged "weekly runs, with $ways"
-    else
+    elif [ -n "$SCHEDULE" ] || [ "$DRY" = yes ] || ! at_a_terminal; then
       row skipped "weekly runs: not requested (--schedule systemd, launchd or cron)"
     fi
     return
-  fi
+    ;;
+  esac
   if doing "$ROOT/bin/mempalace" schedule install --with "$SCHEDULE" --bin "$BIN"; then
     did scheduled "weekly runs, with $SCHEDULE"
   else
     skipped "weekly runs with $SCHEDULE: see above; contrib/README.md shows how by hand"
   fi
+}
+
+# With the scheduler that the program finds.
+offer_schedule() {
+  if [ -n "$SCHEDULE" ] || [ -n "$(scheduled_with)" ]; then return 0; fi
+  ask "File new sessions and listed projects every week? [Y/n]"
+  case $ANSWER in
+  '' | [Yy]*)
+    "$ROOT/bin/mempalace" schedule install --bin "$BIN" ||
+      say "Nothing is scheduled (see above); contrib/README.md shows how to do it by hand."
+    ;;
+  esac
 }
 
 # First by the program, then directly, for what remains.

@@ -24,7 +24,7 @@ const BINS = ['mempalace', 'mempalace-docs', 'mempalace-mcp', 'mempalace-session
 /** The tools that install.sh calls besides node and npm; every Unix has them. */
 const TOOLS = [
   ...['sh', 'cat', 'dirname', 'find', 'grep', 'id', 'ln', 'ls', 'mkdir', 'mktemp', 'mv', 'readlink', 'rm'],
-  ...['rmdir', 'sed', 'sort', 'tail', 'tr', 'uname'],
+  ...['rmdir', 'sed', 'sleep', 'sort', 'tail', 'tr', 'uname'],
 ];
 
 export function script(path: string, text: string) {
@@ -98,7 +98,7 @@ echo "\${0##*/}\${1:+ $*}" >> "$FEEDER_CALLS"
 case $* in
 *--dry-run*)
   if [ -n "$NO_OPENCODE" ]; then
-    echo '{"error":{"code":"not-found","message":"No opencode database: looked at nothing"}}' >&2
+    echo '{"error":{"code":"not-found","message":"no opencode database found"}}' >&2
     exit 1
   fi
   exit 0

@@ -291,9 +291,10 @@ describe('--backfill', () => {
     expect(run.code).toBe(0);
     expect(checkout.feederCalls()).toEqual([
       `mempalace-docs ${project}`,
-      'mempalace-session --dry-run --json --limit 1',
+      'mempalace-session --dry-run --json --limit 1 --since 1d',
       'mempalace-session',
     ]);
+    expect(checkout.calls()).toContain(`mempalace projects add ${project} --quiet`);
   });
 
   it('without a folder files only the sessions, even if an option follows', () => {
@@ -303,10 +304,12 @@ describe('--backfill', () => {
     expect(checkout.feederCalls()).toContain('mempalace-session');
   });
 
-  it('a machine without opencode gets a notice, not an error', () => {
+  it('a machine without sessions of agents gets a notice, not an error', () => {
     const run = checkout.run(['--backfill'], { NO_OPENCODE: '1', SESSION_EXIT: '1' });
     expect(run.code).toBe(0);
-    expect(run.stdout).toContain('There is no opencode database on this machine');
+    expect(run.stdout).toContain('No agent has sessions on this machine');
+    expect(run.stdout).toMatch(/^Next:\n {2}mempalace setup .*\n {2}mempalace search .*\n {2}mempalace ui /m);
+    expect(checkout.calls().join('\n')).not.toMatch(/setup|schedule|projects/);
   });
 
   it.each([

@@ -54,7 +54,7 @@ describe('the life of an install, from a path with spaces', { timeout: 180_000 }
 
     const first = machine.install(['--path', '--backfill', project(join(checkout.base, 'my project'))]);
     expect(first.code, first.all).toBe(0);
-    expect(first.stdout).toContain('There is no opencode database on this machine');
+    expect(first.stdout).toContain('No agent has sessions on this machine');
     expect(checkout.npmCalls()).toEqual(['ci', 'ci']);
     expect(first.stdout).toMatch(
       /^pruned {5}packages for building and testing \(\d+ MB\), .*npm ci restores them for development$/m,

@@ -164,12 +164,19 @@ function atTerminal(args: string, typed: string) {
 describe.skipIf(!has('script') || process.platform !== 'linux')(
   'at a terminal (skipped without util-linux’s script)',
   () => {
-    it('asks for a schedule, once', () => {
-      const run = atTerminal('', 'cron\\n');
-      expect(run.stdout).toContain('systemd, launchd, cron or none [none]:');
-      expect(checkout.calls()).toContain(`mempalace schedule install --with cron --bin ${checkout.bin}`);
+    it('sets up the agents, then asks for a schedule, at the end; the usual answer is yes', () => {
+      const asked = (typed: string) => {
+        checkout.forget();
+        const { stdout } = atTerminal('', typed);
+        const ours = checkout.calls().filter((call) => / (?:doctor|setup|schedule install)/.test(call));
+        return { ours, asks: stdout.includes('every week? [Y/n]') };
+      };
+      const first = ['mempalace doctor', 'mempalace setup --only mcp,hooks,skill,history'];
+      const installs = `mempalace schedule install --bin ${checkout.bin}`;
+      expect(asked('n\\n')).toEqual({ asks: true, ours: first });
+      expect(asked('\\n')).toEqual({ asks: true, ours: [...first, installs] });
       writeFileSync(env.CRONTAB ?? '', OURS);
-      expect(atTerminal('', '\\n').stdout).not.toContain('[none]');
+      expect(asked('\\n')).toEqual({ asks: false, ours: first });
     });
 
     it('--purge asks; only the whole word deletes', () => {

@@ -47,7 +47,9 @@ const RETURNED_BY: Readonly<Record<string, readonly string[]>> = {
   3: [
     ...[
       'mempalace-docs',
+      'mempalace docs',
       'mempalace-session',
+      'mempalace sessions',
       'mempalace mine',
       'mempalace summarise',
       'mempalace hook flush',

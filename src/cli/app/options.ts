@@ -42,12 +42,12 @@ type NameIn<Form extends string> = Form extends `--no-${infer Name}` | `--${infe
     ? Camel<Name>
     : never;
 /** `true` for `--since [when]` without its value. */
-type Maybe<Form extends string, Value> = {
+export type Maybe<Form extends string, Value> = {
   [Name in NameIn<Form>]?: Value | (Form extends `${string} [${string}` ? true : never) | undefined;
 };
 type Surely<Form extends string, Value> = { [Name in NameIn<Form>]: Value };
 /** An option that says the name and the type of its value. */
-type Typed<Flags> = {
+export type Typed<Flags> = {
   readonly said?: Flags;
   default(value: unknown, shown?: string): Typed<{ [Name in keyof Flags]-?: NonNullable<Flags[Name]> }>;
 } & Option;
@@ -121,23 +121,6 @@ export function choiceOption<const Form extends string, const Choice extends str
   choices: readonly Choice[],
 ): Typed<Maybe<Form, Choice>> {
   return new Option(flags, description).choices(choices);
-}
-
-/** Values of a list, with commas or by giving the option more than once. */
-export function choicesOption<const Form extends string, const Choice extends string>(
-  flags: Form,
-  description: string,
-  choices: readonly Choice[],
-): Typed<Maybe<Form, Choice[]>> {
-  const option = new Option(flags, description).choices(choices);
-  return option.argParser((text: string, before: Choice[] = []) => {
-    const added = text.split(',').map((word) => {
-      const choice = choices.find((each) => each === word.trim());
-      if (choice !== undefined) return choice;
-      throw new UserError('usage', `${option.long} takes ${choices.join(', ')}, not "${word.trim()}"`);
-    });
-    return [...new Set([...before, ...added])];
-  });
 }
 
 /** A whole number of at least `least`. */

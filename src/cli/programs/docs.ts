@@ -13,70 +13,75 @@ import {
 } from '../app/options.js';
 import { action, type ProgramContext } from '../app/runner.js';
 
-const EXAMPLES = `
+const examples = (name: string) => `
 Examples:
-  mempalace-docs ~/my-project --dry-run   what would be filed
-  mempalace-docs ~/my-project             file it; later, only changes
-  mempalace-docs --all --quiet            every listed project, on a schedule`;
+  ${name} ~/my-project --dry-run   what would be filed
+  ${name} ~/my-project             file it; later, only changes
+  ${name} --all --quiet            every listed project, on a schedule`;
 
-const declared = withTimeLimit(
-  withFilingOptions(
-    createCommand('mempalace-docs', 'File the documents of a project into the memory palace')
-      .usage('[options] <dir> | --all')
-      .argument('[dir]', 'a project folder, or a folder inside one')
-      .addOption(
-        exclusiveFlag(
-          '--all',
-          'every project listed in ~/.config/mempalace/projects (one folder per line)',
-          'wing',
-        ),
-      )
-      .addOption(
-        wingOption(
-          'the wing (default: from mempalace.yaml, else the current wing of the project, else wing_<folder>)',
-        ),
-      )
-      .option('--include <pattern>', 'also include these, in .gitignore syntax (repeatable)', repeatable)
-      .option(
-        '--exclude <pattern>',
-        'exclude these, even if another pattern includes them (repeatable)',
-        repeatable,
-      )
-      .option('--no-gitignore', 'ignore .gitignore files (.mempalaceignore still applies)')
-      .addOption(sizeOption('--max-file-size <size>', 'skip larger files (default: 2M)'))
-      .addOption(
-        // Only a complete run knows which documents are gone.
-        exclusiveFlag(
-          '--allow-removals',
-          'remove deleted documents, even if they are most of the project',
-          'include',
-          'exclude',
-          'gitignore',
-          'maxFileSize',
-        ),
-      )
-      .addOption(exclusiveFlag('--stage-only', 'stage to the cache; file nothing', 'dryRun'))
-      .option('--dry-run', 'show what would be done; change nothing'),
-  ),
-)
-  .addHelpText('after', EXAMPLES)
-  .addHelpText(
-    'after',
-    ({ command }) => `
+const declared = (name: string, typed: string) =>
+  withTimeLimit(
+    withFilingOptions(
+      createCommand(name, 'File the documents of a project into the memory palace')
+        .usage('[options] <dir> | --all')
+        .argument('[dir]', 'a project folder, or a folder inside one')
+        .addOption(
+          exclusiveFlag(
+            '--all',
+            'every project listed in ~/.config/mempalace/projects (one folder per line)',
+            'wing',
+          ),
+        )
+        .addOption(
+          wingOption(
+            'the wing (default: from mempalace.yaml, else the current wing of the project, else wing_<folder>)',
+          ),
+        )
+        .option('--include <pattern>', 'also include these, in .gitignore syntax (repeatable)', repeatable)
+        .option(
+          '--exclude <pattern>',
+          'exclude these, even if another pattern includes them (repeatable)',
+          repeatable,
+        )
+        .option('--no-gitignore', 'ignore .gitignore files (.mempalaceignore still applies)')
+        .addOption(sizeOption('--max-file-size <size>', 'skip larger files (default: 2M)'))
+        .addOption(
+          // Only a complete run knows which documents are gone.
+          exclusiveFlag(
+            '--allow-removals',
+            'remove deleted documents, even if they are most of the project',
+            'include',
+            'exclude',
+            'gitignore',
+            'maxFileSize',
+          ),
+        )
+        .addOption(exclusiveFlag('--stage-only', 'stage to the cache; file nothing', 'dryRun'))
+        .option('--dry-run', 'show what would be done; change nothing'),
+    ),
+  )
+    .addHelpText('after', examples(typed))
+    .addHelpText(
+      'after',
+      ({ command }) => `
 ${renderClassList(Math.min(command.configureOutput().getOutHelpWidth?.() ?? 80, 100))}`,
-  );
-export type DocsFlags = FlagsOf<typeof declared>;
+    );
+export type DocsFlags = FlagsOf<ReturnType<typeof declared>>;
 
-export const program = withCommonOptions(
-  declared.action(
+/** @param typed how the user names it */
+const docsCommand = (name: string, typed: string) =>
+  declared(name, typed).action(
     action(async (context: ProgramContext, flags: DocsFlags, dir: string | undefined) => {
       checkTarget(dir, flags);
       if (dir === undefined) return (await import('../commands/docs/all.js')).runAllDocs(flags, context);
       const { feedDocs } = await import('../commands/docs/run.js');
       return (await feedDocs(dir, flags, context)).exitCode;
     }),
-  ),
-);
+  );
+
+export const program = withCommonOptions(docsCommand('mempalace-docs', 'mempalace-docs'));
+/** The same as a command of `mempalace`. */
+export const command = docsCommand('docs', 'mempalace docs');
 
 /** @throws UserError `usage` unless one folder or --all is given */
 function checkTarget(dir: string | undefined, flags: DocsFlags): void {

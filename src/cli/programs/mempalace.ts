@@ -19,7 +19,11 @@ const made =
 
 /** Each command with the module that declares it and does its work. A start loads no more than one of them. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
-  'Fill the palace:': { mine: () => import('../commands/mine.js') },
+  'Fill the palace:': {
+    docs: () => import('./docs.js'),
+    sessions: () => import('./session.js'),
+    mine: () => import('../commands/mine.js'),
+  },
   'Find and read:': {
     search: () => import('../commands/search.js'),
     timeline: made('timeline'),

@@ -1,4 +1,5 @@
 import type { Argument, Command, Help, Option } from 'commander';
+import { LISTS } from '../app/choices.js';
 import { exitHelp, exitsOf } from '../app/exit.js';
 import {
   argumentTerm,
@@ -90,7 +91,7 @@ function readOption(option: Option, helper: Help) {
     description,
     /** With choices and default, as help prints it. */
     fullDescription: helper.optionDescription(option),
-    repeatable: option.parseArg === repeatable,
+    repeatable: option.parseArg === repeatable || LISTS.has(option),
     common: helpGroupHeading === COMMON_OPTIONS,
     /** Heading in help. */
     group: helpGroupHeading ?? 'Options:',
