@@ -74,6 +74,61 @@ export function findTarget(
   });
 }
 
+/** `docs/a.md:12`; `docs/a.md:95:12` names twelve lines. What precedes the last number may contain colons itself. */
+const AT_LINE = /^(?<path>.+):(?<line>\d+)$/s;
+const AT_LINES = /^(?<path>.+):(?<line>\d+):(?<lines>\d+)$/s;
+
+/**
+ * What a name stands for, which may end in `:line` or `:line:count`: then the first drawer with text there, and the
+ * `chunkIndex` of the last. A source whose whole name ends so is preferred.
+ *
+ * @throws UserError as `findTarget` does, and `not-found` for lines that the source does not have
+ */
+export function findLines(
+  palace: Palace,
+  name: string,
+  paths: readonly string[] = [],
+  wing?: string,
+): Target & { end?: number } {
+  try {
+    return findTarget(palace, name, paths, wing);
+  } catch (error) {
+    for (const form of isUnknown(error) ? [AT_LINE, AT_LINES] : []) {
+      const { path, line, lines = '1' } = form.exec(name)?.groups ?? {};
+      if (path === undefined) continue;
+      const source = sourceOr(() =>
+        findTarget(
+          palace,
+          path,
+          paths.map((each) => each.replace(form, '$<path>')),
+          wing,
+        ),
+      );
+      if (source === undefined) continue;
+      const first = Number(line);
+      const drawers = palace.reading.drawersOnLines(source.id, first, first + Math.max(Number(lines), 1) - 1);
+      const [drawer] = drawers;
+      if (drawer === undefined)
+        throw new UserError('not-found', `${JSON.stringify(path)} has no text on line ${first}`);
+      return { kind: 'drawer', drawer, end: drawers.at(-1)?.chunkIndex ?? drawer.chunkIndex };
+    }
+    throw error;
+  }
+}
+
+const isUnknown = (error: unknown): boolean => error instanceof UserError && error.code === 'not-found';
+
+/** @throws UserError for an ambiguous name */
+function sourceOr(find: () => Target): FiledSource | undefined {
+  try {
+    const found = find();
+    return found.kind === 'source' ? found.source : undefined;
+  } catch (error) {
+    if (isUnknown(error)) return undefined;
+    throw error;
+  }
+}
+
 /** A session's id also names the transcripts of its sub-agents: the session itself is preferred. */
 function theOne(all: readonly FiledSource[], name: string): FiledSource | undefined {
   const own = all.filter(({ sourceKey }) => sourceKey.endsWith(`:${name}`));

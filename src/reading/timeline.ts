@@ -13,12 +13,20 @@ export interface DrawerPlace {
   next: string | null;
 }
 
-/** @param radius neighbours on each side; 0 for the drawer alone */
-export function placeOf(palace: Palace, drawer: DrawerView, radius: number): DrawerPlace {
+/**
+ * @param radius neighbours on each side; 0 for the drawer alone
+ * @param end `chunkIndex` of the last drawer that is wanted anyway
+ */
+export function placeOf(
+  palace: Palace,
+  drawer: DrawerView,
+  radius: number,
+  end = drawer.chunkIndex,
+): DrawerPlace {
   return palace.snapshot(() => {
     const { sourceId, chunkIndex } = drawer;
     const first = chunkIndex - radius;
-    const last = chunkIndex + radius;
+    const last = end + radius;
     const around = palace.reading.drawersBetween(sourceId, first - 1, last + 1);
     return {
       drawer,

@@ -159,8 +159,13 @@ describe('every program', () => {
 describe('a command line', () => {
   it('that is wrong exits with 2, with a standard error document under --json', async ({ env }) => {
     for (const [program, args, message, hint] of [
-      ['mempalace', ['serach', 'x'], "unknown command 'serach'", 'did you mean search?'],
-      ['mempalace', ['help', 'serach'], "unknown command 'serach'", 'mempalace --help shows how'],
+      ['mempalace', ['serach', 'x'], "unknown command 'serach'", 'did you mean mempalace search?'],
+      ['mempalace', ['find', 'x'], "unknown command 'find'", 'did you mean mempalace search?'],
+      ['mempalace', ['config', 'get', 'wing'], '"get" is not one of', 'did you mean mempalace config show?'],
+      ['mempalace', ['schedule', 'instal'], '"instal" is not', 'did you mean mempalace schedule install?'],
+      ['mempalace', ['mcp', 'install', 'claude'], '"claude" is not one of', 'did you mean claude-code?'],
+      ['mempalace-session', ['--from', 'claude'], '--from: "claude" is not', 'did you mean claude-code?'],
+      ['mempalace', ['help', 'serach'], "unknown command 'serach'", 'did you mean mempalace search?'],
       [
         'mempalace',
         ['list', 'sessions'],

@@ -32,9 +32,15 @@ const given = builtOnce(async (env) => {
     ],
   });
   history.close();
-  await env.json('mempalace-docs', [env.project('shop', { 'docs/handbook.md': HANDBOOK, 'a.md': '# A\n' })]);
+  await env.json('mempalace-docs', [
+    env.project('shop', { 'docs/handbook.md': HANDBOOK, 'a.md': '# A\n', 'a.md:1.md': '# B\n' }),
+  ]);
   await env.json('mempalace-session', []);
 });
+
+interface Passage {
+  passage: { drawers: string[]; text: string };
+}
 
 interface Found {
   drawer_id: string;
@@ -55,7 +61,7 @@ it('the number of a hit stands for its id, in the terminal that searched', async
     return (hits as Found[]).map(({ drawer_id }) => drawer_id);
   };
   const [, second = ''] = await ids('cookie');
-  const { printed } = await atTerminal(env, ['search', 'cookie', '--limit', '2', '--offset', '1'], 80);
+  const { printed } = await atTerminal(env, ['search', 'cookie', '--limit', '1', '--offset', '1'], 80);
   expect(printed).toContain('read on: mempalace show 2, mempalace timeline 2');
   expect(await env.json('mempalace', ['show', '2'])).toMatchObject({ drawer: { drawer_id: second } });
   expect(await env.json('mempalace', ['timeline', '2'])).toMatchObject({ drawer_id: second });
@@ -77,6 +83,25 @@ it('the number of a hit stands for its id, in the terminal that searched', async
   expect(readFileSync(join(folder, file), 'utf8')).toMatch(/^\{"first":2,"ids":\["drawer_\w+"\]\}$/);
   const other = await env.run('mempalace', ['show', '2', '--palace', join(env.home, 'other')]);
   expect(other.exitCode).toBe(4);
+});
+
+it('a line of a document names its passages', async () => {
+  const env = await filled();
+  const show = async (...names: string[]) =>
+    (await env.json('mempalace', ['show', ...names])) as unknown as Passage;
+  const { passage } = await show('docs/handbook.md:5');
+  expect(passage.drawers).toHaveLength(1);
+  expect(passage.text).toContain(HANDBOOK.split('\n')[4]);
+  const several = await show('handbook.md:5:40');
+  expect(several.passage.drawers.length).toBeGreaterThan(1);
+  for (const row of HANDBOOK.split('\n').slice(4, 44)) expect(several.passage.text).toContain(row);
+  // A file may be named so itself.
+  expect(await show('a.md:1.md')).toMatchObject({ kind: 'source', source: { title: 'B' } });
+  expect((await show('a.md:1.md:1')).passage.text).toContain('# B');
+  expect((await show('a.md:1')).passage.text).toContain('# A');
+  const beyond = await env.run('mempalace', ['show', 'docs/handbook.md:5000']);
+  expect(beyond).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('has no text on line 5000') });
+  expect((await env.run('mempalace', ['show', 'no.md:3'])).stderr).toContain('has no source "no.md:3"');
 });
 
 describe('search, timeline, show', () => {

@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { UserError } from '../../core/errors.js';
+import { meant } from '../../core/suggest.js';
 import { columnsOf, type Io, loadColours } from '../../terminal/io.js';
 import type { LogFlags } from '../../terminal/logging/log.js';
 import { jsonText } from '../../terminal/terminal.js';
@@ -93,6 +94,10 @@ const NONE_OF = (_: string, value: string): string => `${JSON.stringify(value)} 
 /** The parser's message in the form of all errors. */
 function usageError(error: CommanderError, command: Command): UserError {
   const path = pathOf(command);
+  const { parent: group, args } = command;
+  // The command that a group does by itself was given a word that is none of the group.
+  if (error.code === 'commander.excessArguments' && group?.parent && group.args[0] === args[0])
+    return usageError(new CommanderError(EXIT.usage, '', `error: unknown command '${args[0]}'`), group);
   if (error.code.startsWith('commander.help'))
     return new UserError('usage', 'a command is missing', { hint: `${path} --help lists the commands` });
   const [first = '', ...more] = error.message.split('\n');
@@ -115,10 +120,26 @@ function usageError(error: CommanderError, command: Command): UserError {
             .map((each) => each.name())
             .join(', ')}`,
     );
-  const suggestion = /^\(Did (.*)\)$/s.exec(more.join(' '))?.[1];
+  const suggestion = meantBy(first, command) ?? /^\(Did you mean (.*)\?\)$/s.exec(more.join(' '))?.[1];
   const dashed = error.code === 'commander.unknownOption' && command.name() === 'search';
   const help = dashed
     ? `put a question with a dash in quotation marks: ${path} "git commit -m"; if it starts with one, after --: ${path} -- "-x"`
     : `${path} --help shows how`;
-  return new UserError('usage', message, { hint: suggestion === undefined ? help : `did ${suggestion}` });
+  return new UserError('usage', message, {
+    hint: suggestion === undefined ? help : `did you mean ${suggestion}?`,
+  });
+}
+
+/** What the user meant by a word that is no command, or none of the choices. */
+function meantBy(message: string, command: Command): string | undefined {
+  const unknown = /unknown command '(.*)'/.exec(message)?.[1];
+  if (unknown !== undefined) {
+    const programs = command.parent === null ? ['mempalace-docs', 'mempalace-session'] : [];
+    const commands = visibleCommands(command).map((each) => each.name());
+    const found = meant(unknown, commands, programs);
+    return found === undefined || programs.includes(found) ? found : `${pathOf(command)} ${found}`;
+  }
+  const { value = '', choices } =
+    /'(?<value>[^']*)' is invalid.*Allowed choices are (?<choices>.*)\.$/.exec(message)?.groups ?? {};
+  return choices === undefined ? undefined : meant(value, choices.split(', '));
 }

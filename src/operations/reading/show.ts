@@ -1,7 +1,7 @@
 /** What a name stands for, and texts in parts: commands, addresses and tools make their documents of these. */
 import * as z from 'zod/mini';
 import { UserError } from '../../core/errors.js';
-import { findTarget } from '../../reading/find.js';
+import { findLines } from '../../reading/find.js';
 import { placeOf } from '../../reading/timeline.js';
 import type { Shown } from '../../service/contract/index.js';
 import { Views } from '../../service/palace/views.js';
@@ -21,7 +21,7 @@ export const showing = {
     inWing: inItself,
     input: () =>
       z.strictObject({
-        /** Of a drawer or a source: an id, a key, a session, a file or the end of its name. */
+        /** Of a drawer or a source: an id, a key, a session, a file or the end of its name; with `:line` or `:line:count`. */
         name: z.string(),
         /** Further names for the same. */
         paths: z._default(z.array(z.string()), []),
@@ -32,9 +32,15 @@ export const showing = {
       const palace = handle.get();
       return palace.snapshot(() => {
         const views = new Views(palace);
-        const target = findTarget(palace, name, paths, within);
+        const target = findLines(palace, name, paths, within);
         if (target.kind === 'drawer') {
-          const { drawer: row, passage, count, previous, next } = placeOf(palace, target.drawer, radius);
+          const {
+            drawer: row,
+            passage,
+            count,
+            previous,
+            next,
+          } = placeOf(palace, target.drawer, radius, target.end);
           const [drawer, around] = [views.drawer(row), passage.map((each) => views.drawer(each))];
           const found = { kind: 'drawer' as const, drawer, count, passage: around, previous, next };
           return { found, opened: [drawer.drawerId] };

@@ -191,6 +191,15 @@ export class Reading {
     );
   }
 
+  /** Drawers of a source with text on the lines from `first` to `last`, in order. */
+  drawersOnLines(sourceId: number, first: number, last: number): DrawerView[] {
+    return this.sql.all<DrawerView>(
+      `${VIEW} WHERE d.source_id = @sourceId AND d.line_start <= @last AND d.line_end >= @first
+         ORDER BY d.chunk_index`,
+      { sourceId, first, last },
+    );
+  }
+
   /** The first drawer of a source, alone; empty for a source without text. */
   firstDrawerOf(sourceKey: string): string[] {
     return this.sql.values<string>(
