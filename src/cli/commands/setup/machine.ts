@@ -159,6 +159,11 @@ export function machineUndo({ context, record, steps }: Machine): Change[] {
           removeEmptyFolder(`${folders.config}/mempalace`);
         }),
       );
-  if (steps.includes('history') && record.history.length > 0) record.history = [];
+  if (steps.includes('history') && record.history.length > 0)
+    changes.push(
+      undone('history', 'the note of what was filed, which stays filed', () => {
+        record.history = [];
+      }),
+    );
   return changes;
 }

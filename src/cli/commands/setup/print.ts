@@ -1,14 +1,15 @@
 import { line, plain, type Terminal } from '../../../terminal/terminal.js';
 import type { Change } from './change.js';
 
-/** Prints what would be done, with the changed lines; what is as wanted in one line per agent. */
-export function printPlan(changes: readonly Change[], home: string, terminal: Terminal): void {
+/** Prints what would be done, with the changed lines; without --undo also what is as wanted, in one line per agent. */
+export function printPlan(changes: readonly Change[], undo: boolean, home: string, terminal: Terminal): void {
   for (const change of changes) {
     if (change.doIt === undefined) continue;
     terminal.say(`would be ${rowOf(change, home)}`);
     for (const text of change.lines) terminal.say(`  ${plain(text)}`);
   }
   for (const change of changes) if (change.done === 'skipped') warn(change, home, terminal);
+  if (undo) return;
   const agents = new Set(changes.map(({ agent }) => agent));
   for (const agent of agents) {
     const rows = changes.filter((each) => each.agent === agent);

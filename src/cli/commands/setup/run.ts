@@ -49,7 +49,7 @@ export async function runSetup(context: ProgramContext, flags: SetupFlags, names
 
   const pending = changes.filter(({ doIt }) => doIt !== undefined);
   const { home } = context.folders;
-  printPlan(changes, home, terminal);
+  printPlan(changes, undo, home, terminal);
   if (pending.length === 0) terminal.say('nothing to change');
   const dry = flags.dryRun === true;
   const agreed = pending.length > 0 && !dry && (await confirm('Do this?', flags.yes, context, 'yes'));
