@@ -83,6 +83,8 @@ describe('mempalace setup', () => {
     expect(readFileSync(table, 'utf8')).toMatch(/mempalace-session(?:.|\n)*mempalace-docs/);
     expect((await setUp('--yes')).stdout).toContain('nothing to change');
 
+    const dry = await env.spawn('mempalace', ['setup', '--undo', '--dry-run'], {}, shop);
+    expect(dry.stdout).not.toContain('unchanged');
     const undone = await env.spawn(
       'mempalace',
       ['setup', '--undo', '--yes'],
