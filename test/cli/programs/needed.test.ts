@@ -44,6 +44,7 @@ it.each(PATHS.map((names) => ({ path: names.join(' '), names })))(
 
 it('--help lists the commands of daily use, and help --all all of them', async () => {
   const used = DAILY.filter((name) => mempalace.commands.some((each) => each.name() === name));
+  expect(used).toEqual(DAILY);
   for (const argv of [[], ['-h'], ['--json', '--help', 'facts'], ['help'], ['--quiet', 'help']]) {
     const short = page(await neededOf(argv), [], 80);
     const listed = /\nCommands:\n(.*?)\n\n/s.exec(short)?.[1]?.match(/^ {2}[\w-]+/gm);
