@@ -6,6 +6,7 @@ export const RENAMED: ReadonlyMap<string, string> = new Map([
   ['kg', 'facts'],
   ['conflicts', 'facts conflicts'],
   ['metabolism', 'suggestions'],
+  ['session', 'sessions'],
 ]);
 
 /** What the user types: `facts query` for `kg query`. */

@@ -135,7 +135,7 @@ const docs = own({
 const session = own({
   path: '/run/session',
   command: 'mempalace-session',
-  summary: 'Starts filing new and grown sessions of opencode; only the page of this machine may ask',
+  summary: 'Starts filing new and grown sessions of every agent; only the page of this machine may ask',
   input: nothing,
   documents: ['runStarted'],
   posts: true,

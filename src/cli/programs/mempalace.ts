@@ -4,8 +4,8 @@ import { helpCommand } from '../commands/help.js';
 
 const EXAMPLES = `
 Examples:
-  mempalace-docs ~/my-project             file the documents of a project
-  mempalace-session                       file the sessions of opencode
+  mempalace docs ~/my-project             file the documents of a project
+  mempalace sessions                      file the sessions of your agents
   mempalace search "why do we round up"   find the passage again
   mempalace wake-up                       context for the start of a session
   mempalace status                        contents of the palace, and last runs`;
