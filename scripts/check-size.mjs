@@ -10,32 +10,32 @@ const src = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src');
 const LONGEST = 350;
 
 const BUDGETS = {
-  activity: 990, // what sessions did in the last days, for Home
+  activity: 1_070, // what sessions did in the last days, for Home; what sessions did, by day and project
   adapters: 560, // numbers of hits stand for ids; options are declared when their command is reached; a command that asks once per line of stdin
   broker: 1_370,
   chat: 250,
   checkpoint: 460,
-  cli: 13_990, // setup, docs and sessions as commands; groups that list; numbers of hits; values of completions; hints
-  clients: 490, // how an entry differs is shared with setup
+  cli: 14_640, // setup, docs and sessions as commands; groups that list; numbers of hits; values of completions; hints; setup; former names of commands; completions of stored names; numbers of hits are kept per terminal; help pages name the exit codes of their command; a program that cannot load its command says how to repair it
+  clients: 520, // how an entry differs is shared with setup; setup
   config: 1_160,
   core: 2_340, // former names of commands; what other tools call a command
   embedding: 1_990,
   feeders: 14_680, // which agents have sessions here; roles of messages are counted by SQL
-  hooks: 610, // the entries of all agents in a table
+  hooks: 650, // the entries of all agents in a table; setup
   knowledge: 2_070,
-  maintenance: 4_400, // doctor says what is set up per agent
+  maintenance: 4_430, // doctor says what is set up per agent; what is set up for each agent
   mcp: 2_040,
   miner: 4_080,
-  operations: 7_400, // recent work; hits begin with their title
-  platform: 2_000, // numbers of hits per terminal
-  reading: 1_130, // recent work; lines of a document are names
+  operations: 7_510, // recent work; hits begin with their title; list work
+  platform: 2_040, // numbers of hits per terminal; setup
+  reading: 1_200, // recent work; lines of a document are names; days of work; lines of a document are names, too
   rest: 1_220,
   sanitiser: 3_550,
-  schedule: 980, // all agents
+  schedule: 990, // all agents; every agent
   search: 1_760,
   service: 1_210,
-  setup: 880, // agents, hooks, skill, history, project and schedule by one command, and back
-  store: 7_240, // recent work; drawers on given lines; a small palace has no statistics
+  setup: 880, // agents, hooks, skill, history, project and schedule by one command, and back; what setup writes for each agent, and takes back
+  store: 7_320, // recent work; drawers on given lines; a small palace has no statistics; work of sessions by day; drawers on given lines; a small palace has no statistics
   suggestions: 240,
   terminal: 1_170,
   uses: 150,

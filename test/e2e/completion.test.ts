@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { completionLines } from '../../src/cli/reference/complete.js';
 import { sharedFiles } from '../../src/cli/reference/index.js';
+import { builtProgram } from '../../src/cli/reference/manifest.js';
 import { SHELLS } from '../../src/cli/reference/shells.js';
 import { TestEnv } from '../support/test-env.js';
 import { has } from '../support/tools.js';
@@ -50,6 +52,42 @@ it('a shell asks the program, which answers nothing where it does not know', asy
   expect(await ask('mempalace-mcp', '--read')).toContain('--read-only\t');
   expect(await ask('no-such-program', '')).toBe('');
   expect(await ask()).toBe('');
+});
+
+it('names that the palace stores are offered, and no error where it has none', async () => {
+  const env = new TestEnv();
+  const ask = async (...words: string[]) =>
+    (await env.run('mempalace', ['__complete', 'mempalace', ...words])).stdout;
+  const none = env.fingerprint();
+  expect(await ask('search', '--wing', '')).toBe('');
+  expect(env.fingerprint()).toBe(none);
+  await env.json('mempalace-docs', [env.project('bücher', { 'docs/a.md': '# A\n' })]);
+  await env.json('mempalace', ['diary', 'write', '--agent', 'opencode', 'Done.']);
+  for (const name of ['money', 'two words'])
+    await env.json('mempalace', ['collection', 'add', name, '--query', 'a']);
+  expect(await ask('search', '--wing', '')).toBe('wing_bücher\t\nwing_opencode\t');
+  expect(await ask('search', '--wing=wing_o')).toBe('--wing=wing_opencode\t');
+  expect(await ask('search', '--room', 'do')).toBe('docs\t');
+  expect(await ask('diary', 'read', '--agent', '')).toBe('opencode\t');
+  // Names with signs that a shell reads are not offered.
+  expect(await ask('collection', 'show', '')).toBe('money\t');
+  const hostile = [
+    '$(touch x)',
+    "it's",
+    'a b',
+    'a:b',
+    'a;b',
+    '`x`',
+    '-x',
+    '~x',
+    'a\nb',
+    'a\u001b[2K',
+    '*',
+    'a"',
+    '日本',
+  ];
+  const program = builtProgram('mempalace');
+  expect(program && completionLines(program, ['search', '--room', ''], hostile)).toBe('日本\t\n');
 });
 
 it('an unknown shell is a usage error, and changes nothing', async () => {

@@ -5,7 +5,8 @@ import { COMPLETIONS, SHELLS, type Shell } from '../reference/shells.js';
 
 const HELP = `
 One script for all programs. It completes commands, options and their values,
-files and folders, but not wings, rooms or ids. install.sh installs the same
+files and folders, and the names of wings, rooms, agents and collections, if
+they contain no blanks or signs that a shell reads. install.sh installs the same
 script, so this is for other setups.
 
 Examples:

@@ -9,15 +9,29 @@ interface Offer {
   words: (readonly [word: string, about: string])[];
   /** The shell completes it. */
   path?: Value['path'];
+  /** The palace stores more words. */
+  stored?: Value['stored'];
+  /** Precedes them. */
+  before?: string;
 }
 
 /** A shell takes it as it is, so that it needs no quotes. */
 const PLAIN = /^[\w.,:+@%/=-]+$/;
 
+/** As `PLAIN`, in all scripts, and without what splits words in bash. Other stored names are not completed. */
+const PLAIN_NAME = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.,+@%/-]*$/u;
+
 /** `mempalace __complete <program> <word>...`, which the scripts of the shells call. */
-export function printCompletions([name = '', ...typed]: readonly string[], { stdout }: Io): number {
+export async function printCompletions(
+  [name = '', ...typed]: readonly string[],
+  { stdout, env }: Io,
+): Promise<number> {
   const program = builtProgram(name);
-  if (program !== undefined) stdout.write(completionLines(program, typed));
+  if (program === undefined) return EXIT.done;
+  const { stored } = offered(program, joined(typed));
+  const names =
+    stored === undefined ? [] : await (await import('./stored-names.js')).storedNames(stored, env);
+  stdout.write(completionLines(program, typed, names));
   return EXIT.done;
 }
 
@@ -26,11 +40,18 @@ export function printCompletions([name = '', ...typed]: readonly string[], { std
  * where it completes paths itself.
  *
  * @param typed the words after the program; the last one is completed, and may be empty
+ * @param names that the palace stores, for a word that is one of them
  */
-export function completionLines(program: CommandEntry, typed: readonly string[]): string {
-  const { words, path } = offered(program, joined(typed));
+export function completionLines(
+  program: CommandEntry,
+  typed: readonly string[],
+  names: readonly string[] = [],
+): string {
+  const { words, path, before = '' } = offered(program, joined(typed));
   const current = typed.at(-1) === '=' ? '' : (typed.at(-1) ?? '');
   const fitting = words.filter(([word]) => PLAIN.test(word) && word.startsWith(current));
+  for (const name of names)
+    if (PLAIN_NAME.test(name) && (before + name).startsWith(current)) fitting.push([before + name, '']);
   const lines = fitting.map(([word, about]) => `${word}\t${about.replaceAll('\n', ' ')}\n`);
   return lines.join('') + (path === undefined ? '' : `:${path}\n`);
 }
@@ -91,5 +112,6 @@ function offered(program: CommandEntry, { before, current, assigned }: ReturnTyp
 
 function valuesOf(value: Value | undefined, before = ''): Offer {
   const words = (value?.choices ?? []).map((word) => [before + word, ''] as const);
-  return value?.path === undefined ? { words } : { words, path: value.path };
+  const stored = value?.stored && { stored: value.stored, before };
+  return value?.path === undefined ? { words, ...stored } : { words, path: value.path };
 }

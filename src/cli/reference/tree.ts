@@ -11,6 +11,7 @@ import {
   visibleCommands,
   withCommonOptions,
 } from '../app/options.js';
+import { STORED } from './stored-names.js';
 
 export type Value = ReturnType<typeof readValue>;
 export type OptionEntry = ReturnType<typeof readOption>;
@@ -47,7 +48,12 @@ export function readCommand(command: Command): CommandEntry {
     usage: command.usage(),
     description: command.description(),
     arguments: command.registeredArguments.map((argument) =>
-      readArgument(argument, isHelp ? [...(siblings ?? []), 'options'] : argument.argChoices, helper),
+      readArgument(
+        argument,
+        isHelp ? [...(siblings ?? []), 'options'] : argument.argChoices,
+        helper,
+        command.parent?.name(),
+      ),
     ),
     options: everyOption(command).map((option) => readOption(option, helper)),
     notes: notesOf(command),
@@ -65,9 +71,15 @@ export function described({ commands }: CommandEntry): CommandEntry[] {
   return commands.filter(({ name }) => name !== 'help');
 }
 
-function readArgument(argument: Argument, choices: readonly string[] | undefined, helper: Help) {
+/** @param group the name of the parent command */
+function readArgument(
+  argument: Argument,
+  choices: readonly string[] | undefined,
+  helper: Help,
+  group: string | undefined,
+) {
   return {
-    ...readValue(argument.name(), choices),
+    ...readValue(argument.name(), choices, argument.name() === 'name' ? group : undefined),
     /** `<dir>`, `[question...]`. */
     term: argumentTerm(argument),
     required: argument.required,
@@ -87,7 +99,7 @@ function readOption(option: Option, helper: Help) {
     /** `--wing`. */
     long,
     names: short === undefined ? [long] : [short, long],
-    value: name === undefined ? undefined : { ...readValue(name, argChoices), required },
+    value: name === undefined ? undefined : { ...readValue(name, argChoices, long), required },
     description,
     /** With choices and default, as help prints it. */
     fullDescription: helper.optionDescription(option),
@@ -98,12 +110,13 @@ function readOption(option: Option, helper: Help) {
   };
 }
 
-/** The kind of a value, from its name or its fixed values. */
-function readValue(name: string, choices: readonly string[] = []) {
+/** The kind of a value, from its name or its fixed values. @param of its option, or the group of its command */
+function readValue(name: string, choices: readonly string[] = [], of = '') {
   const isFolder = /^(?:folder|dir|directory)$/.test(name);
   const isFile = /^(?:file|path)$/.test(name);
   const path: 'file' | 'folder' | undefined = isFolder ? 'folder' : isFile ? 'file' : undefined;
-  return { name, choices, path };
+  const stored = Object.entries(STORED).find(([each]) => each === of)?.[1];
+  return { name, choices, path, stored };
 }
 
 /** All of `--help` in 80 columns, and the part that commander generates. */
