@@ -1,112 +1,96 @@
 import { render } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { enter } from './api.js';
 import { listen } from './live.js';
+import { Keys } from './parts/keys.js';
 import { Link } from './parts/link.js';
+import { Palette } from './parts/palette.js';
+import { Sidebar } from './parts/sidebar.js';
 import { Toast } from './parts/toast.js';
 import { goTo, type Place, usePlace } from './place.js';
-import { Checkpoints } from './views/checkpoints.js';
-import { Collections } from './views/collections.js';
-import { Diary } from './views/diary.js';
-import { Facts } from './views/facts.js';
-import { Files } from './views/files.js';
-import { Forget } from './views/forget.js';
-import { Health } from './views/health.js';
-import { Home } from './views/home.js';
-import { Patterns } from './views/patterns.js';
-import { Search } from './views/search.js';
 import { Source } from './views/source.js';
-import { Sources } from './views/sources.js';
-import { Suggestions } from './views/suggestions.js';
-import { Tasks } from './views/tasks.js';
-import { WakeUp } from './views/wake-up.js';
+import { VIEWS, viewOf } from './views.js';
 
-const VIEWS = {
-  home: { title: 'Home', view: Home },
-  search: { title: 'Search', view: Search },
-  sources: { title: 'Sources', view: Sources },
-  files: { title: 'Files', view: Files },
-  'wake-up': { title: 'Wake-up', view: WakeUp },
-  facts: { title: 'Facts', view: Facts },
-  patterns: { title: 'Patterns', view: Patterns },
-  collections: { title: 'Collections', view: Collections },
-  checkpoints: { title: 'Checkpoints', view: Checkpoints },
-  diary: { title: 'Diary', view: Diary },
-  tasks: { title: 'Tasks', view: Tasks },
-  suggestions: { title: 'Suggestions', view: Suggestions },
-  health: { title: 'Health', view: Health },
-  forget: { title: 'Forget', view: Forget },
-};
+const PAGE = 'Memory palace';
 
-type ViewName = keyof typeof VIEWS;
+/** A tab is named as its view is: by the first heading. */
+function useTabName(main: { current: HTMLElement | null }): void {
+  useEffect(() => {
+    if (main.current === null) return;
+    const name = (): void => {
+      const heading = main.current?.querySelector('h1')?.textContent?.trim() ?? '';
+      document.title = heading === '' ? PAGE : `${heading} – ${PAGE}`;
+    };
+    name();
+    const watching = new MutationObserver(name);
+    watching.observe(main.current, { childList: true, characterData: true, subtree: true });
+    return () => watching.disconnect();
+  }, []);
+}
 
-/** Names that links had before. */
-const FORMER: Readonly<Record<string, ViewName>> = {
-  browse: 'sources',
-  told: 'wake-up',
-  proposals: 'suggestions',
-};
-
-const isView = (name: string): name is ViewName => Object.hasOwn(VIEWS, name);
-
-/** A source without a name is all sources. */
-function viewOf({ view = 'home', name = '' }: Place): ViewName | 'source' {
-  if (view === 'source') return name === '' ? 'sources' : 'source';
-  return isView(view) ? view : (FORMER[view] ?? 'home');
+function Unknown({ place: { view = '' } }: { place: Place }) {
+  return (
+    <>
+      <h1>There is no such view</h1>
+      <p dir="auto">
+        The address asks for the view “{view}”. <Link to={{ view: 'home' }}>Home</Link> and the list of views
+        lead on.
+      </p>
+    </>
+  );
 }
 
 function Page() {
   const place = usePlace();
   const name = viewOf(place);
-  const { title, view: View } = name === 'source' ? { title: 'Source', view: Source } : VIEWS[name];
+  const View = name === undefined ? Unknown : name === 'source' ? Source : VIEWS[name].view;
   const main = useRef<HTMLElement>(null);
   const before = useRef(name);
+  const [open, setOpen] = useState<'palette' | 'keys' | undefined>(undefined);
+  useTabName(main);
   useEffect(() => {
-    document.title = `${title} – Memory palace`;
     // A reader of the screen goes on with the new view, unless that has chosen a field.
     const isChosen = main.current?.contains(document.activeElement) === true;
     if (before.current !== name && !isChosen) main.current?.focus();
     before.current = name;
     // On a narrow screen the views are one row that is scrolled.
     const current = document.querySelector<HTMLElement>('nav [aria-current]');
-    const row = current?.closest('ul');
+    const row = current?.closest('nav');
     if (current && row) row.scrollLeft = current.offsetLeft - (row.clientWidth - current.offsetWidth) / 2;
-  }, [title, name]);
+  }, [name]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      const { target } = event;
+      const { target, key } = event;
       const isTyping = target instanceof HTMLElement && /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
-      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return;
+      const isCommand = event.ctrlKey || event.metaKey;
+      if (key.toLowerCase() === 'k' && isCommand && !event.shiftKey && !event.altKey) setOpen('palette');
+      else if (isTyping || isCommand || document.querySelector('dialog[open]') !== null) return;
+      else if (key === '?') setOpen('keys');
+      else if (key === '/') {
+        const field = document.querySelector<HTMLInputElement>('search input');
+        if (field === null) goTo({ view: 'search' });
+        field?.select();
+      } else return;
       event.preventDefault();
-      const field = document.querySelector<HTMLInputElement>('search input');
-      if (field === null) goTo({ view: 'search' });
-      field?.select();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
+  const close = (): void => setOpen(undefined);
   return (
     <>
       <a class="skip" href="#main">
         To the content
       </a>
       <header>
-        <p class="brand">Memory palace</p>
-        <nav aria-label="Views">
-          <ul>
-            {Object.entries(VIEWS).map(([view, { title }]) => (
-              <li key={view}>
-                <Link to={{ view }} aria-current={view === name ? 'page' : undefined}>
-                  {title}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <p class="brand">{PAGE}</p>
+        <Sidebar current={name === 'source' ? 'sources' : name} onPalette={() => setOpen('palette')} />
       </header>
       <main id="main" tabIndex={-1} ref={main}>
         <View place={place} />
       </main>
+      {open === 'palette' && <Palette onClose={close} />}
+      {open === 'keys' && <Keys onClose={close} />}
       <Toast />
     </>
   );

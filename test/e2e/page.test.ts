@@ -274,6 +274,46 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     expect(await stranger.content()).not.toContain('wing_');
   });
 
+  it('goes to anything by keys alone, tells its keys, names its tabs, and says that a view does not exist', async () => {
+    const env = await filled();
+    const { page, view, troubles } = await openPage(env);
+    await page.locator('nav a[aria-current]').focus();
+    const choose = async (words: string): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      await page.locator('dialog.palette input:focus').waitFor();
+      await page.keyboard.type(words);
+    };
+    await choose('handbook');
+    await page.getByRole('option', { name: /^Handbook/ }).waitFor();
+    expect(await seriousTo(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    await page.locator('nav a[aria-current]:focus').waitFor();
+    await choose('handbook');
+    await page.getByRole('option', { name: /^Handbook/, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/view=source/);
+    await expect.poll(() => page.title()).toBe('Handbook – Memory palace');
+    await choose('proxy port');
+    await page.keyboard.press('ArrowUp');
+    await page.getByRole('option', { name: 'Search for “proxy port”', selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/view=search&q=proxy/);
+    await page.goBack();
+    await expect.poll(() => page.title()).toBe('Handbook – Memory palace');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('to the field for searching').waitFor();
+    expect(await seriousTo(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await view('view=nonsense');
+    await page.getByText('There is no such view').waitFor();
+    await view('view=facts');
+    // What is empty is below More; nothing is lost.
+    const names = await page.locator('nav li').allTextContents();
+    expect(names).toHaveLength(14);
+    expect(troubles).toEqual([]);
+  });
+
   it('searches as you type; the address is the search, and keys lead to a hit and its line', async () => {
     const env = await filled();
     const { page, view, troubles } = await openPage(env);
