@@ -42,7 +42,6 @@ const BUDGETS = {
   watch: 210,
 };
 
-// The sessions of every agent in one run; which agents have some here.
 const lines = new Map();
 const problems = [];
 for (const entry of readdirSync(src, { recursive: true, withFileTypes: true })) {
