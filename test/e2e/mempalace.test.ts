@@ -169,7 +169,7 @@ describe('a command line', () => {
       [
         'mempalace',
         ['list', 'sessions'],
-        '"sessions" is not one of wings, rooms, sources, days, runs',
+        '"sessions" is not one of wings, rooms, sources, days, work, runs',
         'mempalace list --help shows how',
       ],
       [

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { UserError } from '../../core/errors.js';
+import { meant } from '../../core/suggest.js';
 import type { Maybe, Typed } from './options.js';
 
 /** Options that are not parsed by `repeatable` and may be given more than once, too. */
@@ -17,7 +18,10 @@ export function choicesOption<const Form extends string, const Choice extends st
     const added = text.split(',').map((word) => {
       const choice = choices.find((each) => each === word.trim());
       if (choice !== undefined) return choice;
-      throw new UserError('usage', `${option.long} takes ${choices.join(', ')}, not "${word.trim()}"`);
+      const close = meant(word.trim(), choices);
+      throw new UserError('usage', `${option.long}: "${word.trim()}" is not one of ${choices.join(', ')}`, {
+        hint: close === undefined ? undefined : `did you mean ${close}?`,
+      });
     });
     return [...new Set([...before, ...added])];
   });
