@@ -12,12 +12,17 @@ function scoreOf(word: string, text: string): number {
     const isBeginning = at === 0 || new RegExp(`[^\\p{L}\\p{N}]${escaped(word)}`, 'u').test(text);
     return isBeginning ? BEGINNING : INSIDE;
   }
+  const isScattered = word.length > 2 && text.split(/\s+/).some((each) => hasInOrder(each, word));
+  return isScattered ? SCATTERED : 0;
+}
+
+function hasInOrder(text: string, letters: string): boolean {
   let place = -1;
-  for (const letter of word) {
+  for (const letter of letters) {
     place = text.indexOf(letter, place + 1);
-    if (place === -1) return 0;
+    if (place === -1) return false;
   }
-  return word.length > 2 ? SCATTERED : 0;
+  return true;
 }
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

@@ -19,6 +19,8 @@ interface Item {
 /** Sources that are looked through: the newest. Older ones are found by searching. */
 const SOURCES = 1_000;
 const SHOWN = 50;
+/** The list is one of ours, not of the browser. */
+const OWN_LIST = { list: undefined } as const;
 
 const to =
   (place: Place): (() => void) =>
@@ -67,7 +69,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       <input
         type="search"
         role="combobox"
-        list={undefined}
+        {...OWN_LIST}
         aria-label="Go to a view, a source, a wing or a command"
         placeholder="Go to a view, a source, a wing or a command"
         aria-expanded="true"
@@ -131,7 +133,7 @@ function useItems(): Item[] {
       (source): Item => ({
         kind: 'source',
         name: nameOf(source),
-        more: `${source.room} · ${source.kind === 'conversation' ? source.date : source.source_file}`,
+        more: `${source.room} · ${source.kind === 'conversation' ? source.date : (source.origin.split('/').at(-1) ?? source.origin)}`,
         act: to(toSource(source.source_key)),
       }),
     ),

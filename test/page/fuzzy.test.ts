@@ -20,6 +20,7 @@ describe('what is typed into the palette', () => {
     ['art.', ['src/cart.ts']],
     ['crt', ['src/cart.ts']],
     ['xyz', []],
+    ['osu', []],
     ['(', []],
   ])('%j finds %j', (words, expected) => {
     expect(found(all, words, (text) => text)).toEqual(expected);
