@@ -2,27 +2,20 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { isMarkdown } from '../../src/core/front-matter.js';
 import { matcherOf } from '../../src/search/matches.js';
 import { useAnswer } from '../ask.js';
+import { useWide } from '../wide.js';
 import { nameOf } from '../words.js';
 import { type Found, keyOf, lineOf, placeOf } from './hit.js';
 import { Link } from './link.js';
 import { Reader } from './reader.js';
 import { Shown } from './state.js';
 
-/** From this width on, the selected source is beside the list. `page.css` has the same. */
-const WIDE = '(min-width: 1100px)';
 /** A hit that is only passed on the way to another one is not read, milliseconds. */
 const PAUSE_MS = 150;
 
 /** The source of the selected hit, at its line, where the screen is wide enough. */
 export function Preview({ hit, query }: { hit: Found | undefined; query: string }) {
-  const [isWide, setWide] = useState(() => matchMedia(WIDE).matches);
+  const isWide = useWide();
   const [shown, show] = useState<{ hit: Found; query: string }>();
-  useEffect(() => {
-    const media = matchMedia(WIDE);
-    const update = (): void => setWide(media.matches);
-    media.addEventListener('change', update);
-    return () => media.removeEventListener('change', update);
-  }, []);
   useEffect(() => {
     const timer = setTimeout(() => show(hit && { hit, query }), PAUSE_MS);
     return () => clearTimeout(timer);

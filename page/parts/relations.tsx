@@ -1,5 +1,6 @@
 import type { Answer } from '../api.js';
 import type { Place } from '../place.js';
+import { useWide } from '../wide.js';
 import { counted, nameOf } from '../words.js';
 import { Link, toSource } from './link.js';
 
@@ -70,9 +71,11 @@ interface LinksProps {
 }
 
 function Links({ title, documents, at, from }: LinksProps) {
+  // Where it is above the text, the text is first.
+  const isWide = useWide();
   if (documents.length === 0) return null;
   return (
-    <details class="links" open={documents.length <= 5}>
+    <details class="links" open={isWide && documents.length <= 5}>
       <summary>
         {title} {counted(documents.length, 'document')}
       </summary>

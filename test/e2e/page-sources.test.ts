@@ -33,6 +33,45 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`sources in Chromium (${NO_CHROMIUM ?
     expect(troubles).toEqual([]);
   });
 
+  it('renders Markdown with its outline; v shows it as it was filed, and what is copied is that', async () => {
+    const { env } = await machine();
+    const text =
+      '# Owls\n\nThey hunt *mice*,\nand sleep.\n\n- one\n- **two**\n\n```sh\nhoot --loud\n\nhoot\n```\n\n## Day\n\nSleep.\n\n## Night\n\nHunt.\n\n## End\n';
+    await env.json('mempalace-docs', [env.project('barn', { 'owls.md': text })]);
+    const { page, view, troubles } = await openPage(withBroker(env));
+    await view('view=source&name=owls.md');
+    await page.evaluate(
+      `addEventListener('copy', (event) => { window.copied = event.clipboardData.getData('text/plain'); })`,
+    );
+    const copied = async (from: string, to: string) => {
+      await page.evaluate(`(() => {
+        const [first, last] = ['${from}', '${to}'].map((each) => document.querySelector(each));
+        getSelection().setBaseAndExtent(first, 0, last, last.childNodes.length);
+      })()`);
+      await page.keyboard.press('Control+c');
+      return page.evaluate('window.copied');
+    };
+    await page.locator('.rendered em').getByText('mice').waitFor();
+    expect(await page.locator('.code figcaption').textContent()).toBe('sh');
+    expect(await page.locator('.read').textContent()).not.toContain('Owls');
+    const rendered = text.slice(text.indexOf('They'), text.indexOf('## Day'));
+    expect(await copied('.rendered p', '.rendered pre')).toBe(rendered);
+    await page.getByRole('navigation', { name: 'Outline' }).getByText('Night').click();
+    await page.waitForURL(/line=19/);
+    await page.locator('h3.target').getByText('Night').waitFor();
+    expect(await seriousTo(page)).toEqual([]);
+    await page.locator('main').focus();
+    await page.keyboard.press('v');
+    await page.locator('#L4.line').waitFor();
+    expect(await page.locator('.rendered').count()).toBe(0);
+    expect(await copied('#L3', '#L12')).toBe(text.slice(text.indexOf('They'), text.indexOf('\n```\n\n##')));
+    await page.reload();
+    await page.locator('#L19.target').waitFor();
+    await page.getByRole('button', { name: 'As written' }).click();
+    await page.locator('.rendered em').waitFor();
+    expect(troubles).toEqual([]);
+  });
+
   it('shows a session among its sub-agents and forks', async () => {
     const { env, history } = await machine();
     history.addSession({
