@@ -97,6 +97,7 @@ describe('uninstalling removes schedules first, even without the program', () =>
       'systemctl --user disable --now mempalace-session.timer',
       'systemctl --user disable --now mempalace-docs.timer',
       'systemctl --user daemon-reload',
+      'mempalace setup --undo --yes',
       'mempalace mcp remove',
       'mempalace broker stop --quiet',
     ]);
@@ -107,7 +108,7 @@ describe('uninstalling removes schedules first, even without the program', () =>
     write(agent);
     expect(checkout.run(['--uninstall'], env).stdout).toContain('removed    weekly runs, with launchd');
     expect(existsSync(agent)).toBe(false);
-    expect(checkout.calls().at(-3)).toMatch(/^launchctl bootout gui\/\d+\/se\.jordbo\.mempalace-session$/);
+    expect(checkout.calls().at(-4)).toMatch(/^launchctl bootout gui\/\d+\/se\.jordbo\.mempalace-session$/);
   });
 
   it('the service of the broker', () => {

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { suggest } from '../../core/suggest.js';
 import { current } from './call.js';
 import { EXIT } from './exit.js';
 
@@ -12,13 +11,7 @@ import { EXIT } from './exit.js';
 export function beBare(group: Command, path: string): void {
   const [word = ''] = group.args;
   if (word !== '' && !word.startsWith('-')) {
-    const names = group.createHelp().visibleCommands(group);
-    const meant = suggest(
-      word,
-      names.map((each) => each.name()),
-    );
-    const hint = meant === undefined ? '' : `\n(Did you mean ${meant}?)`;
-    group.error(`error: unknown command '${word}'${hint}`, {
+    group.error(`error: unknown command '${word}'`, {
       code: 'commander.unknownCommand',
       exitCode: EXIT.usage,
     });

@@ -37,7 +37,7 @@ export const EXIT_MEANINGS: readonly (readonly [code: string, meaning: string])[
   ['1', 'failed'],
   ['2', 'wrong usage or a malformed mempalace.yaml or config.yaml'],
   ['3', 'done, except for what could not be read or was held back'],
-  ['4', 'nothing found (search, facts query --quiet; forget …), no such wing, type, hit'],
+  ['4', 'nothing found (search, facts query --quiet; forget …), no such wing, hit'],
   ['11', 'another run has locked the palace'],
   ['130', 'interrupted (143: terminated)'],
 ];

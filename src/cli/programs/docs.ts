@@ -63,8 +63,9 @@ const declared = (name: string, typed: string) =>
     .addHelpText('after', examples(typed))
     .addHelpText(
       'after',
-      ({ command }) => `
-${renderClassList(Math.min(command.configureOutput().getOutHelpWidth?.() ?? 80, 100))}`,
+      // As wide as the help texts of the manifest.
+      () => `
+${renderClassList(80)}`,
     );
 export type DocsFlags = FlagsOf<ReturnType<typeof declared>>;
 

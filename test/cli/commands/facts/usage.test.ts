@@ -121,7 +121,7 @@ it('a group without a subcommand does what its default command does', async () =
   }
   expect((await refused('projects')).said).toContain('more commands: mempalace projects --help');
   expect((await refused('projects', 'list')).said).not.toContain('more commands');
-  expect((await refused('task', 'lst')).said).toContain('did you mean list?');
+  expect((await refused('task', 'lst')).said).toContain('did you mean mempalace task list?');
 });
 
 it('a wrong value of an option names the option', async () => {
