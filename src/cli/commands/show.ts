@@ -27,12 +27,11 @@ import { action, type CommandContext } from '../app/runner.js';
 
 const EXAMPLES = `
 Examples:
-  mempalace show 1                            the first hit of the last search in this terminal
-  mempalace show docs/handbook.md             a document, by the end of its path
-  mempalace show docs/handbook.md:95:12       its passages with 12 lines from line 95 on
-  mempalace show drawer_1f0c8a2e --radius 2   a passage and its neighbours
-  mempalace show drawer_1f0c8a2e drawer_77b1e0c4    several, one after the other
-  mempalace show --around drawer_1f0c8a2e     what led to it, and what followed`;
+  mempalace show 1                           the first hit of the last search
+  mempalace show docs/handbook.md            a document, by the end of its path
+  mempalace show docs/handbook.md:95:12      its passages from line 95 to 106
+  mempalace show drawer_1f0c8a2e --radius 2  a passage and its neighbours
+  mempalace show --around drawer_1f0c8a2e    what led to it, and what followed`;
 
 export const command = createCommand('show', 'Print whole passages, documents or sessions')
   .usage('[options] <what...> | --around <id>')
