@@ -46,7 +46,7 @@ Examples:
   mempalace list wings                      all wings
   mempalace list sources --wing wing_shop   sources in one wing
   mempalace list days --since 1mo           on which days something was done
-  mempalace list work --since 3d            what sessions did: files, commits, open items`;
+  mempalace list work --since 3d            what sessions did, and what is open`;
 
 export const list = createCommand('list', 'List wings, rooms, sources, days, work or runs')
   .addCommand(commandOf(listing.listWings), { isDefault: true })

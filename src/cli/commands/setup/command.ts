@@ -10,8 +10,9 @@ export type SetupStep = (typeof STEPS)[number];
 const HELP = `
 Without a name, setup takes the agents that it finds on this machine: it adds
 the MCP server, the hooks and the skill, files their history and the project of
-this folder, and installs the weekly schedule. It shows every change and asks. Comments, other entries and the layout of a file
-stay. Setting up twice changes nothing. --undo takes back what setup wrote.
+this folder, and installs the weekly schedule. It shows every change and asks.
+Comments, other entries and the layout of a file stay. Setting up twice changes
+nothing. --undo takes back what setup wrote.
 
 What it writes, by agent: docs/setup.md.
 
