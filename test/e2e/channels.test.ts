@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { renamed } from '../../src/core/renamed.js';
 import { ROUTES } from '../../src/rest/addresses.js';
 import { palaceFile } from '../../src/store/index.js';
 import { withBroker } from '../support/broker.js';
@@ -74,7 +75,7 @@ it('every operation that reads answers the same everywhere: command, named broke
     expect.soft([name, schemas[operation.document ?? name]?.parse(printed)]).toEqual([name, printed]);
     const there = await elsewhere.json('mempalace', args);
     expect.soft([name, masked(name, named(there))]).toEqual([name, masked(name, named(printed))]);
-    const path = addresses.get(`mempalace ${operation.name}`);
+    const path = addresses.get(`mempalace ${renamed(operation.name)}`);
     if (path !== undefined) {
       const answered = await get(`${path}?${queryOf(operation, input)}`);
       expect.soft([path, masked(name, answered)]).toEqual([path, masked(name, printed)]);
@@ -89,7 +90,7 @@ it('every operation that reads answers the same everywhere: command, named broke
   expect(readFileSync(palaceFile(env.palace)).equals(before)).toBe(true);
 
   // What is not an operation, or whose usual answer at an address is not that of the command.
-  const operations = new Set(READING.map(([, { name }]) => `mempalace ${name}`));
+  const operations = new Set(READING.map(([, { name }]) => `mempalace ${renamed(name)}`));
   const others: Record<string, readonly [query: string, args: readonly string[]]> = {
     '/show': ['name=ses_0000000003ports', ['ses_0000000003ports']],
     // The broker is started with its palace.
@@ -111,7 +112,13 @@ it('every operation that reads answers the same everywhere: command, named broke
     file.endsWith('.ts'),
   );
   const asking = files.filter((file) => readFileSync(join(COMMANDS, file), 'utf8').includes('withService('));
-  const known = [...READING.map(([, { name }]) => name.split(' ')[0]), 'show', 'forget', 'hook', 'summarise'];
+  const known = [
+    ...READING.map(([, { name }]) => renamed(name).split(' ')[0]),
+    'show',
+    'forget',
+    'hook',
+    'summarise',
+  ];
   expect(asking.filter((file) => !known.includes(file.split(/[./]/)[0]))).toEqual([]);
   expect(readFileSync(join(env.palace, 'broker.log'), 'utf8')).not.toContain('works by itself');
 });

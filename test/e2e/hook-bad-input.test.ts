@@ -170,7 +170,8 @@ describe('a named pipe where a program looks for its files', () => {
     await expectGoodIsFiled(env);
     pipe(env, '.local/share/opencode', 'opencode.db');
     const { exitCode, stderr } = await env.run('mempalace-session', []);
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('is not a file')]);
+    // The sessions of the other agent are filed.
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('is not a file')]);
     env.project('docs', { 'b.md': '# Port\n\n8443.\n' });
     for (const name of ['a.md', 'mempalace.yaml', '.gitignore', 'watchdog_manifest_v1.jsonl'])
       pipe(env, 'docs', name);

@@ -100,11 +100,11 @@ function offersOf(shell: Shell, lines: readonly string[], answers?: string): str
 const FOLDERS = ['some', 'two words'];
 const CASES: [line: string, offered: string[]][] = [
   ['mempalace ', COMMANDS],
-  ['mempalace se', ['search', 'serve', 'set']],
+  ['mempalace se', ['search', 'serve', 'sessions', 'set', 'setup']],
   ['mempalace --palace ', FOLDERS],
   ['mempalace --palace some li', ['list']],
-  ['mempalace list ', ['days', 'rooms', 'runs', 'sources', 'wings']],
-  ['mempalace --json list w', ['wings']],
+  ['mempalace list ', ['days', 'rooms', 'runs', 'sources', 'wings', 'work']],
+  ['mempalace --json list w', ['wings', 'work']],
   ['mempalace list wings ', []],
   ['mempalace list sources --limit 5 --ro', ['--room']],
   ['mempalace kg query shop --direction ', ['both', 'incoming', 'outgoing']],
@@ -148,7 +148,7 @@ describe('completion', () => {
   it('describes options and commands', async () => {
     const tree = readCommand(await wholeProgram());
     expect(completionLines(tree, ['search', '--win'])).toBe('--wing\tonly in this wing\n');
-    expect(completionLines(tree, ['li'])).toBe('list\tList wings, rooms, sources, days or runs\n');
+    expect(completionLines(tree, ['li'])).toBe('list\tList wings, rooms, sources, days, work or runs\n');
   });
 
   it('offers no value that a shell would expand', () => {
