@@ -6,7 +6,7 @@ import { EXIT } from './exit.js';
  * A group without a subcommand does what its default command does.
  *
  * @param path the name of the group, such as `mempalace task`
- * @throws CommanderError for a word that is no command of it
+ * @throws CommanderError for an unknown subcommand
  */
 export function beBare(group: Command, path: string): void {
   const [word = ''] = group.args;

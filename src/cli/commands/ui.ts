@@ -10,12 +10,12 @@ import { countOption, createCommand, type FlagsOf } from '../app/options.js';
 import { action, type CommandContext } from '../app/runner.js';
 
 const HELP = `
-The broker serves the page on 127.0.0.1, and opens a port only when this
-command asks for it. The link works once, within five minutes, for one browser.
-The page closes when nobody has used it for a while (broker.idle), and with the
-broker. Nothing is loaded from elsewhere. docs/ui.md walks through it.
-If there is no palace yet, an empty one is created, and the page says how to
-fill it.
+The broker serves the page on 127.0.0.1. It does not open a port before you run
+this command. The link is valid for five minutes and for one browser. The page
+closes when nobody has used it for a while (broker.idle), and when the broker
+ends. It loads nothing from other servers. docs/ui.md describes it.
+If there is no palace yet, this command creates an empty one. The page then says
+how to fill it.
 
 Examples:
   mempalace ui             open the page in the browser

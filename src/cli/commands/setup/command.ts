@@ -28,7 +28,7 @@ export const command = createCommand('setup', 'Make the agents of this machine r
   .argument('[agent...]', 'agents (default: those of this machine)')
   .addOption(parsedOption('--only <steps>', `only these steps, of ${STEPS.join(', ')}`, stepsOf))
   .addOption(
-    countOption('--min-messages <n>', 'file sessions with at least so many messages (default: 3)', 0),
+    countOption('--min-messages <n>', 'leave out sessions with fewer messages (default: 3)', 0),
   )
   .option('--undo', 'remove what setup wrote, and nothing else')
   .option('--dry-run', 'show the changes; change nothing')

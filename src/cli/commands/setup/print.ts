@@ -32,7 +32,7 @@ export function printRemarks(changes: readonly Change[], undo: boolean, terminal
   const agents = [...new Set(changes.flatMap(({ agent }) => agent ?? []))];
   if (agents.length > 0)
     terminal.say(
-      `Start ${agents.map(({ name }) => name).join(', ')} again: each reads its files at the start.`,
+      `Start ${agents.map(({ name }) => name).join(', ')} again: an agent reads these files only when it starts.`,
     );
   if (undo) return;
   for (const { agent, steps } of changes)
