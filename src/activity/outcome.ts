@@ -27,6 +27,8 @@ export interface Outcome {
 /** What `git commit` prints first: `[main 1a2b3c4] subject`, `[main (root-commit) 1a2b3c4] subject`. */
 const COMMITTED = /^\[[^\]\n]+ ([0-9a-f]{7,40})\] (.+)$/gm;
 const COMMITS = /\bgit\b[^\n]*\bcommit\b/;
+/** The commit before is gone. */
+const AMENDS = /\s--amend\b/;
 
 /** What the calls of a session, in order, leave behind. */
 export function outcomeOf(calls: Iterable<SaidCall>): Outcome {
@@ -40,8 +42,9 @@ export function outcomeOf(calls: Iterable<SaidCall>): Outcome {
     activity.call({ id, name, input: withLists(fieldsOf(input)) });
     activity.result({ id, text: result, error: failed });
     if (failed || !COMMITS.test(call)) continue;
-    for (const [, hash = '', subject = ''] of result.matchAll(COMMITTED))
-      commits.set(hash, { hash, subject });
+    const made = [...result.matchAll(COMMITTED)];
+    if (made.length > 0 && AMENDS.test(call)) commits.delete([...commits.keys()].at(-1) ?? '');
+    for (const [, hash = '', subject = ''] of made) commits.set(hash, { hash, subject });
   }
   const open = activity.todos.filter(({ status }) => status === 'pending' || status === 'in_progress');
   return { commits: [...commits.values()], open: open.map(({ text }) => text) };
@@ -49,14 +52,15 @@ export function outcomeOf(calls: Iterable<SaidCall>): Outcome {
 
 const ITEM = /^(todos|plan)\.(\d+)\.(\w+)$/;
 
-/** A list of items is filed as fields: `todos.0.content: …`. */
+/** A list of items is filed as fields: `todos.0.content: …`. An index may be any number: it comes from a transcript. */
 function withLists(fields: Fields): Fields {
-  const lists: Record<string, Record<string, unknown>[]> = {};
+  const lists: Record<string, Record<string, Record<string, unknown>>> = {};
   for (const [key, value] of Object.entries(fields)) {
     const [, list = '', index = '', field = ''] = ITEM.exec(key) ?? [];
     if (list === '') continue;
-    lists[list] ??= [];
-    lists[list][Number(index)] = { ...lists[list][Number(index)], [field]: value };
+    lists[list] ??= {};
+    lists[list][index] = { ...lists[list][index], [field]: value };
   }
-  return { ...fields, ...lists };
+  const whole = Object.entries(lists).map(([list, items]) => [list, Object.values(items)]);
+  return { ...fields, ...Object.fromEntries(whole) };
 }

@@ -1,5 +1,5 @@
 /**
- * Commands that had another name. What programs rely on keeps it: names of operations, and so addresses and messages between
+ * Commands that had another name, and one that people type for `sessions`. What programs rely on keeps it: names of operations, and so addresses and messages between
  * processes, the `command` of documents and runs, and tools.
  */
 export const RENAMED: ReadonlyMap<string, string> = new Map([

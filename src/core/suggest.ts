@@ -1,23 +1,26 @@
 /** What people type who know other tools, and what it is called here: the first that exists is meant. */
 const CALLED: Readonly<Record<string, readonly string[]>> = {
-  docs: ['mempalace-docs'],
-  documents: ['docs', 'mempalace-docs'],
-  session: ['sessions', 'mempalace-session'],
-  sessions: ['mempalace-session'],
-  ...calledAll(['index', 'add', 'update', 'ingest', 'sync'], ['docs', 'mempalace-docs']),
-  ...calledAll(['find', 'grep', 'query', 'ask'], ['search', 'show']),
-  ...calledAll(['open', 'get', 'cat', 'read', 'view'], ['show']),
-  ...calledAll(['delete', 'remove', 'rm'], ['forget', 'drop', 'remove', 'uninstall']),
-  install: ['setup', 'mcp install'],
-  setup: ['install', 'mcp install'],
-  uninstall: ['remove', 'setup --undo', 'mcp remove'],
+  ...calledAll(['documents', 'docs'], ['docs', 'sources']),
+  ...calledAll(['session', 'sessions'], ['sessions', 'sources']),
+  ...calledAll(['index', 'ingest', 'sync'], ['docs']),
+  add: ['docs', 'write'],
+  ...calledAll(['find', 'grep', 'query', 'ask'], ['search', 'query', 'show']),
+  ...calledAll(
+    ['open', 'get', 'cat', 'read', 'view', 'ls', 'list', 'show'],
+    [...['show', 'list', 'timeline', 'read']],
+  ),
+  ...calledAll(['delete', 'remove', 'rm'], ['forget', 'drop', 'remove', 'uninstall', 'unset', 'revoke']),
+  install: ['setup'],
+  setup: ['install'],
+  uninstall: ['remove', 'setup --undo'],
+  start: ['ensure'],
+  download: ['pull'],
   check: ['doctor'],
   info: ['status', 'show'],
   stats: ['status'],
   logs: ['log'],
   web: ['ui'],
   browse: ['ui'],
-  ls: ['list'],
   dump: ['export'],
   save: ['backup', 'add'],
   new: ['add', 'init'],
@@ -31,18 +34,9 @@ function calledAll(words: readonly string[], here: readonly string[]): Record<st
 /** Letters that a beginning of a name has at least. */
 const LEAST_BEGINNING = 3;
 
-/**
- * What is meant by a word that is none of the candidates: by what other tools call it, by its beginning, or by its letters.
- *
- * @param programs candidates that are no commands of this one
- */
-export function meant(
-  name: string,
-  candidates: readonly string[],
-  programs: readonly string[] = [],
-): string | undefined {
-  const exists = (words: string): boolean =>
-    candidates.includes(words.split(' ')[0] ?? '') || programs.includes(words);
+/** What is meant by a word that is none of the candidates: by what other tools call it, by its beginning, or by its letters. */
+export function meant(name: string, candidates: readonly string[]): string | undefined {
+  const exists = (words: string): boolean => candidates.includes(words.split(' ')[0] ?? '');
   const folded = name.toLowerCase();
   const called = Object.hasOwn(CALLED, folded) ? CALLED[folded]?.find(exists) : undefined;
   const begun = candidates.filter((each) => each.startsWith(folded) || folded.startsWith(`${each}-`));

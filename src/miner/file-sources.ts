@@ -1,7 +1,7 @@
 import type { Recleaning } from '../core/contract.js';
 import { isSystemError, messageOf, UserError } from '../core/errors.js';
 import { addCounts } from '../sanitiser/index.js';
-import type { PendingText } from '../store/index.js';
+import { type PendingText, STATISTICS_FROM } from '../store/index.js';
 import { hasCheckpoints, type PreparedCheckpoints, prepareCheckpoints } from './checkpoints.js';
 import { reasonToHoldBack } from './hold-back.js';
 import { withLost } from './keep/index.js';
@@ -22,9 +22,6 @@ const TEXTS_MEANWHILE = 8_192;
 /** A run with more bytes to read embeds nothing before, since reading and embedding share the processor. */
 const BYTES_MEANWHILE = 16 * 1024 * 1024;
 
-/** Filed drawers after which the palace's statistics are renewed; then after each doubling. */
-const OPTIMIZED_FROM = 1_000;
-
 /**
  * Reads and files sources. Their texts are embedded meanwhile, up to `TEXTS_MEANWHILE`; a failure of the embedder does not
  * stop it.
@@ -37,7 +34,8 @@ export async function fileSources(mining: Mining, planned: readonly PlannedSourc
   const group = new Group();
   const embedding = new Meanwhile(mining, planned);
   let done = 0;
-  let optimizeAt = OPTIMIZED_FROM;
+  // The palace's statistics are renewed then, and after each doubling.
+  let optimizeAt = STATISTICS_FROM;
   const fileGroup = () => {
     const sources = group.take();
     if (sources.length === 0) return;

@@ -109,7 +109,9 @@ export function findLines(
       const drawers = palace.reading.drawersOnLines(source.id, first, first + Math.max(Number(lines), 1) - 1);
       const [drawer] = drawers;
       if (drawer === undefined)
-        throw new UserError('not-found', `${JSON.stringify(path)} has no text on line ${first}`);
+        throw new UserError('not-found', `${JSON.stringify(path)} has no text on line ${first}`, {
+          hint: 'mempalace show <path> prints all of it',
+        });
       return { kind: 'drawer', drawer, end: drawers.at(-1)?.chunkIndex ?? drawer.chunkIndex };
     }
     throw error;

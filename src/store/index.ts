@@ -53,7 +53,7 @@ export type { LexicalScore, QueryTerm } from './index/lexical-scores.js';
 export { hasToken, type LexicalQuery } from './index/match.js';
 export type { PendingText } from './index/pending.js';
 export type { Neighbour } from './index/vectors.js';
-export { Palace } from './palace.js';
+export { Palace, STATISTICS_FROM } from './palace.js';
 export type { FailureRow } from './tables/activity.js';
 export type { CollectionRow } from './tables/collections.js';
 export type { DiaryRow } from './tables/diary.js';

@@ -43,7 +43,7 @@ const CHECKPOINT_WAIT_MS = 250;
  * A smaller palace has no statistics. With those of a few drawers, SQLite scans tables that have grown since, and a connection
  * that is open keeps its plans: filing 900 notes took 58 s instead of 6, a search of 2,000 drawers 12 s. It plans well without.
  */
-const STATISTICS_FROM = 1_000;
+export const STATISTICS_FROM = 1_000;
 /** Longer, because forgotten text must leave the WAL, too. */
 const ERASED_WAIT_MS = 5_000;
 /** The lexical index is rebuilt or packed when at least this many drawers, and this share of all, are removed. */

@@ -28,21 +28,26 @@ describe('recent work', () => {
         'git add -A && git commit -m "Round once"',
         '[main (root-commit) 1a2b3c4] Round once\n 1 file changed',
       ),
+      bash('git commit --amend --no-edit', '[main 2b3c4d5] Round once'),
       // Nobody committed: a file says so.
       bash('cat notes.txt', '[main 9999999] Not a commit'),
       todos(['Round once', 'completed'], ['Test it', 'pending'], ['Later', 'cancelled']),
       ['TodoWrite', { todos: [] }, 'not now'],
     ]);
+    // As an array it would have four thousand million places.
+    const far = { 4000000000: { content: 'Far', status: 'pending' } };
+    await fileSession(palace, { id: 'far', day: '2026-03-02' }, [['TodoWrite', { todos: far }]]);
     await fileSession(palace, { id: 'two', agent: 'helper' }, [edit('/code/shop/b.ts')]);
     const { sessions, total } = recentWork(palace, { since: '2026-03-01' }, PAGE);
-    expect(total).toBe(2);
-    const [two, one] = sessions;
+    expect(total).toBe(3);
+    const [two, one, last] = sessions;
+    expect(last?.open).toEqual(['Far']);
     expect(two).toMatchObject({
       sessionId: 'two',
       day: '2026-03-04',
       files: [{ path: 'cart.ts', action: 'edited' }],
       filesTotal: 1,
-      commits: [{ hash: '1a2b3c4', subject: 'Round once' }],
+      commits: [{ hash: '2b3c4d5', subject: 'Round once' }],
       open: ['Test it'],
     });
     expect(one).toMatchObject({ sessionId: 'one', filesTotal: 10, commits: [], open: [] });
@@ -51,7 +56,7 @@ describe('recent work', () => {
       sessions: [],
       total: 0,
     });
-    expect(recentWork(palace, { since: '2026-01-01' }, { limit: 1, offset: 2 }).sessions).toMatchObject([
+    expect(recentWork(palace, { since: '2026-01-01' }, { limit: 1, offset: 3 }).sessions).toMatchObject([
       { sessionId: 'old' },
     ]);
   });

@@ -37,7 +37,7 @@ export const EXIT_MEANINGS: readonly (readonly [code: string, meaning: string])[
   ['1', 'failed'],
   ['2', 'wrong usage or a malformed mempalace.yaml or config.yaml'],
   ['3', 'done, except for what could not be read or was held back'],
-  ['4', 'nothing found (search, facts query --quiet; forget …), no such wing, hit'],
+  ['4', 'nothing found (search, facts query --quiet; …), no such wing or type'],
   ['11', 'another run has locked the palace'],
   ['130', 'interrupted (143: terminated)'],
 ];
@@ -64,7 +64,6 @@ const RETURNED_BY: Readonly<Record<string, readonly string[]>> = {
     ...['mempalace collection', 'mempalace wake-up', 'mempalace diary read', 'mempalace task take'],
     ...['mempalace facts query', 'mempalace facts invalidate', 'mempalace facts forget', 'mempalace forget'],
     ...['mempalace scrub', 'mempalace export', 'mempalace verify', 'mempalace summarise'],
-    ...['mempalace show', 'mempalace timeline', 'mempalace related', 'mempalace set'],
   ],
 };
 

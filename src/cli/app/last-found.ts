@@ -17,9 +17,10 @@ const KEPT = object({ first: number, ids: array(string) });
 
 type Asked = Pick<CommandContext, 'terminal' | 'folders' | 'config'>;
 
-/** Keeps the ids of hits, unless neither output is a terminal. @param offset hits before the first */
+/** Keeps the ids of hits, unless there are none, or neither output is a terminal. @param offset hits before the first */
 export function keepFound(ids: readonly string[], offset: number, context: Asked): void {
   const { stdout, stderr } = context.terminal.io;
+  if (ids.length === 0) return;
   if (stdout.isTTY !== true && stderr.isTTY !== true) return;
   try {
     const folder = folderIn(context);
@@ -35,7 +36,7 @@ export function keepFound(ids: readonly string[], offset: number, context: Asked
 /**
  * Ids in place of the numbers of hits; other names stay.
  *
- * @throws UserError `no-such-name` for a number that the last search here has not printed
+ * @throws UserError `not-found` for a number that the last search here has not printed
  */
 export function numbersAsIds(names: readonly string[], context: Asked): string[] {
   return names.map((name) => (NUMBER.test(name) ? idOf(Number(name), context) : name));
@@ -44,14 +45,14 @@ export function numbersAsIds(names: readonly string[], context: Asked): string[]
 function idOf(wanted: number, context: Asked): string {
   const kept = readKept(context);
   if (kept === undefined)
-    throw new UserError('no-such-name', 'this terminal has not searched yet', {
+    throw new UserError('not-found', 'this terminal has not searched yet', {
       hint: 'mempalace search "what to look for" numbers its hits',
     });
   const { first, ids } = kept;
   const id = ids[wanted - first];
   if (id !== undefined) return id;
   const range = first === 1 ? '' : `, from number ${first}`;
-  throw new UserError('no-such-name', `the last search here printed ${plural(ids.length, 'hit')}${range}`);
+  throw new UserError('not-found', `the last search here printed ${plural(ids.length, 'hit')}${range}`);
 }
 
 function readKept(context: Asked) {

@@ -94,9 +94,11 @@ const NONE_OF = (_: string, value: string): string => `${JSON.stringify(value)} 
 /** The parser's message in the form of all errors. */
 function usageError(error: CommanderError, command: Command): UserError {
   const path = pathOf(command);
-  const { parent: group, args } = command;
-  // The command that a group does by itself was given a word that is none of the group.
-  if (error.code === 'commander.excessArguments' && group?.parent && group.args[0] === args[0])
+  const { parent, args } = command;
+  const isDefault = parent?.parent && parent.args[0] !== command.name();
+  const group = command.commands.length > 0 ? command : isDefault ? parent : undefined;
+  // A group, or the command that it does by itself, was given a word that is none of its commands.
+  if (error.code === 'commander.excessArguments' && group)
     return usageError(new CommanderError(EXIT.usage, '', `error: unknown command '${args[0]}'`), group);
   if (error.code.startsWith('commander.help'))
     return new UserError('usage', 'a command is missing', { hint: `${path} --help lists the commands` });
@@ -134,10 +136,9 @@ function usageError(error: CommanderError, command: Command): UserError {
 function meantBy(message: string, command: Command): string | undefined {
   const unknown = /unknown command '(.*)'/.exec(message)?.[1];
   if (unknown !== undefined) {
-    const programs = command.parent === null ? ['mempalace-docs', 'mempalace-session'] : [];
     const commands = visibleCommands(command).map((each) => each.name());
-    const found = meant(unknown, commands, programs);
-    return found === undefined || programs.includes(found) ? found : `${pathOf(command)} ${found}`;
+    const found = meant(unknown, commands);
+    return found === undefined ? undefined : `${pathOf(command)} ${found}`;
   }
   const { value = '', choices } =
     /'(?<value>[^']*)' is invalid.*Allowed choices are (?<choices>.*)\.$/.exec(message)?.groups ?? {};

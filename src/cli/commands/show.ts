@@ -40,7 +40,7 @@ export const command = createCommand('show', 'Print whole passages, documents or
     countOption('--radius <n>', 'for a drawer: passages to add on each side (default: 0; around it: 3)', 0),
   )
   .option('--around <id>', 'a drawer among its neighbours, and what else is of that day')
-  .addOption(exclusiveFlag('--raw', 'print only the stored text, byte for byte', 'json'))
+  .addOption(exclusiveFlag('--raw', 'print only the stored text, byte for byte', 'json', 'around'))
   .option('--no-pager', 'do not use a pager')
   .addHelpText('after', EXAMPLES);
 command.action(action(runShow));
@@ -48,20 +48,22 @@ command.action(action(runShow));
 async function runShow(
   context: CommandContext,
   flags: FlagsOf<typeof command>,
-  given: readonly string[],
+  names: readonly string[],
 ): Promise<number | undefined> {
   const { terminal, folders } = context;
-  if ((flags.around === undefined) === (given.length === 0))
+  if ((flags.around === undefined) === (names.length === 0))
     throw new UserError('usage', 'show takes names, or --around with the id of a drawer', {
       hint: 'mempalace show <what>, or mempalace show --around <drawer id>',
     });
-  const names = numbersAsIds(flags.around === undefined ? given : [flags.around], context);
   return withService(context, async (service, call) => {
-    const [what = ''] = names;
-    if (flags.around !== undefined) return printAround(what, flags, context, service, call);
+    if (flags.around !== undefined) return printAround(flags.around, flags, context, service, call);
     const { radius = 0 } = flags;
     const printing = { terminal, flags, view: viewOf(terminal, folders.home), service, call };
-    const shown = (name: string) => shownAs(service, { name, paths: [resolve(name)], radius }, call);
+    const shown = async (given: string) => {
+      const [name = ''] = numbersAsIds([given], context);
+      return shownAs(service, { name, paths: [resolve(name)], radius }, call);
+    };
+    const [what = ''] = names;
     if (names.length > 1) return printSeveral(askedOf(names, shown), printing);
     const found = await shown(what);
     const { json } = terminal.options;
@@ -73,18 +75,20 @@ async function runShow(
 
 /** What `mempalace timeline` prints. */
 async function printAround(
-  id: string,
-  { radius, raw, pager }: FlagsOf<typeof command>,
-  { terminal, folders }: CommandContext,
+  what: string,
+  { radius, pager }: FlagsOf<typeof command>,
+  context: CommandContext,
   service: PalaceService,
   call: ServiceCall,
 ): Promise<undefined> {
-  if (raw === true) throw new UserError('usage', '--raw and --around exclude each other');
+  const { terminal, folders } = context;
   const { timeline } = (await import('../../operations/reading/timeline.js')).timeline;
-  const document = await ask(service, timeline, { id, radius }, call);
+  const [id = ''] = numbersAsIds([what], context);
+  const input = timeline.input().parse({ id, radius });
+  const document = await ask(service, timeline, input, call);
   terminal.json(document);
   if (terminal.options.json) return;
-  const text = await timeline.long?.(document, viewOf(terminal, folders.home), { id, radius: radius ?? 3 });
+  const text = await timeline.long?.(document, viewOf(terminal, folders.home), input);
   await printLong(terminal, pager, [text ?? '']);
 }
 

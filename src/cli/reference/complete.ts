@@ -13,6 +13,8 @@ interface Offer {
   stored?: Value['stored'];
   /** Precedes them. */
   before?: string;
+  /** The value of `--palace`, if it was typed. */
+  palace?: string | undefined;
 }
 
 /** A shell takes it as it is, so that it needs no quotes. */
@@ -28,10 +30,11 @@ export async function printCompletions(
 ): Promise<number> {
   const program = builtProgram(name);
   if (program === undefined) return EXIT.done;
-  const { stored } = offered(program, joined(typed));
+  const offer = offered(program, joined(typed));
+  const { stored, palace } = offer;
   const names =
-    stored === undefined ? [] : await (await import('./stored-names.js')).storedNames(stored, env);
-  stdout.write(completionLines(program, typed, names));
+    stored === undefined ? [] : await (await import('./stored-names.js')).storedNames(stored, palace, env);
+  stdout.write(linesOf(offer, typed, names));
   return EXIT.done;
 }
 
@@ -42,12 +45,17 @@ export async function printCompletions(
  * @param typed the words after the program; the last one is completed, and may be empty
  * @param names that the palace stores, for a word that is one of them
  */
-export function completionLines(
+export const completionLines = (
   program: CommandEntry,
   typed: readonly string[],
   names: readonly string[] = [],
+): string => linesOf(offered(program, joined(typed)), typed, names);
+
+function linesOf(
+  { words, path, before = '' }: Offer,
+  typed: readonly string[],
+  names: readonly string[],
 ): string {
-  const { words, path, before = '' } = offered(program, joined(typed));
   const current = typed.at(-1) === '=' ? '' : (typed.at(-1) ?? '');
   const fitting = words.filter(([word]) => PLAIN.test(word) && word.startsWith(current));
   for (const name of names)
@@ -80,21 +88,25 @@ function offered(program: CommandEntry, { before, current, assigned }: ReturnTyp
   let isRest = false;
   let option: OptionEntry | undefined;
   const named = (name: string) => command.options.find(({ names, value }) => value && names.includes(name));
-  const words = before.flatMap((word, at) => (at === 0 ? renamed(word).split(' ') : [word]));
-  for (const word of words) {
-    const isValue = option !== undefined && (option.value?.required === true || !word.startsWith('-'));
+  let palace: string | undefined;
+  for (const word of before) {
+    const valued = option;
     option = undefined;
-    if (isValue) continue;
-    const below = place === 0 && !isRest ? command.commands.find(({ name }) => name === word) : undefined;
+    if (valued !== undefined && (valued.value?.required === true || !word.startsWith('-'))) {
+      if (valued.names.includes('--palace')) palace = word;
+      continue;
+    }
+    if (word.startsWith('--palace=')) palace = word.slice('--palace='.length);
+    const below = place === 0 && !isRest ? commandOf(command, word, program) : undefined;
     if (below !== undefined) command = below;
     else if (isRest || !word.startsWith('-')) place += 1;
     else if (word === '--') isRest = true;
     else option = named(word);
   }
   if (!isRest && current.startsWith('--') && current.includes('='))
-    return valuesOf(named(current.split('=')[0] ?? '')?.value, assigned);
+    return { ...valuesOf(named(current.split('=')[0] ?? '')?.value, assigned), palace };
   if (option?.value !== undefined && (option.value.required || !current.startsWith('-')))
-    return valuesOf(option.value);
+    return { ...valuesOf(option.value), palace };
   if (!isRest && current.startsWith('-'))
     return {
       words: command.options.flatMap(({ names, description }) =>
@@ -107,7 +119,16 @@ function offered(program: CommandEntry, { before, current, assigned }: ReturnTyp
   return {
     words: [...below.map(({ name, description }) => [name, description] as const), ...values],
     ...path,
+    palace,
   };
+}
+
+/** A former name of a command of the program leads to its group, too. */
+function commandOf(group: CommandEntry, word: string, program: CommandEntry): CommandEntry | undefined {
+  let found: CommandEntry | undefined = group;
+  for (const name of group === program ? renamed(word).split(' ') : [word])
+    found = found?.commands.find((each) => each.name === name);
+  return found;
 }
 
 function valuesOf(value: Value | undefined, before = ''): Offer {

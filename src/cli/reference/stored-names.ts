@@ -5,6 +5,7 @@ export const STORED = {
   '--wing': 'wings',
   '--room': 'rooms',
   '--agent': 'agents',
+  '--for': 'agents',
   collection: 'collections',
 } as const;
 export type Stored = (typeof STORED)[keyof typeof STORED];
@@ -14,11 +15,19 @@ const WAIT_MS = 100;
 /** Where the diary of an agent is, whose wing is named after it. */
 const DIARY = { room: 'diary', wing: 'wing_' };
 
-/** What a palace of this machine stores, for completions; nothing where it cannot be read at once. */
-export async function storedNames(kind: Stored, env: NodeJS.ProcessEnv): Promise<string[]> {
+/**
+ * What a palace of this machine stores, for completions; nothing where it cannot be read at once.
+ *
+ * @param named as after `--palace`; undefined without it
+ */
+export async function storedNames(
+  kind: Stored,
+  named: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<string[]> {
   try {
     const { loadConfig, namesBroker } = await import('../../config/index.js');
-    const config = await loadConfig({ env, folders: resolveFolders(env), flags: {} });
+    const config = await loadConfig({ env, folders: resolveFolders(env, named), flags: { palace: named } });
     if (namesBroker(config)) return [];
     const { Palace } = await import('../../store/index.js');
     const palace = Palace.read(config.palace, { waitMs: WAIT_MS, migrate: false });

@@ -58,7 +58,7 @@ export const origin = () => ({
   source_drawer_id: field(
     z.optional(text()),
     'the drawer that states it; forgetting its source erases the fact',
-    { cli: '--drawer <id>', agents: 'the drawer that states it' },
+    { cli: '--drawer <id>', hits: true, agents: 'the drawer that states it' },
   ),
   source_file: field(z.optional(text()), 'a source, or a description of one', {
     cli: '--source <name>',

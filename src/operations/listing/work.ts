@@ -77,6 +77,7 @@ export const work = {
     },
     isEmpty,
     text(document, terminal) {
+      if (document.total === 0) return terminal.note(`no session since ${document.since}`);
       const rows = document.work.map(({ day, room, title, question, source_key }) => [
         day,
         BAR + line(room),
@@ -84,7 +85,7 @@ export const work = {
       ]);
       const below = document.work.map(({ files_total, commits, open }) =>
         [
-          plural(files_total, 'file'),
+          ...(files_total === 0 ? [] : [plural(files_total, 'file')]),
           ...commits.map(({ hash, subject }) => `${hash} ${line(subject)}`),
           ...(open.length === 0 ? [] : [`open: ${open.map(line).join('; ')}`]),
         ].join(' · '),
