@@ -5,10 +5,8 @@ const CALLED: Readonly<Record<string, readonly string[]>> = {
   ...calledAll(['index', 'ingest', 'sync'], ['docs']),
   add: ['docs', 'write'],
   ...calledAll(['find', 'grep', 'query', 'ask'], ['search', 'query', 'show']),
-  ...calledAll(
-    ['open', 'get', 'cat', 'read', 'view', 'ls', 'list', 'show'],
-    [...['show', 'list', 'timeline', 'read']],
-  ),
+  ...calledAll(['open', 'get', 'cat', 'read', 'view', 'show'], ['show', 'list', 'timeline', 'read']),
+  ...calledAll(['ls', 'list'], ['list', 'timeline', 'read']),
   ...calledAll(['delete', 'remove', 'rm'], ['forget', 'drop', 'remove', 'uninstall', 'unset', 'revoke']),
   install: ['setup'],
   setup: ['install'],

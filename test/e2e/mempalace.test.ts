@@ -170,7 +170,7 @@ describe('a command line', () => {
         'mempalace',
         ['list', 'sessions'],
         '"sessions" is not one of wings, rooms, sources, days, work, runs',
-        'mempalace list --help shows how',
+        'did you mean mempalace list sources?',
       ],
       [
         'mempalace',

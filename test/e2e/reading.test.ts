@@ -55,7 +55,7 @@ async function firstHit(env: TestEnv, ...args: string[]): Promise<string> {
 it('the number of a hit stands for its id, in the terminal that searched', async () => {
   const env = await filled();
   const none = await env.run('mempalace', ['show', '1']);
-  expect(none).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('has not searched yet') });
+  expect(none).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('has not searched yet') });
   const ids = async (...args: string[]) => {
     const { hits } = await env.json('mempalace', ['search', ...args]);
     return (hits as Found[]).map(({ drawer_id }) => drawer_id);
@@ -70,7 +70,7 @@ it('the number of a hit stands for its id, in the terminal that searched', async
   const added = await env.json('mempalace', ['collection', 'add', 'cookies', '2']);
   expect(added).toMatchObject({ collection: { added: 1 } });
   expect(await env.run('mempalace', ['show', '1'])).toMatchObject({
-    exitCode: 4,
+    exitCode: 1,
     stderr: expect.stringContaining('printed 1 hit, from number 2'),
   });
   // Nothing is erased by a number, and a search that nobody sees numbers nothing.
