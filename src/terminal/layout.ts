@@ -8,8 +8,10 @@ export interface Row {
 }
 
 const FENCE = /^\s*(?:```|~~~)/;
+const INDENTED = /^(?: {4}|\t)/;
 /** Lines with meaningful columns: indented code, tables. */
 const PREFORMATTED = /^(?: {4}|\t|\s*[|+][-|+ \w])/;
+const LIST_ITEM = /^\s*(?:[-*+•]|\d{1,3}[.)])\s/;
 const LIST_MARKER = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+|^\s+|^>\s*/;
 /** A complete line: a heading, a row of a table, a line with a hard break. */
 const ENDS = /^\s*[#|]|(?: {2}|\\|\|)$/;
@@ -19,20 +21,25 @@ const OPENS = /^(?:[-*+•]\s|\d{1,3}[.)]\s|[#>|[<=~`:]|\*\*|---|___|$)/;
 const WRAPPED_FROM = 50;
 
 /**
- * Splits a text into rows. Prose is wrapped between words, with hanging indents for list items; code and tables are cut at
- * the last column. The text contains neither tabs nor control characters except line feeds.
+ * Splits a text into rows. Prose and tables are wrapped between words, with hanging indents for list items; code is cut at the
+ * last column. The text contains neither tabs nor control characters except line feeds.
  *
  * @param width columns; undefined leaves lines whole
  */
 export function layOut(text: string, width: number | undefined): Row[] {
   const rows: Row[] = [];
   let fenced = false;
+  let listed = false;
   let start = 0;
   for (const content of text.split('\n')) {
     const fence = FENCE.test(content);
     if (fence) fenced = !fenced;
     const whole = width === undefined || displayWidth(content) <= width;
-    const hard = fenced || fence || PREFORMATTED.test(content);
+    const item = LIST_ITEM.test(content);
+    const indented = INDENTED.test(content);
+    const hard = fenced || fence || (indented && !(listed && item));
+    // An item below another one is indented like code.
+    if (!indented && content !== '') listed = item;
     if (whole) rows.push({ start, end: start + content.length, indent: 0 });
     else rows.push(...wrapLine(text, start, start + content.length, width, hard));
     start += content.length + 1;

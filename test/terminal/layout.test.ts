@@ -19,10 +19,19 @@ describe('rows', () => {
     expect(rows('  -     word', 6)).toEqual(['  -', '  word']);
   });
 
-  it('cut code and tables only at the edge of the screen', () => {
+  it('cut code only at the edge of the screen', () => {
     expect(rows('```\nlet a  =  1; b\n```', 8)).toEqual(['```', 'let a  =', '  1; b', '```']);
-    expect(rows('| a | bb | c |', 8)).toEqual(['| a | bb', ' | c |']);
+    expect(rows('```\n| a | word |\n```', 8)).toEqual(['```', '| a | wo', 'rd |', '```']);
     expect(rows('    one two', 8)).toEqual(['    one ', 'two']);
+    expect(rows('See:\n\n    - one two', 10)).toEqual(['See:', '', '    - one ', 'two']);
+  });
+
+  it('of tables and of items below items break between words, too', () => {
+    expect(rows('| a | bb | c |', 8)).toEqual(['| a | bb', '| c |']);
+    expect(rows('| port | 8443 of the gateway |', 12)).toEqual(['| port |', '8443 of the', 'gateway |']);
+    expect(rows('|----------|---|', 8)).toEqual(['|-------', '---|---|']);
+    expect(rows('+ one two three', 11)).toEqual(['+ one two', '  three']);
+    expect(rows('- a\n\n    - one two three', 15)).toEqual(['- a', '', '    - one two', '     three']);
   });
 
   it('are the original lines without a width', () => {
