@@ -6,9 +6,9 @@ import { runHook } from './commands/hook/run.js';
 /** Each in a module of its own; of `mempalace`, only the command that the arguments name is loaded. */
 const PROGRAMS = {
   mempalace: async (argv: readonly string[]) => (await import('./programs/needed.js')).neededOf(argv),
-  'mempalace-docs': () => import('./programs/docs.js'),
+  'mempalace-docs': async () => ({ program: (await import('./programs/docs.js')).docsProgram() }),
   'mempalace-mcp': () => import('./programs/mcp.js'),
-  'mempalace-session': () => import('./programs/session.js'),
+  'mempalace-session': async () => ({ program: (await import('./programs/session.js')).sessionProgram() }),
 };
 
 type ProgramName = keyof typeof PROGRAMS;

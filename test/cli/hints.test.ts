@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { everyOption, pathOf, withCommonOptions } from '../../src/cli/app/options.js';
-import { program as docs } from '../../src/cli/programs/docs.js';
+import { docsProgram } from '../../src/cli/programs/docs.js';
 import { program as mcp } from '../../src/cli/programs/mcp.js';
 import { wholeProgram } from '../../src/cli/programs/mempalace.js';
-import { program as session } from '../../src/cli/programs/session.js';
+import { sessionProgram } from '../../src/cli/programs/session.js';
 import { messagesOf } from '../support/messages.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -19,7 +19,9 @@ const allOf = (command: Command): Command[] => [
   ...command.commands.flatMap(allOf),
 ];
 const COMMANDS = new Map(
-  [docs, session, await wholeProgram(), mcp].flatMap(allOf).map((each) => [pathOf(each), each]),
+  [docsProgram(), sessionProgram(), await wholeProgram(), mcp]
+    .flatMap(allOf)
+    .map((each) => [pathOf(each), each]),
 );
 
 /** What documents and runs call commands that have another name now (`core/renamed.ts`). */

@@ -182,6 +182,7 @@ describe('a command line', () => {
       ['mempalace', ['search', '--file', 'my cart.ts'], 'the query is empty', "mempalace file 'my cart.ts'"],
       ['mempalace-docs', ['.', '--incldue', 'x'], "unknown option '--incldue'", 'did you mean --include?'],
       ['mempalace-docs', [], 'a folder is missing', 'mempalace-docs <dir>, or mempalace-docs --all'],
+      ['mempalace', ['docs'], 'a folder is missing', 'mempalace docs <dir>, or mempalace docs --all'],
       ['mempalace-session', ['extra'], 'too many arguments', 'mempalace-session --help shows how'],
     ] as const) {
       const plain = await env.run(program, args);

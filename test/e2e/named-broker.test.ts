@@ -254,6 +254,8 @@ describe('a machine whose settings name a broker', () => {
     ['forget', '--source', 'x', '--yes'],
     ['verify'],
     ['scrub'],
+    ['docs', '.', '--dry-run'],
+    ['sessions', '--repair'],
   ])('refuses %s, and names the place', async (...args) => {
     const guest = new TestEnv();
     guest.env.MEMPALACE_BROKER = 'ssh://attic';

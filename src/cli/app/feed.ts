@@ -5,6 +5,7 @@ import type { Sanitiser } from '../../sanitiser/index.js';
 import type { Palace } from '../../store/index.js';
 import { line, type Terminal } from '../../terminal/terminal.js';
 import { isNamed, notThere } from './broker.js';
+import { current } from './call.js';
 import { type Expected, estimate, estimateLines } from './estimate.js';
 import {
   type Destination,
@@ -137,7 +138,8 @@ class Feeding<S> {
     const { command, flags } = this.run;
     const { Palace } = await import('../../store/index.js');
     const there = isNamed(context.config);
-    if (there && flags.stageOnly !== true) throw notThere(context.config, `${command} --dry-run`);
+    if (there && flags.stageOnly !== true)
+      throw notThere(context.config, `${current?.path ?? command} --dry-run`);
     const palace = there ? undefined : Palace.readIfAny(context.folders.palace);
     try {
       const survey = await feeder.survey(palace, staging);

@@ -175,9 +175,12 @@ export function wingOption(description: string) {
   return parsedOption('--wing <name>', description, (_, text) => validateWing(text));
 }
 
+/** Messages of the shortest session that is filed by default. */
+export const MIN_MESSAGES = 3;
+
 /** The same default for filing and for verifying. */
 export function minMessagesOption(description: string) {
-  return countOption('--min-messages <n>', description, 0).default(3);
+  return countOption('--min-messages <n>', description, 0).default(MIN_MESSAGES);
 }
 
 /** A flag that cannot be used with the others, which are named as in code. */

@@ -70,25 +70,25 @@ ${renderClassList(80)}`,
 export type DocsFlags = FlagsOf<ReturnType<typeof declared>>;
 
 /** @param typed how the user names it */
-const docsCommand = (name: string, typed: string) =>
+const docsCommand = (name: string, typed = name) =>
   declared(name, typed).action(
     action(async (context: ProgramContext, flags: DocsFlags, dir: string | undefined) => {
-      checkTarget(dir, flags);
+      checkTarget(dir, flags, typed);
       if (dir === undefined) return (await import('../commands/docs/all.js')).runAllDocs(flags, context);
       const { feedDocs } = await import('../commands/docs/run.js');
       return (await feedDocs(dir, flags, context)).exitCode;
     }),
   );
 
-export const program = withCommonOptions(docsCommand('mempalace-docs', 'mempalace-docs'));
+export const docsProgram = () => withCommonOptions(docsCommand('mempalace-docs'));
 /** The same as a command of `mempalace`. */
-export const command = docsCommand('docs', 'mempalace docs');
+export const docs = () => docsCommand('docs', 'mempalace docs');
 
 /** @throws UserError `usage` unless one folder or --all is given */
-function checkTarget(dir: string | undefined, flags: DocsFlags): void {
+function checkTarget(dir: string | undefined, flags: DocsFlags, typed: string): void {
   if (dir === undefined && flags.all !== true) {
     throw new UserError('usage', 'a folder is missing', {
-      hint: 'mempalace-docs <dir>, or mempalace-docs --all for every listed project',
+      hint: `${typed} <dir>, or ${typed} --all for every listed project`,
     });
   }
   if (dir !== undefined && flags.all === true) {

@@ -20,8 +20,8 @@ const made =
 /** Each command with the module that declares it and does its work. A start loads no more than one of them. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'Fill the palace:': {
-    docs: () => import('./docs.js'),
-    sessions: () => import('./session.js'),
+    docs: async () => ({ command: (await import('./docs.js')).docs() }),
+    sessions: async () => ({ command: (await import('./session.js')).sessions() }),
     mine: () => import('../commands/mine.js'),
   },
   'Find and read:': {

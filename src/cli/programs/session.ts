@@ -71,13 +71,13 @@ const declared = (name: string, typed: string) =>
 export type SessionFlags = FlagsOf<ReturnType<typeof declared>>;
 
 /** @param typed how the user names it */
-const sessionCommand = (name: string, typed: string) =>
+const sessionCommand = (name: string, typed = name) =>
   declared(name, typed).action(
     action(async (context: ProgramContext, flags: SessionFlags) => {
       return (await import('../commands/session/agents.js')).runSessions(flags, context);
     }),
   );
 
-export const program = withCommonOptions(sessionCommand('mempalace-session', 'mempalace-session'));
+export const sessionProgram = () => withCommonOptions(sessionCommand('mempalace-session'));
 /** The same as a command of `mempalace`. */
-export const command = sessionCommand('sessions', 'mempalace sessions');
+export const sessions = () => sessionCommand('sessions', 'mempalace sessions');

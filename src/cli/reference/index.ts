@@ -1,7 +1,7 @@
-import { program as docs } from '../programs/docs.js';
+import { docsProgram } from '../programs/docs.js';
 import { program as mcp } from '../programs/mcp.js';
 import { wholeProgram } from '../programs/mempalace.js';
-import { program as session } from '../programs/session.js';
+import { sessionProgram } from '../programs/session.js';
 import { manual } from './manual.js';
 import { commandReference } from './markdown.js';
 import { COMPLETIONS } from './shells.js';
@@ -9,7 +9,7 @@ import { type CommandEntry, readCommand } from './tree.js';
 
 /** The manifest: all programs and their commands as plain data. */
 export const builtPrograms = async (): Promise<CommandEntry[]> =>
-  [docs, session, await wholeProgram(), mcp].map(readCommand);
+  [docsProgram(), sessionProgram(), await wholeProgram(), mcp].map(readCommand);
 
 /** Man pages and completions by path below dist/share, in the usual folders. */
 export async function sharedFiles(date: Date): Promise<Map<string, string>> {

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { Argument } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { choiceOption, createCommand, repeatable, withCommonOptions } from '../../../src/cli/app/options.js';
-import { program as docs } from '../../../src/cli/programs/docs.js';
+import { docsProgram } from '../../../src/cli/programs/docs.js';
 import { wholeProgram } from '../../../src/cli/programs/mempalace.js';
-import { program as session } from '../../../src/cli/programs/session.js';
+import { sessionProgram } from '../../../src/cli/programs/session.js';
 import { completionLines } from '../../../src/cli/reference/complete.js';
 import { COMPLETIONS, SHELLS, type Shell } from '../../../src/cli/reference/shells.js';
 import { readCommand } from '../../../src/cli/reference/tree.js';
@@ -28,7 +28,10 @@ const odd = withCommonOptions(
     .argument('[more...]', 'anything'),
 );
 const PROGRAMS = new Map(
-  [docs, await wholeProgram(), session, odd].map((program) => [program.name(), readCommand(program)]),
+  [docsProgram(), await wholeProgram(), sessionProgram(), odd].map((program) => [
+    program.name(),
+    readCommand(program),
+  ]),
 );
 const COMMANDS = PROGRAMS.get('mempalace')?.commands.map(({ name }) => name) ?? [];
 

@@ -8,6 +8,7 @@ import { type SessionSurvey, surveySessions } from '../../../feeders/session/sur
 import { keepBackup } from '../../../store/index.js';
 import { plural } from '../../../terminal/durations.js';
 import { isNamed, notThere } from '../../app/broker.js';
+import { current } from '../../app/call.js';
 import { type Fed, type Feed, feed, type Staging } from '../../app/feed.js';
 import type { Known } from '../../app/known.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -22,7 +23,8 @@ export async function feedSessions(
   context: CommandContext,
   run: Pick<Feed, 'checkpoints' | 'part'> = {},
 ): Promise<Fed> {
-  if (flags.repair === true && isNamed(context.config)) throw notThere(context.config, `${COMMAND} --repair`);
+  if (flags.repair === true && isNamed(context.config))
+    throw notThere(context.config, `${current?.path ?? COMMAND} --repair`);
   const databases = databasesOf(flags, context);
   // A mistyped id ends the command before a run is recorded or a palace is made.
   if (flags.session !== undefined) requireSessions(databases, flags.session);
