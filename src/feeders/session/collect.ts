@@ -56,12 +56,7 @@ function addDatabase(
       const database = openDatabase(location);
       opened.push(...database.histories);
       for (const problem of database.problems)
-        problems.push({
-          origin: path,
-          reason: UNKNOWN_FORM,
-          detail: `${problem}; ${NEWER}`,
-          problem: true,
-        });
+        problems.push({ origin: path, reason: UNKNOWN_FORM, detail: `${problem}; ${NEWER}`, problem: true });
     } else {
       const storage = openStorage(path, (id) => copies.get(id) ?? []);
       opened.push(storage.history);

@@ -39,11 +39,8 @@ export interface MessageEntry {
   timeMs: number | undefined;
 }
 
-/** JSON of a part that may be text. `data` is null if it is unreadable or too large. */
-export interface TextCandidate {
-  message_id: string | null;
-  data: string | null;
-}
+/** Is given the JSON of a part that may be text: null if it is unreadable or too large. */
+export type Judge = (part: { message_id: string | null; data: string | null }) => void;
 
 /** The messages of sessions, as rows of opencode 1.x and in order, whatever the layout of the database. */
 export interface History {
@@ -61,10 +58,11 @@ export interface History {
   messageChangedMs(id: string): number;
   /** The whole output of a tool that opencode cut; undefined if its file is gone. @param path as recorded */
   wholeOutput?(path: string): string | undefined;
-  /** Roles of a session's messages in order, undefined for an unreadable row. Absent where the rows must be read for it. */
-  messageRoles?(sessionId: string): { id: string; role?: string | undefined }[];
-  /** Only `TOOL_PART` of tool calls. Absent where they cannot be told without loading them. */
-  textCandidates?(sessionId: string): Iterable<TextCandidate>;
+  /**
+   * Roles of a session's messages in order, undefined for an unreadable row; gives `judge` the parts that may be text, and
+   * only `TOOL_PART` of tool calls. Absent where each row must be asked for.
+   */
+  messageRoles?(sessionId: string, judge: Judge): { id: string; role?: string | undefined }[];
 }
 
 /** A history with all its sessions: a layout of a database, or the JSON files of 1.1. */

@@ -11,13 +11,7 @@ import {
   megabytes,
   oversizedBlock,
 } from './blocks.js';
-import {
-  type History,
-  PART_LIMIT_BYTES,
-  type SessionHistory,
-  type TextCandidate,
-  TOOL_PART,
-} from './history.js';
+import { type History, type Judge, PART_LIMIT_BYTES, type SessionHistory, TOOL_PART } from './history.js';
 import {
   type MessageData,
   partOf,
@@ -123,7 +117,7 @@ export function countMessages(history: History, session: SessionRow): MessageCou
   const withCalls = new Set<string>();
   const withUnknown = new Set<string>();
   let unparsed = 0;
-  const judge = ({ message_id: id, data }: TextCandidate) => {
+  const judge: Judge = ({ message_id: id, data }) => {
     if (id !== null && withWords.has(id)) return;
     const isCall = data?.startsWith(TOOL_PART) === true;
     const read = isCall ? undefined : readPart(data);
@@ -134,15 +128,13 @@ export function countMessages(history: History, session: SessionRow): MessageCou
       if (hasOwnWords(read.part)) withWords.add(id);
     } else if (read.kind === 'unknown' && read.words) withUnknown.add(id);
   };
-  for (const candidate of history.textCandidates?.(session.id) ?? []) judge(candidate);
   const readRoles = () =>
     history.messageList(session.id).map(({ id = '' }) => {
-      if (history.textCandidates === undefined)
-        for (const part of history.partIds(id))
-          judge({ message_id: id, data: (part && history.part(part, id)?.data) ?? null });
+      for (const part of history.partIds(id))
+        judge({ message_id: id, data: (part && history.part(part, id)?.data) ?? null });
       return { id, role: roleOf(history.message(id, session.id)?.data) };
     });
-  const roles = history.messageRoles?.(session.id) ?? readRoles();
+  const roles = history.messageRoles?.(session.id, judge) ?? readRoles();
   const undone = revertOf(session).data;
   let messages = 0;
   let unrecognised = 0;

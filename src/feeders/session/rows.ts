@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   type Change,
+  type Judge,
   type MessageEntry,
   PART_LIMIT_BYTES,
   type RowId,
@@ -103,23 +104,20 @@ export class PartHistory extends TableHistory implements SessionHistory {
     return Math.max(0, ...[message, parts].map((sql) => numberIn(sql.pluck().get(id)) ?? 0));
   }
 
-  messageRoles(sessionId: string): z.infer<typeof roleRow>[] {
+  messageRoles(sessionId: string, judge: Judge) {
+    const parts = this.prepare(
+      `SELECT message_id, CASE WHEN ${this.size} > ${PART_LIMIT_BYTES} THEN NULL
+         WHEN substr(data, 1, 14) = '${TOOL_PART}' THEN '${TOOL_PART}' ELSE data END AS data
+       FROM part WHERE session_id = ? AND CASE WHEN ${this.size} <= ${PART_LIMIT_BYTES}
+         THEN substr(data, 1, 14) NOT IN ('{"type":"step-', '{"type":"reaso') ELSE 1 END`,
+    ).iterate(sessionId);
+    for (const part of parts) judge(textRow.parse(part));
     const rows = this.prepare(
       `SELECT id, CASE WHEN typeof(id) <> 'text' OR ${this.size} > ${PART_LIMIT_BYTES} THEN NULL WHEN json_valid(data)
          AND json_type(data, '$.role') = 'text' THEN json_extract(data, '$.role') END AS role
        FROM message WHERE session_id = ? ORDER BY time_created, id`,
     ).all(sessionId);
     return rows.map((row) => roleRow.parse(row));
-  }
-
-  *textCandidates(sessionId: string): Generator<z.infer<typeof textRow>> {
-    const rows = this.prepare(
-      `SELECT message_id, CASE WHEN ${this.size} > ${PART_LIMIT_BYTES} THEN NULL
-         WHEN substr(data, 1, 14) = '${TOOL_PART}' THEN '${TOOL_PART}' ELSE data END AS data
-       FROM part WHERE session_id = ? AND CASE WHEN ${this.size} <= ${PART_LIMIT_BYTES}
-         THEN substr(data, 1, 14) NOT IN ('{"type":"step-', '{"type":"reaso') ELSE 1 END`,
-    ).iterate(sessionId);
-    for (const row of rows) yield textRow.parse(row);
   }
 
   /** Also compares the owner, because in a damaged database an id can occur twice. */
@@ -152,10 +150,7 @@ const UNFINISHED = `CASE json_extract(data, '$.type')
   WHEN 'tool' THEN coalesce(json_extract(data, '$.state.status'), 'pending') IN ('pending', 'running')
   ELSE json_type(data) <> 'object' OR trim(coalesce(json_extract(data, '$.text'), '')) = '' END`;
 
-const roleRow = z.object({
-  id: z.string().catch(''),
-  role: z.string().optional().catch(undefined),
-});
+const roleRow = z.object({ id: z.string().catch(''), role: z.string().optional().catch(undefined) });
 
 const textRow = z.object({
   message_id: z.string().nullable().catch(null),

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { isTooDeep, parseJson } from '../../core/json.js';
 import {
   type Change,
+  type Judge,
   type MessageEntry,
   PART_LIMIT_BYTES,
   type RowId,
   type SessionHistory,
   type SessionList,
-  type TextCandidate,
   TOOL_PART,
   type UnparsedSession,
 } from './history.js';
-import { type DataRow, dataRow, type SessionRow } from './schema.js';
+import { type DataRow, dataRow, roleOf, type SessionRow } from './schema.js';
 import { numberIn, TableHistory, type TableOptions } from './tables.js';
 import { KNOWN_TYPES, type Translated, translate } from './translate.js';
 
@@ -136,7 +136,9 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
   part(id: string, messageId: string): DataRow | undefined {
     const parts = this.#read(messageId)?.translated?.parts ?? [];
     const part = parts.find((_, index) => partId(messageId, index) === id);
-    return part === undefined ? undefined : rowOfPart(id, part);
+    if (part === undefined) return undefined;
+    const data = JSON.stringify(part);
+    return { id, time_created: 0, data, bytes: Buffer.byteLength(data) };
   }
 
   messageChangedMs(id: string): number {
@@ -144,14 +146,15 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
     return numberIn(this.prepare(sql).pluck().get(id)) ?? 0;
   }
 
-  *textCandidates(sessionId: string): Generator<TextCandidate> {
-    for (const { id } of this.messageList(sessionId)) {
-      if (id === undefined) continue;
+  /** Reads each message once: it contains its parts. */
+  messageRoles(sessionId: string, judge: Judge) {
+    return this.messageList(sessionId).map(({ id = '' }) => {
       for (const part of this.#read(id, sessionId)?.translated?.parts ?? []) {
         const data = part.type === 'tool' ? TOOL_PART : JSON.stringify(part);
-        if (part.type !== 'reasoning') yield { message_id: id, data };
+        if (part.type !== 'reasoning') judge({ message_id: id, data });
       }
-    }
+      return { id, role: roleOf(this.message(id, sessionId)?.data) };
+    });
   }
 
   /** Undefined `translated`: its data is unreadable, which is reported as for 1.x. */
@@ -180,11 +183,6 @@ export class SequenceHistory extends TableHistory implements SessionHistory {
 
 function partId(messageId: string, index: number): string {
   return `${messageId}.${String(index + 1).padStart(4, '0')}`;
-}
-
-function rowOfPart(id: string, part: object): DataRow {
-  const data = JSON.stringify(part);
-  return { id, time_created: 0, data, bytes: Buffer.byteLength(data) };
 }
 
 function withoutPart(revert: string): string {

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { openDatabase } from '../../../src/feeders/session/layouts.js';
+import { countMessages } from '../../../src/feeders/session/messages.js';
 import { sessionTail } from '../../../src/feeders/session/tail.js';
 import { exchange, OpencodeDatabase, START_MS } from '../../support/opencode-database.js';
 import {
@@ -45,6 +47,26 @@ const turnsOf = async (messages: readonly Message2[], columns?: Record<string, u
 };
 
 describe('a session of opencode 2', () => {
+  it('is read once when its messages are counted', () => {
+    const live = fresh();
+    live.addSession('ses_one', [
+      asked('Which port?'),
+      answered(tool('read', { status: 'completed', content: [] }), '8443.'),
+      { type: 'assistant', data: 'no JSON' },
+      { type: 'idle', data: {} },
+    ]);
+    const { histories } = openDatabase({ path: live.path });
+    const get = vi.spyOn(Object.getPrototypeOf(live.database.prepare('SELECT 1')), 'get');
+    const counts = histories.map((history) => {
+      const { sessions } = history.sessions();
+      get.mockClear();
+      return sessions.map((session) => [countMessages(history, session), get.mock.calls.length]);
+    });
+    expect(counts.flat()).toEqual([[{ messages: 2, unparsed: 1, unrecognised: 0 }, 5]]);
+    for (const history of histories) history.close();
+    live.close();
+  });
+
   it('is transcribed in the order of seq, with thoughts, calls and the model', async () => {
     const { turns, source } = await turnsOf([
       { ...answered('Second.'), seq: 2, at: START_MS + 1 },
