@@ -8,13 +8,10 @@ export interface Row {
 }
 
 const FENCE = /^\s*(?:```|~~~)/;
-const INDENTED = /^(?: {4}|\t)/;
-/** Lines with meaningful columns: indented code, tables. */
-const PREFORMATTED = /^(?: {4}|\t|\s*[|+][-|+ \w])/;
 const LIST_ITEM = /^\s*(?:[-*+•]|\d{1,3}[.)])\s/;
 const LIST_MARKER = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+|^\s+|^>\s*/;
-/** A complete line: a heading, a row of a table, a line with a hard break. */
-const ENDS = /^\s*[#|]|(?: {2}|\\|\|)$/;
+/** A complete line: code, a heading, a row of a table, a line with a hard break. */
+const ENDS = /^ {4}|^\s*(?:[#|]|\+[-|+ \w])|(?: {2}|\\|\|)$/;
 /** A line that never continues the previous one. */
 const OPENS = /^(?:[-*+•]\s|\d{1,3}[.)]\s|[#>|[<=~`:]|\*\*|---|___|$)/;
 /** A shorter line ends its paragraph. */
@@ -34,13 +31,12 @@ export function layOut(text: string, width: number | undefined): Row[] {
   for (const content of text.split('\n')) {
     const fence = FENCE.test(content);
     if (fence) fenced = !fenced;
-    const whole = width === undefined || displayWidth(content) <= width;
     const item = LIST_ITEM.test(content);
-    const indented = INDENTED.test(content);
-    const hard = fenced || fence || (indented && !(listed && item));
     // An item below another one is indented like code.
-    if (!indented && content !== '') listed = item;
-    if (whole) rows.push({ start, end: start + content.length, indent: 0 });
+    const hard = fenced || fence || (content.startsWith('    ') && !(listed && item));
+    if (/^ {0,3}\S/.test(content)) listed = item;
+    if (width === undefined || displayWidth(content) <= width)
+      rows.push({ start, end: start + content.length, indent: 0 });
     else rows.push(...wrapLine(text, start, start + content.length, width, hard));
     start += content.length + 1;
   }
@@ -56,8 +52,7 @@ export function joinWrapped(text: string): string {
     const content = lines[index] ?? '';
     const fence = FENCE.test(content);
     if (fence) fenced = !fenced;
-    const plain = fenced || fence || PREFORMATTED.test(content);
-    const ends = plain || content.length < WRAPPED_FROM || ENDS.test(content);
+    const ends = fenced || fence || content.length < WRAPPED_FROM || ENDS.test(content);
     const following = next.trimStart();
     joined += ends || OPENS.test(following) ? `\n${next}` : ` ${following}`;
   }
