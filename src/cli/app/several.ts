@@ -24,6 +24,7 @@ interface Outcome {
 }
 
 export interface Several {
+  /** Of the first parts, in their order. */
   outcomes: (Outcome & { name: string })[];
   summaries: Summary[];
   /** The parts that were not begun. */

@@ -5,13 +5,14 @@ import { groupBy } from '../../core/group-by.js';
 import { sha256 } from '../../core/hash.js';
 import { buildSourceKey } from '../../core/source-key.js';
 import { NotRegularFile } from '../../platform/regular-file.js';
-import { filesBelow, realPath } from './files-below.js';
+import { realPath } from './files-below.js';
 import { fileId, type StagedBefore } from './fingerprint.js';
 import type { Harness, Identity, OriginFile } from './harness.js';
 import { HARNESSES } from './harnesses/index.js';
 import { readHead } from './head.js';
 import { partsOf } from './joined.js';
 import { type Conversation, type ConversationFile, changedOf, type TranscriptOptions } from './options.js';
+import { readersOf, transcriptsIn } from './present.js';
 import { believed, latestTime } from './times.js';
 
 export const NO_TRANSCRIPT = 'not a transcript';
@@ -117,21 +118,16 @@ async function filesOf({ files, places }: TranscriptOptions, skipped: Skipped[])
   const found = new Map<string, Harness | undefined>();
   // A folder may be a link to another one in the list.
   const reached = new Set<string | undefined>();
-  const add = (path: string, harness: Harness | undefined): void => {
-    const real = realPath(path);
-    if (real === undefined || !reached.has(real)) found.set(path, harness);
-    reached.add(real);
-  };
-  for (const path of files ?? []) add(path, undefined);
-  for (const { folder, harness } of files === undefined ? places : []) {
-    const patterns = new Set(readersOf(harness).flatMap((each) => each.patterns));
-    for (const path of await filesBelow(folder, [...patterns])) add(path, harness);
+  for (const place of files === undefined ? places : [{ folder: '' }]) {
+    for (const path of await transcriptsIn(place, files)) {
+      const real = realPath(path);
+      if (real === undefined || !reached.has(real)) found.set(path, place.harness);
+      reached.add(real);
+    }
   }
-  const has = (path: string) => found.has(path);
   return [...found]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([path, harness]) => {
-      if (readersOf(harness).some(({ isTranscript }) => isTranscript?.(path, has) === false)) return [];
       try {
         const stat = statSync(path);
         // To open a named pipe would wait for its writer.
@@ -143,10 +139,6 @@ async function filesOf({ files, places }: TranscriptOptions, skipped: Skipped[])
         return [];
       }
     });
-}
-
-function readersOf(harness: Harness | undefined): readonly Harness[] {
-  return harness === undefined ? HARNESSES : [harness];
 }
 
 function knownFiles(staged: ReadonlyMap<string, StagedBefore[]>) {

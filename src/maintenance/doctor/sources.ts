@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { dayOf, dayOfMoment } from '../../core/day.js';
 import { plural } from '../../core/plural.js';
+import type { DatabaseLocation } from '../../feeders/session/locate.js';
 import type { LockHolder } from '../../platform/lock.js';
 import { type ScheduleStatus, STALE_DAYS, scheduleStatus } from '../../schedule/index.js';
 import type { CommandRuns } from '../../store/index.js';
@@ -8,28 +9,23 @@ import { type DoctorContext, type Found, fail, failure, ok, warn } from './conte
 
 /** Which agents have sessions on this machine: what `mempalace-session` files. */
 export async function checkSessions(context: DoctorContext): Promise<Found[]> {
-  const found = [...(await opencodeFindings(context)), ...(await transcriptFindings(context))];
+  const { agentsWithSessions } = await import('../../feeders/transcripts/present.js');
+  const found: Found[] = [];
+  for (const { label, databases, placed } of await agentsWithSessions(context.env, context.folders)) {
+    found.push(...(await opencodeFindings(databases, context)));
+    if (placed !== undefined)
+      found.push(ok(`${label}: ${plural(placed.transcripts, 'transcript')} in ${placed.folders.join(', ')}`));
+  }
   if (found.length > 0) return found;
   return [ok('no agent has sessions on this machine (mempalace-session --db names a database of opencode)')];
 }
 
-async function transcriptFindings({ env }: DoctorContext): Promise<Found[]> {
-  const { placedHarnesses, transcriptsOf } = await import('../../feeders/transcripts/present.js');
-  const counted = await Promise.all(
-    placedHarnesses(env).map(async (each) => ({ ...each, files: await transcriptsOf(each) })),
-  );
-  return counted.flatMap(({ harness, folders, files }) =>
-    files.length === 0
-      ? []
-      : [ok(`${harness.label}: ${plural(files.length, 'transcript')} in ${folders.join(', ')}`)],
-  );
-}
-
-async function opencodeFindings({ env, folders, sqlite }: DoctorContext): Promise<Found[]> {
-  const { locateDatabases } = await import('../../feeders/session/locate.js');
-  const { found } = locateDatabases({ db: [], env, folders });
+async function opencodeFindings(
+  databases: readonly DatabaseLocation[],
+  { sqlite }: DoctorContext,
+): Promise<Found[]> {
   const findings: Found[] = [];
-  for (const { path, kind } of found) {
+  for (const { path, kind } of databases) {
     try {
       if (kind === 'json') {
         accessSync(path, constants.R_OK | constants.X_OK);

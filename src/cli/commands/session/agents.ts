@@ -1,6 +1,6 @@
 import { type ErrorCode, UserError } from '../../../core/errors.js';
 import { locateDatabases } from '../../../feeders/session/locate.js';
-import { type Placed, placedHarnesses, transcriptsOf } from '../../../feeders/transcripts/present.js';
+import { agentsWithSessions, type Placed, placedHarnesses } from '../../../feeders/transcripts/present.js';
 import { formatSeconds, plural } from '../../../terminal/durations.js';
 import { EXIT } from '../../app/exit.js';
 import type { Fed } from '../../app/feed.js';
@@ -56,12 +56,10 @@ async function agentsOf(flags: SessionFlags, context: CommandContext): Promise<A
       ...harnesses.filter(({ harness }) => named.includes(harness.name)).map(agentOf),
     ];
   }
-  const { found, looked } = locateDatabases({ db: [], env, folders });
-  // A database that the user named and that is gone is a problem, also beside other agents.
-  const isNamed = Boolean(env.OPENCODE_DB || env.OPENCODE_DATA_DIR);
-  const agents = found.length > 0 || isNamed ? [opencode] : [];
-  for (const each of harnesses) if ((await transcriptsOf(each)).length > 0) agents.push(agentOf(each));
-  if (agents.length > 0) return agents;
+  const agents = await agentsWithSessions(env, folders);
+  if (agents.length > 0)
+    return agents.map(({ placed }) => (placed === undefined ? opencode : agentOf(placed)));
+  const { looked } = locateDatabases({ db: [], env, folders });
   const others = harnesses.map(({ harness, places }) => `${harness.label} in ${places.join(', ')}`);
   throw new UserError(
     'not-found',
@@ -123,10 +121,7 @@ function sayAll(agents: readonly Agent[], several: Several, context: CommandCont
     terminal.summary(`${COMMAND}: ${text}`);
     terminal.say(text);
   }
-  const named = outcomes.map(({ name: label, ...outcome }) => ({
-    agent: agents.find((agent) => agent.label === label)?.name ?? label,
-    ...outcome,
-  }));
+  const named = outcomes.map(({ name: _, ...outcome }, at) => ({ agent: agents[at]?.name, ...outcome }));
   terminal.json({ command: COMMAND, exit_code: exitCode, agents: named, ...sums, seconds });
   return exitCode;
 }

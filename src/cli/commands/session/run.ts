@@ -7,6 +7,7 @@ import { stageSessions } from '../../../feeders/session/stage.js';
 import { type SessionSurvey, surveySessions } from '../../../feeders/session/survey.js';
 import { keepBackup } from '../../../store/index.js';
 import { plural } from '../../../terminal/durations.js';
+import type { Terminal } from '../../../terminal/terminal.js';
 import { isNamed, notThere } from '../../app/broker.js';
 import { current } from '../../app/call.js';
 import { type Fed, type Feed, feed, type Staging } from '../../app/feed.js';
@@ -113,6 +114,9 @@ export function sessionOptions(
   };
 }
 
+/** Those that said that everything is filed: one sentence for all agents of a run. */
+const told = new WeakSet<Terminal>();
+
 /** The moment of `--since`; without a value, the last complete run. */
 export function sinceOf(
   { since }: SessionFlags,
@@ -127,10 +131,9 @@ export function sinceOf(
     context.terminal.warn('the clock was set back since the last complete run: filing everything');
     return undefined;
   }
-  if (last === undefined && !context.terminal.options.json) {
-    context.terminal.note(
-      '--since: no earlier complete run of these databases and options, filing everything',
-    );
+  if (last === undefined && !context.terminal.options.json && !told.has(context.terminal)) {
+    told.add(context.terminal);
+    context.terminal.note('--since: no earlier complete run with these options, filing everything');
   }
   return last;
 }

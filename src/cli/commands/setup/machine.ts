@@ -1,8 +1,7 @@
 import { addProject, readProjectList, removeProject } from '../../../config/projects.js';
 import { UserError } from '../../../core/errors.js';
 import { findProjectRoot, isProjectRoot } from '../../../feeders/docs/root.js';
-import { locateDatabases } from '../../../feeders/session/locate.js';
-import { placedHarnesses, transcriptsOf } from '../../../feeders/transcripts/present.js';
+import { agentsWithSessions } from '../../../feeders/transcripts/present.js';
 import { missingFolders, removeEmptyFolder } from '../../../platform/make-folder.js';
 import { JOBS, placeOf, schedulersAt, scheduleStatus } from '../../../schedule/index.js';
 import { type SetupRecord, writeRecord } from '../../../setup/record.js';
@@ -39,12 +38,7 @@ export async function machineChanges(machine: Machine): Promise<Change[]> {
 async function historyChange(machine: Machine): Promise<Change[]> {
   const { context, record, agents } = machine;
   const { env, folders } = context;
-  const found: { id: string; label: string }[] = [];
-  if (locateDatabases({ db: [], env, folders }).found.length > 0)
-    found.push({ id: 'opencode', label: 'opencode' });
-  for (const placed of placedHarnesses(env))
-    if ((await transcriptsOf(placed)).length > 0)
-      found.push({ id: placed.harness.name, label: placed.harness.label });
+  const found = (await agentsWithSessions(env, folders)).map(({ name: id, label }) => ({ id, label }));
   const wanted = found.filter(({ id }) => agents?.includes(id) ?? true);
   if (wanted.length === 0) return [];
   const fresh = wanted.filter(({ id }) => !record.history.includes(id));
