@@ -7,6 +7,7 @@ import { schemas } from '../support/json-schemas.js';
 import { logOf } from '../support/logs.js';
 import { addShop } from '../support/shop.js';
 import type { TestEnv } from '../support/test-env.js';
+import { NONE, verified } from '../support/verified.js';
 
 const DATABASE = '.local/share/opencode/opencode.db';
 
@@ -35,6 +36,11 @@ describe('mempalace-session without --from', () => {
       ),
     });
     expect(await env.json('mempalace-session', [])).toMatchObject({ new: 0, unchanged: 1 });
+    expect(await verified(env, ['--session', 'long-1'])).toMatchObject({ sessions: { ...NONE, ok: 1 } });
+    expect(await env.run('mempalace', ['verify', '--session', 'short-1'])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('no session short-1 is filed, and no opencode database found in '),
+    });
     const refused = await env.run('mempalace-session', ['--no-subagents']);
     expect(refused).toMatchObject({
       exitCode: 1,
@@ -51,6 +57,7 @@ describe('mempalace-session without --from', () => {
     expect(dry.sources).toHaveLength(2);
     const first = await env.run('mempalace-session', ['--since']);
     expect(first.exitCode).toBe(0);
+    expect(first.stderr).toBe('--since: no earlier complete run with these options, filing everything');
     const lines = first.stdout.split('\n');
     expect(lines.filter((text) => /^(?:opencode|Claude Code|pi)$/.test(text))).toHaveLength(3);
     expect(lines.filter((text) => text.includes('--min-messages'))).toEqual([

@@ -76,13 +76,27 @@ export function unchecked(projectId: string, why: string, palace: Palace): Findi
     .map((source) => findingOf(source, 'not_checked', { detail: why }));
 }
 
-/** Compares sources that are neither project documents nor opencode sessions: transcripts, imported and written ones. */
+/** The filed conversations of these ids, of every agent but opencode. */
+export function sessionsElsewhere(palace: Palace, ids: readonly string[]): FiledSource[] {
+  return [...palace.sources.ofKind('conversation').values()].filter(
+    ({ sourceKey, sessionId }) =>
+      ids.includes(sessionId ?? '') &&
+      ![KEY_KIND.opencode, ...DERIVED_KINDS].some((kind) => isOfKind(sourceKey, kind)),
+  );
+}
+
+/**
+ * Compares sources that are neither project documents nor opencode sessions: transcripts, imported and written ones.
+ *
+ * @param named only these conversations
+ */
 export async function* verifyElsewhere(
   palace: Palace,
   options: VerifyTranscriptsOptions,
+  named?: readonly FiledSource[],
 ): AsyncGenerator<Finding> {
-  const conversations = [...palace.sources.ofKind('conversation').values()];
-  const documents = [...palace.sources.ofKind('document').values()];
+  const conversations = named ?? [...palace.sources.ofKind('conversation').values()];
+  const documents = named === undefined ? [...palace.sources.ofKind('document').values()] : [];
   const others = conversations.filter(({ sourceKey }) => !isOfKind(sourceKey, KEY_KIND.opencode));
   const transcripts = others.filter(({ versions }) => OF_TRANSCRIPTS.test(versions));
   for (const source of [

@@ -8,6 +8,7 @@ import { refuseRoot } from '../../../feeders/docs/root.js';
 import type { SessionOptions } from '../../../feeders/session/options.js';
 import { eraseStaged } from '../../../feeders/staging/erase-staged.js';
 import {
+  sessionsElsewhere,
   unchecked,
   verifyAbsent,
   verifyDocument,
@@ -131,36 +132,40 @@ class Verification {
       const sanitiser = await sanitiserFor(redact, this.context);
       const { cache } = folders;
       const staging = { sanitiser, cache, force: false, command, waitMs: 0, signal };
-      if (everything || session !== undefined) await this.#checkSessions(palace, staging);
+      const elsewhere = session && sessionsElsewhere(palace, session);
+      const others = session?.filter((id) => !elsewhere?.some(({ sessionId }) => sessionId === id));
+      if (everything || others?.length) await this.#checkSessions(others, palace, staging);
       if (docs !== undefined) await this.#checkProject(docs, palace, staging);
-      if (!everything) return;
-      await this.#checkProjects(palace, staging);
+      if (everything) await this.#checkProjects(palace, staging);
+      if (!everything && session === undefined) return;
       const known = { filed: filedConversations(palace), forgotten: palace.forgetting.keys() };
-      const elsewhere = verifyElsewhere(palace, { ...staging, ...known });
-      for await (const finding of withGone(elsewhere, palace)) this.tally.add(finding);
+      const compared = verifyElsewhere(palace, { ...staging, ...known }, elsewhere);
+      for await (const finding of withGone(compared, palace)) this.tally.add(finding);
     } finally {
       palace.close();
     }
   }
 
-  /** Without opencode, its filed sessions cannot be checked. */
-  async #checkSessions(palace: Palace, staging: Staging): Promise<void> {
+  /** Sessions of opencode. Without it, its filed ones cannot be checked. */
+  async #checkSessions(session: string[] | undefined, palace: Palace, staging: Staging): Promise<void> {
     // --wing chooses among the findings. For the feeder it would be the wing of all sessions that are not filed.
     const { wing: _, ...others } = this.flags;
-    const flags = { ...others, subagents: true };
+    const flags = { ...others, session, subagents: true };
     try {
       const databases = databasesOf(flags, this.context);
       this.feeder = sessionOptions(flags, databases, '', palace, staging, this.context);
     } catch (error) {
       if (!(error instanceof UserError) || error.code !== 'not-found') throw error;
-      const { session, db } = flags;
+      const { db } = flags;
       const filed = [...palace.sources.ofKind('conversation').values()].filter(
         ({ sourceKey, sessionId }) =>
           isOfKind(sourceKey, KEY_KIND.opencode) &&
           (session === undefined || session.includes(sessionId ?? '')),
       );
       // Without opencode there is nothing to compare, unless the user named a database or a session.
-      if (db !== undefined || (filed.length === 0 && session !== undefined)) throw error;
+      if (db !== undefined) throw error;
+      if (filed.length === 0 && session !== undefined)
+        throw new UserError('not-found', `no session ${session.join(', ')} is filed, and ${error.message}`);
       for (const source of filed) this.tally.add(findingOf(source, 'not_checked', { detail: error.message }));
       return;
     }
