@@ -19,7 +19,7 @@ const MAY_IMPORT = {
   sanitiser: ['core'],
   schedule: BASE,
   hooks: BASE,
-  clients: ['core'],
+  clients: BASE,
   setup: [...BASE, 'clients', 'hooks'],
   broker: BASE,
   uses: BASE,

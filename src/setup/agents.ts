@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { CLIENTS, type Client } from '../clients/index.js';
+import { isPackageOfPi } from '../clients/pi-packages.js';
 import { UserError } from '../core/errors.js';
 import { isRecord } from '../core/json.js';
 import { suggest } from '../core/suggest.js';
@@ -48,12 +49,11 @@ function entry(id: string, places: SetupPlaces): TextPiece {
     steps: ['mcp'],
     file: client.file({ ...places, exists: existsSync }),
     containers: id === 'codex' ? [] : [container],
-    isThere: (text) => ownWords(client, text, program) !== undefined,
     set: (text) => {
       const present = text === undefined ? undefined : client.entryIn(text);
       if (text !== undefined && isChosen(present)) return text;
       const [command, ...args] = wordsOf(present);
-      const starts = command !== undefined && /(?:^|\/)mempalace-mcp$/.test(command);
+      const starts = command !== undefined && isServer(command);
       if (text !== undefined && starts && isSameProgram(command, program)) return text;
       return client.set(text, { command: program, args: starts ? args : [] });
     },
@@ -61,10 +61,15 @@ function entry(id: string, places: SetupPlaces): TextPiece {
   };
 }
 
-/** The user turned it off, or asks a server of another machine. */
+/** The user turned it off, or asks a server of another machine, by its address or by another program. */
 const isChosen = (present: unknown): boolean =>
   isRecord(present) &&
-  ('url' in present || 'httpUrl' in present || present.enabled === false || present.disabled === true);
+  ('url' in present ||
+    present.enabled === false ||
+    present.disabled === true ||
+    wordsOf(present).slice(1).some(isServer));
+
+const isServer = (word: string): boolean => /(?:^|\/)mempalace-mcp$/.test(word);
 
 /** The program and its arguments, in whatever form a client has them. */
 function wordsOf(present: unknown): string[] {
@@ -76,8 +81,7 @@ function wordsOf(present: unknown): string[] {
 function ownWords(client: Client, text: string, program: string): string[] | undefined {
   const present = client.entryIn(text);
   const [command = '', ...args] = isRecord(present) && !('url' in present) ? wordsOf(present) : [];
-  const isOwn = /(?:^|\/)mempalace-mcp$/.test(command) && isSameProgram(command, program);
-  return isOwn ? [command, ...args] : undefined;
+  return isServer(command) && isSameProgram(command, program) ? [command, ...args] : undefined;
 }
 
 const skillAt = (file: string, shared: boolean): LinkPiece => ({
@@ -114,6 +118,7 @@ const extension = (places: SetupPlaces): LinkPiece => ({
   file: join(piHome(places), 'extensions', 'mempalace.ts'),
   target: inPackage('contrib/pi/mempalace.ts'),
   isCopy: () => false,
+  isLoaded: isPackageOfPi(piHome(places), inPackage('')),
   shared: true,
 });
 

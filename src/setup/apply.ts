@@ -1,48 +1,71 @@
-import { existsSync, rmSync, symlinkSync } from 'node:fs';
+import { rmSync, symlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { UserError } from '../core/errors.js';
 import { sha256 } from '../core/hash.js';
 import { editFile } from '../platform/atomic-write.js';
 import { makeFolder, missingFolders, removeEmptyFolder } from '../platform/make-folder.js';
-import { hunksOf } from './hunks.js';
-import type { LinkChange, TextChange } from './plan.js';
+import { hunkOf } from './hunks.js';
+import { type LinkChange, linkAt, type TextChange, textOf } from './plan.js';
 import type { SetupRecord } from './record.js';
 
-/** Does a planned change, and notes in the record how it is taken back. @throws the file system's error */
-export function apply(change: TextChange | LinkChange, record: SetupRecord): void {
+/**
+ * Does a planned change. The record says how it is taken back, before the file is written.
+ *
+ * @param save writes the record
+ * @throws UserError `failed` for a file that has changed since it was planned, or the file system's error
+ */
+export function apply(change: TextChange | LinkChange, record: SetupRecord, save: () => void): void {
+  const { file, before } = change;
+  if ((change.kind === 'text' ? textOf(file) : linkAt(file)) !== before)
+    throw new UserError('failed', 'it has changed since; run mempalace setup again');
+  if (change.kind === 'text' ? change.after === change.bare : change.target === undefined) {
+    write(change);
+    forget(file, record);
+    save();
+    return;
+  }
+  note(change, record);
+  save();
+  write(change);
+}
+
+function write(change: TextChange | LinkChange): void {
   const { file } = change;
-  const made = missingFolders(file);
-  if (change.kind === 'link') applyLink(file, change.target, record);
-  else applyText(change, record);
-  if (existsSync(file)) record.folders.push(...made.filter((folder) => !record.folders.includes(folder)));
-  else removeFolders(file, record);
-}
-
-function applyText({ agent, file, after, bare, containers }: TextChange, record: SetupRecord): void {
-  if (after === undefined) rmSync(file);
-  else editFile(file, after);
-  record.files = record.files.filter((each) => each.file !== file);
-  if (after === undefined || after === bare) return;
-  record.files.push({
-    file,
-    agent: agent.id,
-    made: bare === undefined,
-    sha256: sha256(after),
-    hunks: hunksOf(bare ?? '', after),
-    containers,
-  });
-}
-
-function applyLink(file: string, target: string | undefined, record: SetupRecord): void {
+  if (change.kind === 'text') {
+    if (change.after === undefined) rmSync(file);
+    else editFile(file, change.after);
+    return;
+  }
   rmSync(file, { force: true });
-  record.links = record.links.filter((each) => each !== file);
-  if (target === undefined) return;
+  if (change.target === undefined) return;
   makeFolder(dirname(file));
-  symlinkSync(target, file);
-  record.links.push(file);
+  symlinkSync(change.target, file);
 }
 
-/** Removes the folders that were made for a file, if they are empty. */
-function removeFolders(file: string, record: SetupRecord): void {
+function note(change: TextChange | LinkChange, record: SetupRecord): void {
+  const { file } = change;
+  record.folders.push(...missingFolders(file).filter((folder) => !record.folders.includes(folder)));
+  record.files = record.files.filter((each) => each.file !== file);
+  record.links = record.links.filter((each) => each !== file);
+  if (change.kind === 'link') record.links.push(file);
+  else {
+    const { agent, after = '', bare, containers } = change;
+    const hunks = [hunkOf(bare ?? '', after)];
+    record.files.push({
+      file,
+      agent: agent.id,
+      made: bare === undefined,
+      sha256: sha256(after),
+      hunks,
+      containers,
+    });
+  }
+}
+
+/** Takes a file off the record, and removes the folders that were made for it, if they are empty. */
+export function forget(file: string, record: SetupRecord): void {
+  record.files = record.files.filter((each) => each.file !== file);
+  record.links = record.links.filter((each) => each !== file);
   for (let folder = dirname(file); record.folders.includes(folder); folder = dirname(folder)) {
     if (!removeEmptyFolder(folder)) return;
     record.folders = record.folders.filter((each) => each !== folder);

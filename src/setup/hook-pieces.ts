@@ -24,7 +24,6 @@ export function jsonHooks({ harness, file, program }: Called): TextPiece {
     steps: ['hooks'],
     file,
     containers: [...entries.map(([event]) => ['hooks', event]), ['hooks']],
-    isThere: (text) => ownIn(text).length > 0,
     set: (before) => {
       let text = before === undefined || before.trim() === '' ? '{}\n' : before;
       const own = ownIn(text);
@@ -84,7 +83,6 @@ export function tomlHooks({ harness, file, program }: Called): TextPiece {
     steps: ['hooks'],
     file,
     containers: [],
-    isThere: (text) => hooksIn(text).some(isOwn),
     set: (before = '') => {
       const own = hooksIn(before).filter(isOwn);
       const missing = HOOK_ENTRIES[harness].filter(([name]) => !own.some(({ event }) => event === name));
@@ -96,12 +94,12 @@ export function tomlHooks({ harness, file, program }: Called): TextPiece {
       }));
       const kept = isDeepStrictEqual(right, own);
       if (kept && fresh.length === 0) return before;
-      const rest = kept ? before : withoutOwn(before);
+      const rest = kept ? withoutEmptyList(before) : withoutOwn(before);
       const text = [...(kept ? [] : right), ...fresh].reduce(
         (all, hook) => appended(all, block(hook, all)),
         rest,
       );
-      return checked(text, [...hooksIn(rest), ...(kept ? [] : right), ...fresh]);
+      return checked(text, before, [...hooksIn(rest), ...(kept ? [] : right), ...fresh]);
     },
     remove: withoutOwn,
   };
@@ -119,9 +117,14 @@ const block = (hook: object, around: string): string =>
     .trimStart()
     .replaceAll('\n', eolOf(around));
 
-/** @throws UserError `config` unless the text has exactly these hooks */
-function checked(text: string, hooks: readonly unknown[]): string {
-  if (isWhole(text) && isDeepStrictEqual(hooksIn(text), structuredClone(hooks))) return text;
+/** Kimi saves an empty list, beside which no table may stand. */
+const withoutEmptyList = (text: string): string =>
+  hooksIn(text).length === 0 ? text.replace(/^hooks\s*=\s*\[\s*\][ \t]*(?:\r?\n|$)/m, '') : text;
+
+/** @throws UserError `config` unless the text differs from the one before by having exactly these hooks */
+function checked(text: string, before: string, hooks: readonly unknown[]): string {
+  const expected = { ...parsed(before), hooks: structuredClone(hooks) };
+  if (isWhole(text) && isDeepStrictEqual({ hooks: [], ...parsed(text) }, expected)) return text;
   throw new UserError('config', 'it has hooks in a form that cannot be changed safely', {
     hint: 'add them by hand: contrib/README.md shows the lines',
   });
@@ -152,6 +155,7 @@ function withoutOwn(text: string): string {
   }
   return checked(
     [...kept, ...(inside ? trailing : [])].join(''),
+    text,
     hooks.filter((hook) => !isOwn(hook)),
   );
 }

@@ -62,22 +62,14 @@ function walked(one: readonly string[], two: readonly string[], start: number): 
   return hunks;
 }
 
-/** The changed parts between two texts, without what is equal at both ends of a part. */
-export function hunksOf(before: string, after: string): Hunk[] {
-  const lines = linesOf(after);
-  return lineHunks(before, after).map(({ at, removed, added }) => {
-    const [old, fresh] = [removed.join(''), added.join('')];
-    const most = Math.min(old.length, fresh.length);
-    let start = 0;
-    while (start < most && old[start] === fresh[start]) start += 1;
-    let end = 0;
-    while (end < most - start && old[old.length - 1 - end] === fresh[fresh.length - 1 - end]) end += 1;
-    return {
-      at: lines.slice(0, at).join('').length + start,
-      removed: old.slice(start, old.length - end),
-      added: fresh.slice(start, fresh.length - end),
-    };
-  });
+/** The changed part between two texts: all but what is equal at both ends. */
+export function hunkOf(before: string, after: string): Hunk {
+  const most = Math.min(before.length, after.length);
+  let at = 0;
+  while (at < most && before[at] === after[at]) at += 1;
+  let end = 0;
+  while (end < most - at && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  return { at, removed: before.slice(at, before.length - end), added: after.slice(at, after.length - end) };
 }
 
 /** The text before the changes. */

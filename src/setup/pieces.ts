@@ -17,8 +17,6 @@ export interface TextPiece {
   set(text: string | undefined): string;
   /** Removes what is ours; containers that are empty then stay. */
   remove(text: string): string;
-  /** Whether it contains something of ours. */
-  isThere(text: string): boolean;
   /** The objects and lists of a JSON file that it may add, the inner ones first. */
   containers: readonly JsonPath[];
 }
@@ -32,7 +30,9 @@ export interface LinkPiece {
   target: string;
   /** Whether a regular file in its place is a copy of ours, perhaps an older one. */
   isCopy(text: string): boolean;
-  /** install.sh may have made it, and other agents use it: it is removed only if it is on record, and no agent was named. */
+  /** The agent loads the target without the link. */
+  isLoaded?: boolean;
+  /** Other agents use it: it is removed only if no agent was named. */
   shared?: boolean;
 }
 

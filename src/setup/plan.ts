@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { valueIn, withoutEmpty } from '../clients/json.js';
 import { isSystemError, messageOf, UserError } from '../core/errors.js';
 import { sha256 } from '../core/hash.js';
@@ -8,7 +8,7 @@ import { textOrEmpty } from '../platform/read-text.js';
 import { resolveLinks } from '../platform/resolve-links.js';
 import type { Agent, SetupPlaces } from './agents.js';
 import { reversed } from './hunks.js';
-import { type FileStep, isLink, type LinkPiece, type TextPiece } from './pieces.js';
+import { type FileStep, isLink, type LinkPiece, type Piece, type TextPiece } from './pieces.js';
 import type { SetupRecord, Written } from './record.js';
 
 interface Common {
@@ -32,6 +32,8 @@ export interface TextChange extends Common {
 /** A link that is made, or removed if it has no target. */
 export interface LinkChange extends Common {
   kind: 'link';
+  /** As `linkAt` tells it. */
+  before: string | undefined;
   target: string | undefined;
 }
 
@@ -57,33 +59,50 @@ export const planSetup = (wanted: Wanted): Planned[] => planned(wanted, 'set');
 export const planUndo = (wanted: Wanted & { all: boolean }): Planned[] =>
   planned(wanted, 'remove', wanted.all);
 
-function planned(
-  { agents, steps, places, record }: Wanted,
-  action: 'set' | 'remove',
-  shared = true,
-): Planned[] {
+function planned(wanted: Wanted, action: 'set' | 'remove', all = true): Planned[] {
+  const { agents, steps, places, record } = wanted;
   const plan: Planned[] = [];
-  for (const agent of agents) {
-    const pieces = agent.pieces(places);
-    const texts = pieces.filter((piece): piece is TextPiece => !isLink(piece));
-    for (const file of new Set(texts.map((piece) => piece.file))) {
-      const all = texts.filter((piece) => piece.file === file);
-      const chosen = all.filter((piece) => piece.steps.some((step) => steps.includes(step)));
-      if (chosen.length === 0) continue;
-      const common = { agent, steps: chosen.flatMap((piece) => piece.steps), file };
-      const written = record.files.find((each) => each.file === file);
-      plan.push(attempt(common, () => textPlan(common, { all, chosen, written }, action)));
-    }
-    for (const piece of pieces.filter(isLink)) {
-      const chosen = piece.steps.filter((step) => steps.includes(step));
-      if (chosen.length === 0 || (action === 'remove' && piece.shared === true && !shared)) continue;
-      const common = { agent, steps: chosen, file: piece.file };
-      // Several agents share a skill.
-      if (plan.some(({ kind, file }) => kind === 'link' && file === piece.file)) continue;
-      plan.push(attempt(common, () => linkPlan(common, piece, record, action)));
-    }
+  const now = agents.flatMap((agent) => agent.pieces(places).map((piece) => ({ agent, piece })));
+  const former = action === 'remove' && all ? formerPieces(now, record) : [];
+  for (const { agent, piece } of [...now, ...former]) {
+    const { file } = piece;
+    const chosen = piece.steps.filter((step) => steps.includes(step));
+    if (chosen.length === 0 || (action === 'remove' && isLink(piece) && piece.shared === true && !all))
+      continue;
+    // Several agents share a skill.
+    if (plan.some((each) => each.file === file && (each.kind === 'link' || 'why' in each))) continue;
+    const common = { agent, steps: chosen, file };
+    plan.push(
+      attempt(common, () =>
+        isLink(piece) ? linkPlan(common, piece, record, action) : textPlan(common, piece, record, action),
+      ),
+    );
   }
   return plan;
+}
+
+interface AgentPiece {
+  agent: Agent;
+  piece: Piece;
+}
+
+/** What is on record where an agent no longer looks, since a variable or another file named the place. */
+function formerPieces(now: readonly AgentPiece[], { files, links }: SetupRecord): AgentPiece[] {
+  const isKnown = (file: string) => now.some(({ piece }) => piece.file === file);
+  const at = (file: string, found: AgentPiece | undefined) =>
+    found === undefined || isKnown(file) ? [] : [{ ...found, piece: { ...found.piece, file } }];
+  return [
+    ...files.flatMap(({ file, agent }) => {
+      const own = now.filter((each) => each.agent.id === agent && !isLink(each.piece));
+      return at(file, own.find(({ piece }) => basename(piece.file) === basename(file)) ?? own[0]);
+    }),
+    ...links.flatMap((file) =>
+      at(
+        file,
+        now.find(({ piece }) => isLink(piece) && basename(piece.file) === basename(file)),
+      ),
+    ),
+  ];
 }
 
 function attempt(common: Common, work: () => Planned): Planned {
@@ -95,60 +114,28 @@ function attempt(common: Common, work: () => Planned): Planned {
   }
 }
 
-interface Pieces {
-  all: readonly TextPiece[];
-  chosen: readonly TextPiece[];
-  written: Written | undefined;
-}
-
-function textPlan(common: Common, { all, chosen, written }: Pieces, action: 'set' | 'remove'): Planned {
+function textPlan(common: Common, piece: TextPiece, record: SetupRecord, action: 'set' | 'remove'): Planned {
   const before = textOf(common.file);
-  if (action === 'remove') {
-    if (before === undefined) return { ...common, kind: 'kept' };
-    const bare = bareText(before, all, written);
-    const rest = all.filter((piece) => !chosen.includes(piece) && piece.isThere(before));
-    const after = rest.length === 0 ? bare : removed(before, chosen);
-    return change(common, { before, after, bare, all });
-  }
-  const after = chosen.reduce((text: string | undefined, piece) => piece.set(text), before);
-  const bare = before === undefined ? undefined : bareText(before, all, written);
-  return change(common, { before, after, bare, all });
+  const written = record.files.find((each) => each.file === common.file);
+  const bare = before === undefined ? undefined : bareText(before, piece, written);
+  const after = action === 'remove' ? bare : piece.set(before);
+  if (before === after) return { ...common, kind: 'kept' };
+  const containers = piece.containers.filter((path) => isMissing(bare, path)).map((path) => [...path]);
+  return { ...common, kind: 'text', before, after, bare, containers };
 }
-
-function change(
-  common: Common,
-  { all, ...texts }: Pick<TextChange, 'before' | 'after' | 'bare'> & Pick<Pieces, 'all'>,
-): Planned {
-  if (texts.before === texts.after) return { ...common, kind: 'kept' };
-  const containers = all
-    .flatMap((piece) => piece.containers)
-    .filter((path) => isMissing(texts.bare, path))
-    .map((path) => [...path]);
-  return { ...common, kind: 'text', ...texts, containers };
-}
-
-const removed = (text: string, pieces: readonly TextPiece[]): string =>
-  pieces.reduce((rest, piece) => piece.remove(rest), text);
 
 /**
  * The text without anything of ours: exactly the one that was there, if only `setup` has changed it since; else without our
  * parts. Undefined for a file that would not exist.
  */
-function bareText(
-  text: string,
-  pieces: readonly TextPiece[],
-  written: Written | undefined,
-): string | undefined {
+function bareText(text: string, piece: TextPiece, written: Written | undefined): string | undefined {
   if (written !== undefined && sha256(text) === written.sha256)
     return written.made ? undefined : reversed(text, written.hunks);
-  const rest = removed(text, pieces);
-  if (rest === text) return text;
-  const containers =
-    written?.containers ??
-    pieces.flatMap((piece) => [...piece.containers]).filter(([first]) => first === 'hooks');
-  const bare = containers.reduce((all, path) => withoutEmpty(all, path), rest);
+  const rest = piece.remove(text);
+  if (rest === text || written === undefined) return rest;
+  const bare = written.containers.reduce((all, path) => withoutEmpty(all, path), rest);
   const isEmpty = /^\s*(?:\{\s*(?:"\$schema":\s*"[^"]*"\s*)?\})?\s*$/.test(bare);
-  return written?.made === true && isEmpty ? undefined : bare;
+  return written.made && isEmpty ? undefined : bare;
 }
 
 function isMissing(text: string | undefined, path: readonly (string | number)[]): boolean {
@@ -156,7 +143,7 @@ function isMissing(text: string | undefined, path: readonly (string | number)[])
 }
 
 /** The text of a file, undefined without one. @throws UserError `unreadable`, or the file system's error */
-function textOf(file: string): string | undefined {
+export function textOf(file: string): string | undefined {
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return undefined;
   if (!existsSync(file)) throw new UserError('unreadable', `it is a broken link to ${readlinkSync(file)}`);
@@ -166,25 +153,33 @@ function textOf(file: string): string | undefined {
   throw new UserError('unreadable', 'it is not UTF-8');
 }
 
+/** What a link names; undefined for nothing there, empty for something else. */
+export function linkAt(file: string): string | undefined {
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  return stat?.isSymbolicLink() === true ? readlinkSync(file) : stat && '';
+}
+
 function linkPlan(
   common: Common,
-  { target, isCopy, shared = false, file }: LinkPiece,
+  { target, isCopy, isLoaded = false, file }: LinkPiece,
   record: SetupRecord,
   action: 'set' | 'remove',
 ): Planned {
-  const stat = lstatSync(file, { throwIfNoEntry: false });
+  const before = linkAt(file);
   const kept: Kept = { ...common, kind: 'kept' };
-  if (action === 'remove') {
-    if (stat === undefined || (shared && !record.links.includes(file))) return kept;
-    const isOurs = stat.isSymbolicLink() ? isOwnLink(file, target) : isCopyOfOurs(file, isCopy);
-    return isOurs ? { ...common, kind: 'link', target: undefined } : kept;
-  }
-  if (stat === undefined) return { ...common, kind: 'link', target };
-  if (stat.isSymbolicLink()) {
-    if (resolveLinks(file) === resolveLinks(target)) return kept;
-    if (isOwnLink(file, target)) return { ...common, kind: 'link', target };
-  } else if (isCopyOfOurs(file, isCopy)) return { ...common, kind: 'link', target };
-  return { ...kept, why: 'it belongs to another program, and was left alone' };
+  const isOwn = before !== undefined && before !== '' && isOwnLink(file, target);
+  if (action === 'remove')
+    return isOwn && record.links.includes(file)
+      ? { ...common, kind: 'link', before, target: undefined }
+      : kept;
+  // Also a file of a linked folder.
+  if (before !== undefined && resolveLinks(file) === resolveLinks(target)) return kept;
+  if (before === undefined && isLoaded) return kept;
+  if (before === undefined || isOwn) return { ...common, kind: 'link', before, target };
+  // The user may have edited a copy.
+  return before === '' && isCopy(textOrEmpty(file))
+    ? kept
+    : { ...kept, why: 'it belongs to another program' };
 }
 
 /** Whether a link leads to this file, to the same file of another installation, or to one that is gone. */
@@ -198,5 +193,3 @@ function isOwnLink(file: string, target: string): boolean {
     leads === undefined || textOrEmpty(join(root, 'package.json')).includes('"name": "mempalace-toolkit"')
   );
 }
-
-const isCopyOfOurs = (file: string, isCopy: LinkPiece['isCopy']): boolean => isCopy(textOrEmpty(file));

@@ -39,7 +39,7 @@ export type SetupRecord = z.infer<typeof record>;
 
 const fileOf = ({ data }: Pick<Folders, 'data'>): string => join(data, 'mempalace', 'setup.json');
 
-/** An empty one if there is none, or if it is damaged: then what is ours is found by its content. */
+/** An empty one if there is none, or if it is damaged: then entries and hooks are found by their content, and links stay. */
 export function readRecord(folders: Pick<Folders, 'data'>): SetupRecord {
   const found = record.safeParse(parseJson(textIfAny(fileOf(folders)) ?? ''));
   if (found.success) return found.data;

@@ -6,12 +6,16 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parse as parseJsonc } from 'jsonc-parser';
+import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
+import { inPackage } from '../../src/platform/in-package.js';
 import { AGENTS, type Agent, agentNamed, type SetupPlaces } from '../../src/setup/agents.js';
 import { apply } from '../../src/setup/apply.js';
 import { AGENT_IDS, FILE_STEPS } from '../../src/setup/pieces.js';
@@ -32,8 +36,8 @@ function machine() {
   };
   const doAll = (plan: Planned[]) => {
     const record = readRecord(places);
-    for (const each of plan) if (each.kind !== 'kept') apply(each, record);
-    writeRecord(places, record);
+    const save = () => writeRecord(places, record);
+    for (const each of plan) if (each.kind !== 'kept') apply(each, record, save);
     return plan.filter(({ kind }) => kind !== 'kept');
   };
   const chosen = (agents: readonly Agent[], steps: readonly (typeof STEPS)[number][]) => ({
@@ -45,6 +49,7 @@ function machine() {
   return {
     home,
     places,
+    doAll,
     plan: (agents = AGENTS) => planSetup(chosen(agents, STEPS)),
     setUp: (agents = AGENTS, steps = [...STEPS]) => doAll(planSetup(chosen(agents, steps))),
     undo: (agents = AGENTS, steps = [...STEPS], all = true) =>
@@ -101,6 +106,7 @@ const COMMENTED = {
 const TOML_TEXTS = {
   empty: '',
   comment: '# mine\n',
+  'an empty list of hooks': 'model = "x"\nhooks = []\n\n[x]\nhooks = []\n',
   'without a final newline': 'model = "x" # fast',
   crlf: 'model = "x"\r\n\r\n[mcp_servers.other]\r\ncommand = "x"\r\n',
   'foreign hooks': `model = "x"
@@ -152,11 +158,25 @@ function treeOf(folder: string): Record<string, string> {
   );
 }
 
-/** Whether all characters of a text are in another one, in order. */
-function isWithin(text: string, other: string): boolean {
-  const left = [...text.replaceAll(/\s/g, '')];
-  for (const character of other) if (character === left[0]) left.shift();
-  return left.length === 0;
+/** The values of a configuration file that are not ours. */
+function othersIn(file: string, text: string): Record<string, unknown> {
+  const values = file.endsWith('.toml')
+    ? parseToml(text)
+    : parseJsonc(text, [], { allowTrailingComma: true });
+  const isForeign = (hook: unknown) => !JSON.stringify(hook).includes(' hook run --hook ');
+  const isFull = (value: unknown) => Object.keys(Object(value)).length > 0;
+  const others = Object.entries<Record<string, unknown[]>>(values).flatMap(([key, value]) => {
+    if (!/^(?:mcp|hooks)/.test(key)) return [[key, value]];
+    if (Array.isArray(value)) return [[key, value.filter(isForeign)]];
+    const inner = Object.entries(value).flatMap(([name, each]) => {
+      if (key !== 'hooks') return name === 'mempalace' ? [] : [[name, each]];
+      return each.some(isForeign) ? [[name, each.filter(isForeign)]] : [];
+    });
+    return [[key, Object.fromEntries(inner)]];
+  });
+  return Object.fromEntries(
+    others.filter(([key, value]) => !/^(?:mcp|hooks)/.test(`${key}`) || isFull(value)),
+  );
 }
 
 function put(home: string, file: string, text: string): string {
@@ -178,7 +198,8 @@ describe('set up, and undone', () => {
     const after = readFileSync(path, 'utf8');
     expect(after).toContain('/opt/my tools/bin/mempalace');
     expect(/(?<!\r)\n/.test(after) && after.includes('\r')).toBe(false);
-    if (!text.includes('mempalace')) expect(isWithin(text, after)).toBe(true);
+    if (text.trim() !== '') expect(othersIn(file, after)).toEqual(othersIn(file, text));
+    for (const comment of text.match(/(?:\/\/|\/\*|#).*/g) ?? []) expect(after).toContain(comment);
     expect(statSync(path).mode & 0o777).toBe(0o640);
     expect(setUp(agents)).toEqual([]);
 
@@ -270,6 +291,11 @@ describe('set up, and undone', () => {
     put(home, '.cursor/mcp.json', '{"mcpServers":{"mempalace":{"url":"https://memory.example.org/mcp"}}}');
     put(
       home,
+      '.codex/config.toml',
+      '[mcp_servers.mempalace]\ncommand = "ssh"\nargs = ["-T", "host", "mempalace-mcp", "--agent", "ada"]\n',
+    );
+    put(
+      home,
       '.kimi/mcp.json',
       '{"mcpServers":{"mempalace":{"command":"/old/bin/mempalace-mcp","args":["--read-only"],"env":{"A":"b"}}}}',
     );
@@ -279,7 +305,7 @@ describe('set up, and undone', () => {
       `{"hooks":{"Stop":[${hook('mempalace')}],"PostCompact":[${hook('/old/bin/mempalace', 'postcompact')}],"SessionEnd":[${hook('nice mempalace', 'session-end')}]}}`,
     );
     const changed = setUp().map(({ file }) => file);
-    for (const file of ['.config/opencode/opencode.json', '.cursor/mcp.json'])
+    for (const file of ['.config/opencode/opencode.json', '.cursor/mcp.json', '.codex/config.toml'])
       expect(changed).not.toContain(join(home, file));
     expect(JSON.parse(readFileSync(join(home, '.kimi/mcp.json'), 'utf8')).mcpServers.mempalace).toEqual({
       command: '/opt/my tools/bin/mempalace-mcp',
@@ -301,6 +327,108 @@ describe('set up, and undone', () => {
       SessionStart: [own],
       PreCompact: [own],
     });
+  });
+
+  it('writes over nothing that has changed since it was planned', () => {
+    const { home, plan, doAll, places } = machine();
+    const file = put(home, '.claude.json', '{"a":1}\n');
+    const link = join(home, '.claude/skills/mempalace/SKILL.md');
+    const planned = plan([agentNamed('claude-code')]);
+    writeFileSync(file, '{"a":2}\n');
+    put(home, '.claude/skills/mempalace/SKILL.md', 'mine');
+    for (const each of planned.filter((one) => [file, link].includes(one.file)))
+      expect(() => doAll([each])).toThrow('it has changed since; run mempalace setup again');
+    expect(readFileSync(file, 'utf8')).toBe('{"a":2}\n');
+    expect(readFileSync(link, 'utf8')).toBe('mine');
+    expect(readRecord(places).files).toEqual([]);
+  });
+
+  it('notes what it writes before it writes it', () => {
+    const { home, plan, places } = machine();
+    const record = readRecord(places);
+    for (const each of plan([agentNamed('claude-code')]))
+      if (each.kind !== 'kept')
+        expect(() =>
+          apply(each, record, () => {
+            throw new Error('disk full');
+          }),
+        ).toThrow('disk full');
+    expect(treeOf(home)).toEqual({});
+  });
+
+  it('leaves files behind a linked folder, and links that it did not make', () => {
+    const { home, setUp, undo } = machine();
+    const [folder, plugins] = [join(home, 'mine'), join(home, '.config/opencode/plugins')];
+    put(home, 'mine/SKILL.md', 'name: mempalace\n');
+    mkdirSync(join(home, '.claude/skills'), { recursive: true });
+    symlinkSync(folder, join(home, '.claude/skills/mempalace'));
+    mkdirSync(dirname(plugins), { recursive: true });
+    symlinkSync(inPackage('contrib/opencode'), plugins);
+    const kept = treeOf(home);
+    undo();
+    expect(treeOf(home)).toEqual(kept);
+    expect(setUp([agentNamed('opencode')], ['hooks'])).toEqual([]);
+
+    const shared = join(home, '.agents/skills/mempalace');
+    mkdirSync(shared, { recursive: true });
+    symlinkSync(inPackage('SKILL.md'), join(shared, 'SKILL.md'));
+    rmSync(join(home, '.claude/skills/mempalace'));
+    symlinkSync(shared, join(home, '.claude/skills/mempalace'));
+    const linked = treeOf(home);
+    undo(AGENTS, ['skill']);
+    expect(treeOf(home)).toEqual(linked);
+  });
+
+  it('keeps a copy of the plugin, which the user may have edited', () => {
+    const { home, setUp, plan } = machine();
+    const agents = [agentNamed('opencode')];
+    const text = `${readFileSync(inPackage('contrib/opencode/mempalace.js'), 'utf8')}// mine\n`;
+    const copy = put(home, '.config/opencode/plugins/mempalace.js', text);
+    setUp(agents);
+    expect(readFileSync(copy, 'utf8')).toBe(text);
+    expect(plan(agents).filter(({ kind }) => kind !== 'kept')).toEqual([]);
+  });
+
+  it('links no extension where pi has this installation as a package', () => {
+    const { home, setUp } = machine();
+    put(home, '.pi/agent/settings.json', JSON.stringify({ packages: [{ source: inPackage('') }] }));
+    expect(setUp([agentNamed('pi')], ['mcp', 'hooks'])).toEqual([]);
+  });
+
+  it('takes back what it wrote where a variable named the place then', () => {
+    const { home, places, setUp, undo } = machine();
+    const elsewhere = { CLAUDE_CONFIG_DIR: join(home, 'claude'), CODEX_HOME: join(home, 'codex') };
+    for (const edit of [false, true]) {
+      places.env = elsewhere;
+      setUp(['claude-code', 'codex'].map(agentNamed));
+      if (edit)
+        for (const file of ['claude/settings.json', 'codex/config.toml'])
+          put(home, file, `${readFileSync(join(home, file), 'utf8')}\n`);
+      places.env = {};
+      undo(AGENTS.slice(0, 1), [...STEPS], false);
+      expect(existsSync(join(home, 'claude/skills/mempalace/SKILL.md'))).toBe(true);
+      undo();
+      expect(readRecord(places)).toMatchObject({ files: [], links: [] });
+      expect(JSON.stringify(treeOf(home))).not.toContain('mempalace');
+    }
+  });
+
+  it("keeps the user's empty lists of hooks where nothing is on record", () => {
+    const { home, places, setUp, undo } = machine();
+    const agents = [agentNamed('claude-code')];
+    const file = put(home, '.claude/settings.json', '{\n  "hooks": {\n    "Stop": []\n  }\n}\n');
+    setUp(agents, ['hooks']);
+    rmSync(join(places.data, 'mempalace/setup.json'));
+    undo(agents);
+    expect(JSON.parse(readFileSync(file, 'utf8')).hooks.Stop).toEqual([]);
+  });
+
+  it('names a shared skill of another program once', () => {
+    const { home, plan } = machine();
+    const skill = put(home, '.agents/skills/mempalace/SKILL.md', 'name: other\n');
+    expect(plan().filter(({ file }) => file === skill)).toMatchObject([
+      { why: 'it belongs to another program' },
+    ]);
   });
 
   it('knows each agent by name, and says which one was meant', () => {

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { isPackageOfPi } from '../../clients/pi-packages.js';
 import { parseJson } from '../../core/json.js';
 import { textIfAny } from '../../platform/read-text.js';
 import { resolveLinks } from '../../platform/resolve-links.js';
@@ -33,22 +34,11 @@ function extensionFinding(agent: string, root: string): Found {
     return warn(`${link} is not of this installation (${own})`, `move it away; ${reinstallCure(root)}`);
   if (lstatSync(link, { throwIfNoEntry: false }) !== undefined)
     return fail(`${link} is a broken link: pi does not remember`, reinstallCure(root));
-  if (isPackage(join(agent, 'settings.json'), root)) return ok('this installation is a package of pi');
+  if (isPackageOfPi(agent, root)) return ok('this installation is a package of pi');
   return {
     ...ok('is here, without our extension'),
     next: `pi install ${root}, or ${reinstallCure(root)}`,
   };
-}
-
-/** Whether pi's settings list this installation, by a path relative to them. */
-function isPackage(settings: string, root: string): boolean {
-  const { packages } = Object(parseJson(textIfAny(settings) ?? '')) as { packages?: unknown };
-  return (Array.isArray(packages) ? packages : []).some((each: unknown) => {
-    const source = typeof each === 'string' ? each : (each as { source?: unknown } | null)?.source;
-    return (
-      typeof source === 'string' && resolveLinks(resolve(dirname(settings), source)) === resolveLinks(root)
-    );
-  });
 }
 
 function isJson(file: string): boolean {

@@ -30,10 +30,7 @@ export function fileChange(planned: Planned, record: SetupRecord, folders: Pick<
     const { why } = planned;
     return { ...common, done: why === undefined ? 'unchanged' : 'skipped', why, lines: [] };
   }
-  const doIt = () => {
-    apply(planned, record);
-    writeRecord(folders, record);
-  };
+  const doIt = () => apply(planned, record, () => writeRecord(folders, record));
   if (planned.kind === 'link') {
     const { target } = planned;
     return {

@@ -28,7 +28,7 @@ export const command = createCommand('setup', 'Make the agents of this machine r
   .argument('[agent...]', 'agents (default: those of this machine)')
   .addOption(parsedOption('--only <steps>', `only these steps, of ${STEPS.join(', ')}`, stepsOf))
   .addOption(countOption('--min-messages <n>', 'leave out sessions with fewer messages (default: 3)', 0))
-  .option('--undo', 'remove what setup wrote, and nothing else')
+  .option('--undo', 'take back what setup wrote, and our entries that were added by hand')
   .option('--dry-run', 'show the changes; change nothing')
   .option('--yes', 'do not ask')
   .addHelpText('after', HELP)

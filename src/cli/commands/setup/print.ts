@@ -45,8 +45,10 @@ function rowOf({ agent, steps, what, done, why }: Change, home: string): string 
   return line(`${done.padEnd(9)}  ${who}${shortened(what, home)} (${steps.join(', ')})${reason}`);
 }
 
-function warn({ what, why }: Change, home: string, terminal: Terminal): void {
-  terminal.warn(line(`${shortened(what, home)}: ${why}; nothing of it was changed`));
+/** @param change skipped; one without work was held back from the start */
+function warn({ what, why, doIt }: Change, home: string, terminal: Terminal): void {
+  const kept = doIt === undefined ? '; nothing of it was changed' : '';
+  terminal.warn(line(`${shortened(what, home)}: ${why}${kept}`));
 }
 
 const shortened = (path: string, home: string): string =>

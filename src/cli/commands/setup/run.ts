@@ -1,9 +1,10 @@
 import { UserError } from '../../../core/errors.js';
 import { launcherOf } from '../../../schedule/index.js';
 import { AGENTS, agentNamed, agentsFound, type SetupPlaces } from '../../../setup/agents.js';
+import { forget } from '../../../setup/apply.js';
 import { FILE_STEPS } from '../../../setup/pieces.js';
 import { planSetup, planUndo } from '../../../setup/plan.js';
-import { readRecord } from '../../../setup/record.js';
+import { readRecord, writeRecord } from '../../../setup/record.js';
 import { confirm } from '../../app/confirm.js';
 import { EXIT } from '../../app/exit.js';
 import type { ProgramContext } from '../../app/runner.js';
@@ -53,6 +54,10 @@ export async function runSetup(context: ProgramContext, flags: SetupFlags, names
   if (pending.length === 0) terminal.say('nothing to change');
   const dry = flags.dryRun === true;
   const agreed = pending.length > 0 && !dry && (await confirm('Do this?', flags.yes, context, 'yes'));
+  if (undo && !dry && (agreed || pending.length === 0)) {
+    for (const each of planned) if (each.kind === 'kept' && each.why === undefined) forget(each.file, record);
+    writeRecord(context.folders, record);
+  }
   if (agreed) {
     for (const change of pending) await perform(change);
     printDone(pending, home, terminal);
