@@ -29,7 +29,8 @@ const record = z.object({
   history: z._default(z.array(z.string()), []),
   /** Projects that were added to the list. */
   projects: z._default(z.array(z.string()), []),
-  schedule: z._default(z.boolean(), false),
+  /** Programs that were scheduled. */
+  jobs: z._default(z.array(z.string()), []),
 });
 
 /** What `mempalace setup` has written in a configuration file, enough to take it back to the byte. */
@@ -43,14 +44,14 @@ const fileOf = ({ data }: Pick<Folders, 'data'>): string => join(data, 'mempalac
 export function readRecord(folders: Pick<Folders, 'data'>): SetupRecord {
   const found = record.safeParse(parseJson(textIfAny(fileOf(folders)) ?? ''));
   if (found.success) return found.data;
-  return { files: [], links: [], folders: [], history: [], projects: [], schedule: false };
+  return { files: [], links: [], folders: [], history: [], projects: [], jobs: [] };
 }
 
 /** Removes the file, and the folders that were made, if nothing is on record. @throws the file system's error */
 export function writeRecord(folders: Pick<Folders, 'data'>, state: SetupRecord): void {
   const file = fileOf(folders);
-  const lists = [state.files, state.links, state.history, state.projects];
-  if (state.schedule || lists.some(({ length }) => length > 0)) {
+  const lists = [state.files, state.links, state.history, state.projects, state.jobs];
+  if (lists.some(({ length }) => length > 0)) {
     state.folders.push(...missingFolders(file));
     replaceFile(file, `${JSON.stringify(state)}\n`);
     return;

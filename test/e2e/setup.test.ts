@@ -74,8 +74,11 @@ describe('mempalace setup', () => {
       `case "$1" in -l) [ -e "${table}" ] && exec cat "${table}"; echo "no crontab for ada" >&2; exit 1 ;;
        -r) rm -f "${table}" ;; *) cat >"${table}" ;; esac`,
     );
-    const setUp = (...args: string[]) =>
-      env.spawn('mempalace', ['setup', 'claude-code', ...args], { PATH: `${shims}:${env.env.PATH}` }, shop);
+    const spawn = (...args: string[]) =>
+      env.spawn('mempalace', args, { PATH: `${shims}:${env.env.PATH}` }, shop);
+    // The user's own; setup adds the other one.
+    expect((await spawn('schedule', 'install', '--only', 'session')).exitCode).toBe(0);
+    const setUp = (...args: string[]) => spawn('setup', 'claude-code', ...args);
     const done = await setUp('--yes');
     expect(done.exitCode, done.stderr).toBe(0);
     expect((await env.json('mempalace', ['list', 'sources'])).total).toBe(2);
@@ -85,16 +88,12 @@ describe('mempalace setup', () => {
 
     const dry = await env.spawn('mempalace', ['setup', '--undo', '--dry-run'], {}, shop);
     expect(dry.stdout).not.toContain('unchanged');
-    const undone = await env.spawn(
-      'mempalace',
-      ['setup', '--undo', '--yes'],
-      { PATH: `${shims}:${env.env.PATH}` },
-      shop,
-    );
+    const undone = await spawn('setup', '--undo', '--yes');
     expect(undone.exitCode, undone.stderr).toBe(0);
     expect(settings()).toBe(before);
     expect(existsSync(join(env.home, '.config/mempalace'))).toBe(false);
-    expect(existsSync(table) ? readFileSync(table, 'utf8') : '').not.toContain('mempalace');
+    expect(readFileSync(table, 'utf8')).toContain('mempalace-session');
+    expect(readFileSync(table, 'utf8')).not.toContain('mempalace-docs');
     expect((await env.json('mempalace', ['list', 'sources'])).total).toBe(2);
   });
 
@@ -107,6 +106,24 @@ describe('mempalace setup', () => {
       /~\/\.claude\.json: it is not JSON: .* in line 3; nothing of it was changed/,
     );
     expect(existsSync(join(env.home, '.config/opencode/opencode.json'))).toBe(true);
+  });
+
+  it('lists no project whose filing failed, and says what a machine without a scheduler lacks', async () => {
+    const { env } = machine();
+    const shop = env.project('shop', { 'a.md': '# Rounding\n\nOnce.\n', 'mempalace.yaml': 'wing: [\n' });
+    const setUp = () =>
+      env.spawn('mempalace', ['setup', '--only', 'project,schedule', '--yes'], { PATH: '' }, shop);
+    const failed = await setUp();
+    expect(failed.exitCode).toBe(3);
+    expect(failed.stderr).toContain('mempalace.yaml');
+    expect(failed.stderr).not.toContain('nothing of it');
+    expect(failed.stderr).toContain('no weekly runs: no scheduler can be used on this machine');
+    expect(existsSync(join(env.home, '.config/mempalace/projects'))).toBe(false);
+    writeFileSync(join(shop, 'mempalace.yaml'), 'wing: wing_shop\n');
+    const done = await setUp();
+    expect(done.exitCode, done.stderr).toBe(0);
+    expect(done.stdout).toContain('filed');
+    expect(readFileSync(join(env.home, '.config/mempalace/projects'), 'utf8')).toContain(`\n${shop}\n`);
   });
 
   it('takes agents and steps by name, and says what was meant', async () => {

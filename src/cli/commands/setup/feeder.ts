@@ -18,7 +18,7 @@ export async function runFeeder(
   const { quiet, json } = terminal.options;
   const prints = terminal.io.stdout === process.stdout && !json;
   const words = [inPackage(`bin/${name}`), ...args, ...(quiet || !prints ? ['--quiet'] : [])];
-  const ran = await execa(process.execPath, words, {
+  const running = execa(process.execPath, words, {
     env,
     extendEnv: false,
     reject: false,
@@ -26,6 +26,10 @@ export async function runFeeder(
     stdout: prints ? 'inherit' : 'pipe',
     stderr: prints ? 'inherit' : 'pipe',
   });
+  // Ctrl-C reaches both processes.
+  const pass = () => running.kill('SIGTERM');
+  process.once('SIGTERM', pass);
+  const ran = await running.finally(() => process.off('SIGTERM', pass));
   if (signal.aborted) throw new UserError('interrupted', 'interrupted', { hint: 'finished steps are kept' });
   if (ran.exitCode === EXIT.done) return undefined;
   if (ran.exitCode === EXIT.incomplete) return `something was held back: ${name} names it`;

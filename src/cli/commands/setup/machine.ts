@@ -2,7 +2,7 @@ import { addProject, readProjectList, removeProject } from '../../../config/proj
 import { UserError } from '../../../core/errors.js';
 import { findProjectRoot, isProjectRoot } from '../../../feeders/docs/root.js';
 import { agentsWithSessions } from '../../../feeders/transcripts/present.js';
-import { missingFolders, removeEmptyFolder } from '../../../platform/make-folder.js';
+import { missingFolders } from '../../../platform/make-folder.js';
 import { JOBS, placeOf, schedulersAt, scheduleStatus } from '../../../schedule/index.js';
 import { type SetupRecord, writeRecord } from '../../../setup/record.js';
 import type { CommandContext } from '../../app/runner.js';
@@ -38,27 +38,29 @@ export async function machineChanges(machine: Machine): Promise<Change[]> {
 async function historyChange(machine: Machine): Promise<Change[]> {
   const { context, record, agents } = machine;
   const { env, folders } = context;
-  const found = (await agentsWithSessions(env, folders)).map(({ name: id, label }) => ({ id, label }));
-  const wanted = found.filter(({ id }) => agents?.includes(id) ?? true);
-  if (wanted.length === 0) return [];
-  const fresh = wanted.filter(({ id }) => !record.history.includes(id));
+  const isWanted = (id: string) => agents?.includes(id) ?? true;
+  const found = (await agentsWithSessions(env, folders)).filter(
+    ({ name }) => isWanted(name) && !record.history.includes(name),
+  );
   const least = machine.minMessages;
   const common = { agent: undefined, steps: ['history'] as const, lines: [] };
-  const named = (each: typeof found) => `sessions of ${each.map(({ label }) => label).join(', ')}`;
-  if (fresh.length === 0) return [{ ...common, what: named(wanted), done: 'unchanged' }];
+  if (found.length === 0)
+    return record.history.some(isWanted)
+      ? [{ ...common, what: 'sessions of agents', done: 'unchanged' }]
+      : [];
   const change: Change = {
     ...common,
-    what: named(fresh),
+    what: `sessions of ${found.map(({ label }) => label).join(', ')}`,
     done: 'filed',
     why: least === undefined ? 'those with at least 3 messages; --min-messages 1 takes all' : undefined,
     doIt: async () => {
-      const from = fresh.flatMap(({ id }) => ['--from', id]);
+      const from = found.flatMap(({ name }) => ['--from', name]);
       change.why = await runFeeder(
         'mempalace-session',
         [...from, ...(least === undefined ? [] : ['--min-messages', `${least}`])],
         context,
       );
-      record.history.push(...fresh.map(({ id }) => id));
+      record.history.push(...found.map(({ name }) => name));
       writeRecord(context.folders, record);
     },
   };
@@ -77,12 +79,12 @@ async function projectChange({ context, record, folder }: Machine): Promise<Chan
     done: 'filed',
     why: `and added to ${list.path}`,
     doIt: async () => {
+      change.why = await runFeeder('mempalace-docs', [root], context);
       const made = missingFolders(list.path);
       addProject(folders, root);
       record.folders.push(...made);
       record.projects.push(root);
       writeRecord(folders, record);
-      change.why = await runFeeder('mempalace-docs', [root], context);
     },
   };
   return [change];
@@ -101,7 +103,7 @@ async function scheduleChange({ context, record }: Machine, listsProject: boolea
     if (missing.length === 0) return [{ ...common, what: 'weekly runs', done: 'unchanged' }];
     const doIt = async () => {
       await scheduler.install(missing, false);
-      record.schedule = true;
+      record.jobs.push(...missing.filter((job) => !record.jobs.includes(job)));
       writeRecord(context.folders, record);
     };
     return [
@@ -116,7 +118,7 @@ async function scheduleChange({ context, record }: Machine, listsProject: boolea
   } catch (error) {
     // Nothing is wrong with a machine without a scheduler.
     if (error instanceof UserError)
-      return [{ ...common, what: 'weekly runs', done: 'unchanged', why: error.message }];
+      return [{ ...common, what: 'no weekly runs', done: 'unchanged', why: error.message }];
     throw error;
   }
 }
@@ -136,12 +138,13 @@ export function machineUndo({ context, record, steps }: Machine): Change[] {
     },
   });
   const changes: Change[] = [];
-  if (steps.includes('schedule') && record.schedule)
+  const jobs = JOBS.filter((job) => record.jobs.includes(job));
+  if (steps.includes('schedule') && jobs.length > 0)
     changes.push(
-      undone('schedule', 'weekly runs', async () => {
+      undone('schedule', `weekly runs of ${jobs.join(', ')}`, async () => {
         for (const scheduler of schedulersAt(placeOf(optionsOf(context))))
-          if ((await scheduler.unavailable()) === undefined) await scheduler.remove(JOBS, false);
-        record.schedule = false;
+          if ((await scheduler.unavailable()) === undefined) await scheduler.remove(jobs, false);
+        record.jobs = [];
       }),
     );
   if (steps.includes('project'))
@@ -150,12 +153,11 @@ export function machineUndo({ context, record, steps }: Machine): Change[] {
         undone('project', `${root}, from the list of projects`, () => {
           removeProject(folders, [root]);
           record.projects = record.projects.filter((each) => each !== root);
-          removeEmptyFolder(`${folders.config}/mempalace`);
         }),
       );
   if (steps.includes('history') && record.history.length > 0)
     changes.push(
-      undone('history', 'the note of what was filed, which stays filed', () => {
+      undone('history', 'the list of agents whose history was filed; what was filed stays', () => {
         record.history = [];
       }),
     );

@@ -10,9 +10,11 @@ export function printPlan(changes: readonly Change[], undo: boolean, home: strin
   }
   for (const change of changes) if (change.done === 'skipped') warn(change, home, terminal);
   if (undo) return;
-  const agents = new Set(changes.map(({ agent }) => agent));
-  for (const agent of agents) {
-    const rows = changes.filter((each) => each.agent === agent);
+  const isNamed = ({ done, why }: Change) => done === 'unchanged' && why !== undefined;
+  for (const { what, why } of changes.filter(isNamed)) terminal.note(line(`${what}: ${why}`));
+  const rest = changes.filter((each) => !isNamed(each));
+  for (const agent of new Set(rest.map((each) => each.agent))) {
+    const rows = rest.filter((each) => each.agent === agent);
     if (rows.every(({ done }) => done === 'unchanged'))
       terminal.say(
         `unchanged  ${agent?.name ?? 'this machine'}: ${rows.flatMap(({ steps }) => steps).join(', ')}`,
