@@ -20,7 +20,7 @@ const MAY_IMPORT = {
   schedule: BASE,
   hooks: BASE,
   clients: BASE,
-  setup: [...BASE, 'clients', 'hooks'],
+  setup: [...BASE, 'sanitiser', 'clients', 'hooks'],
   broker: BASE,
   uses: BASE,
   watch: [...BASE, 'broker'],

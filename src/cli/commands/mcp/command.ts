@@ -74,7 +74,7 @@ export async function install(
 ): Promise<void> {
   const entry = entryOf(context, flags, tokenIn);
   if (isRemote(entry)) warnUnencrypted(entry.url, context);
-  for (const client of clientsOf(id)) change(client, entry, flags, context);
+  for (const client of clientsOf(id)) await change(client, entry, flags, context);
 }
 
 export async function remove(
@@ -87,7 +87,7 @@ export async function remove(
     try {
       // Without a client, entries of other installations are kept.
       if (id === undefined && !isOurs(client, textIfAny(client.file(placesOf(context))))) continue;
-      change(client, undefined, flags, context);
+      await change(client, undefined, flags, context);
     } catch (error) {
       if (id !== undefined || !(error instanceof UserError)) throw error;
       context.terminal.warn(line(error.message));
@@ -174,12 +174,12 @@ function startsThis(text: string): boolean {
 }
 
 /** @param entry undefined removes it */
-function change(
+async function change(
   client: Client,
   entry: Entry | undefined,
   { dryRun = false }: DryRunFlags,
   context: CommandContext,
-): void {
+): Promise<void> {
   const { terminal } = context;
   const file = client.file(placesOf(context));
   const before = textIfAny(file);
@@ -201,12 +201,7 @@ function change(
   if (terminal.options.json) return;
   const verb = dryRun && changes ? `would be ${done}` : done;
   terminal.say(`${verb}  ${client.name}: ${line(file)}`);
-  if (changes && dryRun)
-    terminal.say(
-      difference(before ?? '', after)
-        .map(plain)
-        .join('\n'),
-    );
+  if (changes && dryRun) terminal.say((await difference(before ?? '', after)).map(plain).join('\n'));
   if (changes && !dryRun && entry !== undefined) terminal.note(`restart ${client.name} to load the tools`);
 }
 

@@ -23,7 +23,11 @@ export interface Change {
 }
 
 /** The change of an agent's file, which is noted in the record. */
-export function fileChange(planned: Planned, record: SetupRecord, folders: Pick<Folders, 'data'>): Change {
+export async function fileChange(
+  planned: Planned,
+  record: SetupRecord,
+  folders: Pick<Folders, 'data'>,
+): Promise<Change> {
   const { agent, steps, file: what } = planned;
   const common = { agent, steps, what };
   if (planned.kind === 'kept') {
@@ -43,7 +47,7 @@ export function fileChange(planned: Planned, record: SetupRecord, folders: Pick<
   }
   const { before, after } = planned;
   const done = after === undefined ? 'removed' : before === undefined ? 'created' : 'changed';
-  return { ...common, done, lines: difference(before ?? '', after ?? ''), doIt };
+  return { ...common, done, lines: await difference(before ?? '', after ?? ''), doIt };
 }
 
 /** Does a change. What fails is said in it, and the next one is done. */

@@ -44,7 +44,7 @@ export async function runSetup(context: ProgramContext, flags: SetupFlags, names
   };
   const planned = undo ? planUndo({ ...wanted, all: chosen.length === 0 }) : planSetup(wanted);
   const changes = [
-    ...planned.map((each) => fileChange(each, record, context.folders)),
+    ...(await Promise.all(planned.map((each) => fileChange(each, record, context.folders)))),
     ...(undo ? (chosen.length === 0 ? machineUndo(machine) : []) : await machineChanges(machine)),
   ];
 

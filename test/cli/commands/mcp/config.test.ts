@@ -44,10 +44,20 @@ describe('the flags of mempalace mcp install', () => {
 });
 
 describe('what is printed', () => {
-  it('has no token, whether it is added or removed', () => {
+  it('has no token, whether it is added or removed', async () => {
     const entry = (token: string) => `{\n  "Authorization": "Bearer ${token}"\n}\n`;
-    const shown = difference(entry('former.secret-1'), entry('present~secret=='));
+    const shown = await difference(entry('former.secret-1'), entry('present~secret=='));
     expect(shown).toEqual(['-   "Authorization": "Bearer <token>"', '+   "Authorization": "Bearer <token>"']);
+  });
+
+  it('has no secret of another entry in the same line', async () => {
+    const key = `sk-ant-api03-${'Zq7xK2mP9vT4'.repeat(6)}`;
+    const shown = await difference(
+      `{"env":{"ANTHROPIC_API_KEY":"${key}"}}`,
+      `{"env":{"ANTHROPIC_API_KEY":"${key}"}, "hooks":{}}`,
+    );
+    expect(shown.join('\n')).not.toContain(key);
+    expect(shown.join('\n')).toContain('"hooks":{}');
   });
 
   it('keeps references to files and variables', () => {
