@@ -163,7 +163,16 @@ install() {
     return
     ;;
   esac
-  if at_a_terminal && [ -z "$UPDATED_FROM" ]; then
+  # What works in this terminal.
+  program=mempalace
+  case :${PATH-}: in
+  *:"$BIN":*) ;;
+  *) program="\"$(quotable "$BIN/mempalace")\"" ;;
+  esac
+  say_next() { printf '  %-30s  %s\n' "$program $1" "$2"; }
+  setup_now=no
+  if at_a_terminal && [ -z "$UPDATED_FROM" ]; then setup_now=yes; fi
+  if [ "$setup_now" = yes ]; then
     say "Setting up the agents of this machine (mempalace setup)."
     # Not the project: this folder is the toolkit's own.
     steps=mcp,hooks,skill
@@ -172,9 +181,9 @@ install() {
     offer_schedule
   fi
   say "Next:"
-  say "  mempalace setup                 let your agents remember by themselves"
-  say "  mempalace search \"a question\"   find what was filed"
-  say "  mempalace ui                    look at it in a browser"
+  if [ "$setup_now" = no ]; then say_next setup "let your agents remember by themselves"; fi
+  say_next 'search "a question"' "find what was filed"
+  say_next ui "look at it in a browser"
 }
 
 # The program checks everything; it may find problems that this run did not cause.

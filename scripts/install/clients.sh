@@ -4,10 +4,13 @@
 
 # What is left is looked for below.
 undo_setup() {
-  set -- setup --undo --yes
-  if [ "$DRY" = yes ]; then set -- setup --undo --dry-run; fi
-  words=$("$ROOT/bin/mempalace" "$@" 2>/dev/null) || remember 3
-  printf '%s\n' "$words" | grep -e '^removed  ' -e '^changed  ' -e '^would be ' || :
+  if [ "$DRY" = yes ]; then
+    words=$("$ROOT/bin/mempalace" setup --undo --dry-run) || remember 3
+    printf '%s\n' "$words" | grep '^would be ' || :
+  else
+    words=$("$ROOT/bin/mempalace" setup --undo --yes) || remember 3
+    printf '%s\n' "$words" | grep -e '^removed  ' -e '^changed  ' || :
+  fi
 }
 
 # Only entries of this installation: another program may have the same name.
@@ -38,7 +41,7 @@ name_hooks() {
     row remark "$PI/settings.json lists this checkout as a package: pi remove $ROOT"
   fi
   for file in "$claude/settings.json" "$claude/settings.local.json" "$codex/hooks.json" "$codex/config.toml" \
-    "$HOME/.kimi/config.toml" "$CONFIG"/opencode/plugin/*.js "$CONFIG"/opencode/plugin/*.ts \
+    "${KIMI_SHARE_DIR:-$HOME/.kimi}/config.toml" "$CONFIG"/opencode/plugin/*.js "$CONFIG"/opencode/plugin/*.ts \
     "$CONFIG"/opencode/plugins/*.js "$CONFIG"/opencode/plugins/*.ts; do
     case $file in
     */mempalace.js | */mempalace.ts) [ -e "$file" ] || [ -h "$file" ] || continue ;;

@@ -38,8 +38,10 @@ doing() { if [ "$DRY" = no ]; then "$@"; fi; }
 
 at_a_terminal() { [ -t 0 ] && [ -t 1 ]; }
 
-# Asks a question; the answer is in ANSWER, empty at the end of input.
+# Asks a question; the answer is in ANSWER. False at the end of input.
 ask() {
   printf '%s ' "$1"
-  IFS= read -r ANSWER || ANSWER=
+  IFS= read -r ANSWER && return
+  say ''
+  return 1
 }

@@ -45,7 +45,7 @@ install_schedule() {
 # With the scheduler that the program finds.
 offer_schedule() {
   if [ -n "$SCHEDULE" ] || [ -n "$(scheduled_with)" ]; then return 0; fi
-  ask "File new sessions and listed projects every week? [Y/n]"
+  ask "File new sessions and listed projects every week? [Y/n]" || return 0
   case $ANSWER in
   '' | [Yy]*)
     "$ROOT/bin/mempalace" schedule install --bin "$BIN" ||

@@ -32,7 +32,7 @@ uninstall() {
 confirm_purge() {
   if [ "$YES" = yes ] || [ "$DRY" = yes ]; then return; fi
   at_a_terminal || wrong_usage "--purge deletes the palace permanently: without a terminal it needs --yes"
-  ask "Delete the palace in $PALACE with its backups, the settings, identity.txt, models, logs and caches permanently? Type yes:"
+  ask "Delete the palace in $PALACE with its backups, the settings, identity.txt, models, logs and caches permanently? Type yes:" || ANSWER=
   if [ "$ANSWER" != yes ]; then
     say "Nothing was changed."
     exit 0

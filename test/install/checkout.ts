@@ -107,6 +107,7 @@ esac
 case "\${0##*/} $*" in
 *-docs*) exit "\${DOCS_EXIT:-0}" ;;
 *-session*) exit "\${SESSION_EXIT:-0}" ;;
+*setup*) printf %s "$SETUP_SAYS" ;;
 *doctor*) echo "fail: the doctor's word" >&2; exit "\${DOCTOR_EXIT:-0}" ;;
 *schedule*) exit "\${SCHEDULE_EXIT:-0}" ;;
 *status*) printf %s "$STATUS_SAYS" >&2; exit "\${STATUS_EXIT:-0}" ;;

@@ -308,7 +308,9 @@ describe('--backfill', () => {
     const run = checkout.run(['--backfill'], { NO_OPENCODE: '1', SESSION_EXIT: '1' });
     expect(run.code).toBe(0);
     expect(run.stdout).toContain('No agent has sessions on this machine');
-    expect(run.stdout).toMatch(/^Next:\n {2}mempalace setup .*\n {2}mempalace search .*\n {2}mempalace ui /m);
+    expect(run.stdout).toMatch(
+      /^Next:\n {2}".+\/mempalace" setup .*\n {2}".+\/mempalace" search .*\n {2}".+\/mempalace" ui /m,
+    );
     expect(checkout.calls().join('\n')).not.toMatch(/setup|schedule|projects/);
   });
 

@@ -136,6 +136,17 @@ describe('--uninstall', () => {
     expect([again.code, checkout.tree()]).toEqual([0, before]);
   });
 
+  it('says what setup took back, as it was done, and names hooks that are left', () => {
+    checkout.run([]);
+    const kimi = join(checkout.base, 'kimi');
+    write(join(kimi, 'config.toml'), '[[hooks]]\ncommand = "mempalace hook run --hook stop"\n');
+    const said = 'would be removed    Codex: ~/.codex/hooks.json\nremoved    Codex: ~/.codex/hooks.json\n';
+    const run = checkout.run(['--uninstall'], { SETUP_SAYS: said, KIMI_SHARE_DIR: kimi });
+    expect(run.stdout).toContain('\nremoved    Codex: ~/.codex/hooks.json\n');
+    expect(run.stdout).not.toContain('would be');
+    expect(run.stdout).toContain(`${kimi}/config.toml calls mempalace as a hook`);
+  });
+
   it('removes a shell file that it created, and no folder that others use', () => {
     checkout.run(['--path'], { SHELL: '/bin/zsh' });
     write(home('.local/share/man/man1/other.1'), 'x');

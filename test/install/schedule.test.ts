@@ -170,11 +170,12 @@ describe.skipIf(!has('script') || process.platform !== 'linux')(
         checkout.forget();
         const { stdout } = atTerminal('', typed);
         const ours = checkout.calls().filter((call) => / (?:doctor|setup|schedule install)/.test(call));
+        expect(stdout).toContain(`Next:\r\n  "${checkout.bin}/mempalace" search "a question"  find`);
         return { ours, asks: stdout.includes('every week? [Y/n]') };
       };
       const first = ['mempalace doctor', 'mempalace setup --only mcp,hooks,skill,history'];
       const installs = `mempalace schedule install --bin ${checkout.bin}`;
-      expect(asked('n\\n')).toEqual({ asks: true, ours: first });
+      for (const typed of ['n\\n', '\\004']) expect(asked(typed)).toEqual({ asks: true, ours: first });
       expect(asked('\\n')).toEqual({ asks: true, ours: [...first, installs] });
       writeFileSync(env.CRONTAB ?? '', OURS);
       expect(asked('\\n')).toEqual({ asks: false, ours: first });
