@@ -20,7 +20,7 @@ const MAY_IMPORT = {
   schedule: BASE,
   hooks: BASE,
   clients: BASE,
-  setup: [...BASE, 'sanitiser', 'clients', 'hooks'],
+  setup: [...BASE, 'sanitiser', 'schedule', 'clients', 'hooks'],
   broker: BASE,
   uses: BASE,
   watch: [...BASE, 'broker'],

@@ -24,6 +24,8 @@ export interface Client {
   readonly name: string;
   /** The configuration file, absolute. */
   file(places: Places): string;
+  /** The objects of a JSON file that `set` may add. */
+  readonly containers: readonly string[][];
   /** The present entry, in the client's own form; undefined without one. @throws as `set` does */
   entryIn(text: string): unknown;
   /** Adds or replaces the entry. @throws UserError `config` when the text cannot be parsed */

@@ -1,11 +1,29 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { UserError } from '../core/errors.js';
-import { type Client, headersOf, isRemote, type Program, type Remote, SERVER_NAME } from './entry.js';
+import {
+  type Client,
+  headersOf,
+  isRemote,
+  type Places,
+  type Program,
+  type Remote,
+  SERVER_NAME,
+} from './entry.js';
 import { valueIn, withEntry, withValue } from './json.js';
 import { tableIn, withTable, withEntry as withTableEntry } from './toml.js';
 
 export { type Client, type Entry, isRemote, type Places } from './entry.js';
+
+type Home = (places: Pick<Places, 'home' | 'env'>) => string;
+
+/** The folders of agents that a variable can name. */
+export const HOMES = {
+  'claude-code': ({ home, env }) => env.CLAUDE_CONFIG_DIR || join(home, '.claude'),
+  codex: ({ home, env }) => env.CODEX_HOME || join(home, '.codex'),
+  pi: ({ home, env }) => env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'),
+  kimi: ({ home, env }) => env.KIMI_SHARE_DIR || join(home, '.kimi'),
+} satisfies Record<string, Home>;
 
 /** A client that stores its servers in a JSON object. */
 function jsonClient({
@@ -28,6 +46,7 @@ function jsonClient({
   const path = [key, SERVER_NAME];
   return {
     ...client,
+    containers: [[key]],
     entryIn: (text) => (isBlank(text) ? undefined : valueIn(text, path)),
     set: (text, entry) => {
       const before = isBlank(text) ? empty : text;
@@ -102,7 +121,8 @@ const cursor = jsonClient({
 const codex: Client = {
   id: 'codex',
   name: 'Codex',
-  file: ({ home, env }) => join(env.CODEX_HOME || join(home, '.codex'), 'config.toml'),
+  file: (places) => join(HOMES.codex(places), 'config.toml'),
+  containers: [],
   entryIn: (text) => tableIn(text, 'mcp_servers', SERVER_NAME),
   set: (text = '', entry) =>
     isRemote(entry)
@@ -118,7 +138,7 @@ const codex: Client = {
 const pi = jsonClient({
   id: 'pi',
   name: 'pi',
-  file: ({ home, env }) => join(env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent'), 'mcp.json'),
+  file: (places) => join(HOMES.pi(places), 'mcp.json'),
   key: 'mcpServers',
   program: ({ command, args }) => ({ command, args, exposure: 'direct' }),
   remote: ({ url, token }) => ({ url, headers: headersOf(token), exposure: 'direct' }),
@@ -129,7 +149,7 @@ const pi = jsonClient({
 const kimi = jsonClient({
   id: 'kimi',
   name: 'Kimi CLI',
-  file: ({ home, env }) => join(env.KIMI_SHARE_DIR || join(home, '.kimi'), 'mcp.json'),
+  file: (places) => join(HOMES.kimi(places), 'mcp.json'),
   key: 'mcpServers',
   program: ({ command, args }) => ({ command, args }),
   remote: ({ url, token }) => ({ url, headers: headersOf(token) }),
@@ -147,4 +167,4 @@ export function asksServer(client: Client, text: string): boolean {
   return isDeepStrictEqual(entry, client.entryIn(client.set(undefined, { url, token, tokenFile })));
 }
 
-export const CLIENTS: readonly Client[] = [opencode, claudeCode, codex, cursor, pi, kimi];
+export const CLIENTS: readonly Client[] = [claudeCode, opencode, codex, cursor, pi, kimi];

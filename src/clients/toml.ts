@@ -59,29 +59,33 @@ function replaced(text: string, parent: string, name: string, block: string): st
     String.raw`^\s*\[\s*${word(parent)}\s*\.\s*${word(name)}\s*(?:\.[^\]]*)?\]\s*(?:#.*)?\s*$`,
   );
   const kept: string[] = [];
-  /** Empty lines and comments at the end of the table, which may belong to the next one. */
-  let trailing: string[] = [];
-  let inside = false;
   let placed = false;
-  let above = '';
-  for (const line of text.split(/(?<=\n)/)) {
-    if (/^\s*\[/.test(line) && isWhole(above)) {
-      // One empty line is enough where the table was.
-      const blank = block === '' && (kept.at(-1) ?? '').trim() === '' && trailing[0]?.trim() === '';
-      if (inside) kept.push(...trailing.slice(blank ? 1 : 0));
-      inside = own.test(line);
-      trailing = [];
+  for (const { lines, trailing } of partsOf(text)) {
+    if (!own.test(lines[0] ?? '')) {
+      kept.push(...lines, ...trailing);
+      continue;
     }
-    if (!inside) kept.push(line);
-    else if (/^\s*(?:#.*)?\s*$/.test(line) && placed) trailing.push(line);
-    else {
-      trailing = [];
-      if (!placed) kept.push(block);
-      placed = true;
-    }
-    above += line;
+    if (!placed) kept.push(block);
+    placed = true;
+    // One empty line is enough where the table was.
+    const blank = block === '' && (kept.at(-1) ?? '').trim() === '' && trailing[0]?.trim() === '';
+    kept.push(...trailing.slice(blank ? 1 : 0));
   }
   return kept.join('').replace(/\n+$/, '\n');
+}
+
+/** What is above the first table, then each table. The empty lines and comments at its end may belong to the next one. */
+export function partsOf(text: string): { lines: string[]; trailing: string[] }[] {
+  let part = { lines: [] as string[], trailing: [] as string[] };
+  const parts = [part];
+  for (const line of text.split(/(?<=\n)/)) {
+    if (/^\s*\[/.test(line) && isWhole(part.lines.join(''))) {
+      part = { lines: [line], trailing: [] };
+      parts.push(part);
+    } else if (/^\s*(?:#.*)?\s*$/.test(line)) part.trailing.push(line);
+    else part.lines.push(...part.trailing.splice(0), line);
+  }
+  return parts;
 }
 
 /** Whether a line after this text begins a statement, rather than continuing an array or a multi-line string. */

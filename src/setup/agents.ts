@@ -1,11 +1,14 @@
-import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
-import { CLIENTS, type Client } from '../clients/index.js';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { CLIENTS, type Client, HOMES } from '../clients/index.js';
 import { isPackageOfPi } from '../clients/pi-packages.js';
 import { UserError } from '../core/errors.js';
 import { isRecord } from '../core/json.js';
 import { suggest } from '../core/suggest.js';
+import type { Folders } from '../platform/folders.js';
 import { inPackage } from '../platform/in-package.js';
+import { firstOn, foldersOnPath } from '../platform/on-path.js';
+import { launcherOf } from '../schedule/index.js';
 import { jsonHooks, tomlHooks } from './hook-pieces.js';
 import { AGENT_IDS, type AgentId, type LinkPiece, type Piece, type TextPiece } from './pieces.js';
 import { isSameProgram } from './same-program.js';
@@ -21,6 +24,12 @@ export interface SetupPlaces {
   program(name: 'mempalace' | 'mempalace-mcp'): string;
 }
 
+/** The places of this machine and this installation. */
+export function placesOf(context: { env: NodeJS.ProcessEnv; folders: Folders }): SetupPlaces {
+  const { home, config, data } = context.folders;
+  return { home, config, data, env: context.env, program: (name) => launcherOf(home, name) };
+}
+
 /** A program that can be made to remember. */
 export interface Agent {
   readonly id: AgentId;
@@ -34,21 +43,23 @@ export interface Agent {
   readonly remark?: string;
 }
 
-const claudeHome = ({ home, env }: SetupPlaces): string => env.CLAUDE_CONFIG_DIR || join(home, '.claude');
-const codexHome = ({ home, env }: SetupPlaces): string => env.CODEX_HOME || join(home, '.codex');
-const piHome = ({ home, env }: SetupPlaces): string => env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent');
-const kimiHome = ({ home, env }: SetupPlaces): string => env.KIMI_SHARE_DIR || join(home, '.kimi');
+const fileOf = (client: Client, places: SetupPlaces): string =>
+  client.file({ ...places, exists: existsSync });
 
-/** The entry of the MCP server. */
-function entry(id: string, places: SetupPlaces): TextPiece {
+function clientOf(id: AgentId): Client {
   const client = CLIENTS.find((each) => each.id === id);
   if (client === undefined) throw new Error(`no client ${id}`);
+  return client;
+}
+
+/** The entry of the MCP server. */
+function entry(id: AgentId, places: SetupPlaces): TextPiece {
+  const client = clientOf(id);
   const program = places.program('mempalace-mcp');
-  const container = { opencode: ['mcp'], codex: undefined }[id] ?? ['mcpServers'];
   return {
     steps: ['mcp'],
-    file: client.file({ ...places, exists: existsSync }),
-    containers: id === 'codex' ? [] : [container],
+    file: fileOf(client, places),
+    containers: client.containers,
     set: (text) => {
       const present = text === undefined ? undefined : client.entryIn(text);
       if (text !== undefined && isChosen(present)) return text;
@@ -115,77 +126,74 @@ function plugin({ config }: SetupPlaces): LinkPiece {
 /** The extension brings the tools, too (contrib/pi/README.md). */
 const extension = (places: SetupPlaces): LinkPiece => ({
   steps: ['mcp', 'hooks'],
-  file: join(piHome(places), 'extensions', 'mempalace.ts'),
+  file: join(HOMES.pi(places), 'extensions', 'mempalace.ts'),
   target: inPackage('contrib/pi/mempalace.ts'),
   isCopy: () => false,
-  isLoaded: isPackageOfPi(piHome(places), inPackage('')),
+  isLoaded: isPackageOfPi(HOMES.pi(places), inPackage('')),
   shared: true,
 });
 
 const program = (places: SetupPlaces): string => places.program('mempalace');
 
-export const AGENTS: readonly Agent[] = [
+const KNOWN: readonly Omit<Agent, 'name'>[] = [
   {
     id: 'claude-code',
-    name: 'Claude Code',
     command: 'claude',
-    traces: (places) => [
-      claudeHome(places),
-      join(places.env.CLAUDE_CONFIG_DIR || places.home, '.claude.json'),
-    ],
+    traces: (places) => [HOMES['claude-code'](places), fileOf(clientOf('claude-code'), places)],
     pieces: (places) => [
       entry('claude-code', places),
       jsonHooks({
         harness: 'claude-code',
-        file: join(claudeHome(places), 'settings.json'),
+        file: join(HOMES['claude-code'](places), 'settings.json'),
         program: program(places),
       }),
-      skillAt(join(claudeHome(places), 'skills', 'mempalace', 'SKILL.md'), false),
+      skillAt(join(HOMES['claude-code'](places), 'skills', 'mempalace', 'SKILL.md'), false),
     ],
   },
   {
     id: 'opencode',
-    name: 'opencode',
     command: 'opencode',
     traces: ({ config, data }) => [join(config, 'opencode'), join(data, 'opencode')],
     pieces: (places) => [entry('opencode', places), plugin(places), sharedSkill(places)],
   },
   {
     id: 'codex',
-    name: 'Codex',
     command: 'codex',
     remark: 'Codex runs no hook until you trust it: start codex, and choose "Trust all and continue"',
-    traces: (places) => [codexHome(places)],
+    traces: (places) => [HOMES.codex(places)],
     pieces: (places) => [
       entry('codex', places),
-      jsonHooks({ harness: 'codex', file: join(codexHome(places), 'hooks.json'), program: program(places) }),
+      jsonHooks({
+        harness: 'codex',
+        file: join(HOMES.codex(places), 'hooks.json'),
+        program: program(places),
+      }),
       sharedSkill(places),
     ],
   },
   {
     id: 'cursor',
-    name: 'Cursor',
     command: 'cursor',
     traces: ({ home }) => [join(home, '.cursor')],
     pieces: (places) => [entry('cursor', places), sharedSkill(places)],
   },
   {
     id: 'pi',
-    name: 'pi',
-    traces: (places) => [piHome(places)],
+    traces: (places) => [HOMES.pi(places)],
     pieces: (places) => [extension(places), sharedSkill(places)],
   },
   {
     id: 'kimi',
-    name: 'Kimi CLI',
-    traces: (places) => [kimiHome(places)],
+    traces: (places) => [HOMES.kimi(places)],
     pieces: (places) => [
       entry('kimi', places),
-      tomlHooks({ harness: 'kimi', file: join(kimiHome(places), 'config.toml'), program: program(places) }),
+      tomlHooks({ harness: 'kimi', file: join(HOMES.kimi(places), 'config.toml'), program: program(places) }),
       sharedSkill(places),
     ],
   },
 ];
+
+export const AGENTS: readonly Agent[] = KNOWN.map((agent) => ({ ...agent, name: clientOf(agent.id).name }));
 
 /** Names of programs that people type for an agent. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
@@ -215,19 +223,9 @@ export const agentsHere = (places: SetupPlaces): Agent[] =>
 /** The agents of this machine, by their files or by their program on PATH. */
 export function agentsFound(places: SetupPlaces): Agent[] {
   const here = agentsHere(places);
-  const folders = (places.env.PATH ?? '').split(delimiter).filter(isAbsolute);
+  const folders = foldersOnPath(places.env);
   return AGENTS.filter(
     (agent) =>
-      here.includes(agent) ||
-      (agent.command !== undefined && folders.some((folder) => isProgram(join(folder, agent.command ?? '')))),
+      here.includes(agent) || (agent.command !== undefined && firstOn(folders, agent.command) !== undefined),
   );
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

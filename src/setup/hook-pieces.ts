@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'smol-toml';
 import { type JsonPath, valueIn, withItem, withValue } from '../clients/json.js';
-import { appended, eolOf, isWhole, parsed } from '../clients/toml.js';
+import { appended, eolOf, isWhole, parsed, partsOf } from '../clients/toml.js';
 import { UserError } from '../core/errors.js';
 import { HOOK_ENTRIES, HOOK_TIMEOUT, hookCommand, isHookCommand, programOfHook } from '../hooks/entries.js';
 import { HOOKS, type Hook } from '../hooks/protocol.js';
@@ -135,26 +135,16 @@ function withoutOwn(text: string): string {
   const hooks = hooksIn(text);
   if (!hooks.some(isOwn)) return text;
   const kept: string[] = [];
-  let [at, inside, above] = [-1, false, ''];
-  /** Empty lines and comments at the end of a table may belong to the next one. */
-  let trailing: string[] = [];
-  for (const line of text.split(/(?<=\n)/)) {
-    if (/^\s*\[/.test(line) && isWhole(above)) {
-      const begins = /^\s*\[\[\s*["']?hooks["']?\s*\]\]/.test(line);
-      if (begins) at += 1;
-      const own = begins && isOwn(hooks[at]);
-      if (inside) kept.push(...trailing);
-      trailing = [];
-      if (own && (kept.at(-1) ?? '').trim() === '') kept.pop();
-      inside = own;
-    }
-    if (!inside) kept.push(line);
-    else if (/^\s*(?:#.*)?\s*$/.test(line)) trailing.push(line);
-    else trailing = [];
-    above += line;
+  let at = -1;
+  for (const { lines, trailing } of partsOf(text)) {
+    const begins = /^\s*\[\[\s*["']?hooks["']?\s*\]\]/.test(lines[0] ?? '');
+    if (begins) at += 1;
+    if (!begins || !isOwn(hooks[at])) kept.push(...lines);
+    else if ((kept.at(-1) ?? '').trim() === '') kept.pop();
+    kept.push(...trailing);
   }
   return checked(
-    [...kept, ...(inside ? trailing : [])].join(''),
+    kept.join(''),
     text,
     hooks.filter((hook) => !isOwn(hook)),
   );

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml, stringify } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
-import { CLIENT_IDS } from '../../src/cli/commands/mcp/command.js';
 import { CLIENTS, type Client } from '../../src/clients/index.js';
+import { AGENT_IDS } from '../../src/setup/pieces.js';
 
 const ENTRY = { command: '/usr/bin/mempalace-mcp', args: ['--agent', 'me'] };
 const OTHER = { command: '/elsewhere/mempalace-mcp', args: [] };
@@ -42,7 +42,7 @@ not a table
 
 describe('every client', () => {
   it('can be named', () => {
-    expect(CLIENTS.map(({ id }) => id)).toEqual([...CLIENT_IDS]);
+    expect(CLIENTS.map(({ id }) => id)).toEqual([...AGENT_IDS]);
   });
 
   it.each(CLIENTS.map(({ id }) => id))('%s: added once, changed in place, and removed', (id) => {

@@ -1,14 +1,14 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CLIENT_IDS } from '../../src/cli/commands/mcp/command.js';
 import { CLIENTS } from '../../src/clients/index.js';
+import { AGENT_IDS } from '../../src/setup/pieces.js';
 import { withBroker } from '../support/broker.js';
 import { filledMachine } from '../support/real-palace.js';
 import { connectedTo, served } from '../support/served.js';
 import { TestEnv } from '../support/test-env.js';
 
-const FILES: Record<(typeof CLIENT_IDS)[number], string> = {
+const FILES: Record<(typeof AGENT_IDS)[number], string> = {
   opencode: '.config/opencode/opencode.json',
   'claude-code': '.claude.json',
   codex: '.codex/config.toml',
@@ -18,7 +18,7 @@ const FILES: Record<(typeof CLIENT_IDS)[number], string> = {
 };
 
 describe('mempalace mcp', () => {
-  it.each(CLIENT_IDS)('install %s adds the server once, and remove removes it', async (id) => {
+  it.each(AGENT_IDS)('install %s adds the server once, and remove removes it', async (id) => {
     const env = new TestEnv();
     const file = join(env.home, FILES[id]);
     const install = ['mcp', 'install', id, '--tools', 'all', '--agent', 'me'];
@@ -146,7 +146,7 @@ describe('mempalace mcp install --url', () => {
     const tokenFile = join(env.home, 'my-token');
     const { token } = await env.json('mempalace', ['serve', 'token', 'add', 'ada']);
     writeFileSync(tokenFile, `${token}\n`, { mode: 0o600 });
-    for (const id of CLIENT_IDS) {
+    for (const id of AGENT_IDS) {
       const file = join(env.home, FILES[id]);
       const install = ['mcp', 'install', id, '--url', url, '--token-file', tokenFile];
       await env.json('mempalace', ['mcp', 'install', id]);
@@ -171,7 +171,7 @@ describe('mempalace mcp install --url', () => {
     const clients = (findings as { label: string; status: string; detail: string }[]).filter(
       ({ label }) => label === 'clients',
     );
-    expect(clients.map(({ status }) => status)).toEqual(CLIENT_IDS.map(() => 'ok'));
+    expect(clients.map(({ status }) => status)).toEqual(AGENT_IDS.map(() => 'ok'));
     expect(clients.map(({ detail }) => detail)).toContain(`Cursor asks ${url}`);
   });
 
@@ -180,7 +180,7 @@ describe('mempalace mcp install --url', () => {
     const file = join(env.home, 'token');
     writeFileSync(file, `${'a-token-'.repeat(5)}\n`, { mode: 0o600 });
     const address = ['--url', 'https://memory.example.org', '--token-file', file];
-    for (const id of CLIENT_IDS) await env.json('mempalace', ['mcp', 'install', id, ...address]);
+    for (const id of AGENT_IDS) await env.json('mempalace', ['mcp', 'install', id, ...address]);
     const own = join(env.home, FILES.cursor);
     const text = readFileSync(own, 'utf8').replace('"url"', '"timeout": 9, "url"');
     writeFileSync(own, text);
@@ -200,7 +200,7 @@ describe('mempalace mcp install --url', () => {
       ...['--token-file', '/home/ada/.config/mempalace/token'],
     ]);
     const texts = (clients as { text: string }[]).map(({ text }) => text);
-    expect(texts).toHaveLength(CLIENT_IDS.length);
+    expect(texts).toHaveLength(AGENT_IDS.length);
     for (const text of texts) expect(page).toContain(`\n${text}\`\`\`\n`);
   });
 

@@ -106,6 +106,10 @@ describe('mempalace setup', () => {
       /~\/\.claude\.json: it is not JSON: .* in line 3; nothing of it was changed/,
     );
     expect(existsSync(join(env.home, '.config/opencode/opencode.json'))).toBe(true);
+    const doctor = await env.run('mempalace', ['doctor']);
+    expect(doctor.stdout).toMatch(
+      /Claude Code: set up: hooks, skill; not set up: mcp; .*\.claude\.json: it is not JSON/,
+    );
   });
 
   it('lists no project whose filing failed, and says what a machine without a scheduler lacks', async () => {

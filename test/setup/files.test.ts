@@ -16,7 +16,7 @@ import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { inPackage } from '../../src/platform/in-package.js';
-import { AGENTS, type Agent, agentNamed, type SetupPlaces } from '../../src/setup/agents.js';
+import { AGENTS, type Agent, agentNamed, agentsFound, type SetupPlaces } from '../../src/setup/agents.js';
 import { apply } from '../../src/setup/apply.js';
 import { AGENT_IDS, FILE_STEPS } from '../../src/setup/pieces.js';
 import { type Planned, planSetup, planUndo } from '../../src/setup/plan.js';
@@ -429,6 +429,14 @@ describe('set up, and undone', () => {
     expect(plan().filter(({ file }) => file === skill)).toMatchObject([
       { why: 'it belongs to another program' },
     ]);
+  });
+
+  it('finds an agent by its program on PATH, which is no folder', () => {
+    const { home, places } = machine();
+    mkdirSync(join(home, 'bin/codex'), { recursive: true });
+    chmodSync(put(home, 'bin/cursor', ''), 0o755);
+    places.env = { PATH: join(home, 'bin') };
+    expect(agentsFound(places).map(({ id }) => id)).toEqual(['cursor']);
   });
 
   it('knows each agent by name, and says which one was meant', () => {

@@ -1,5 +1,6 @@
-import { accessSync, constants, lstatSync, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { lstatSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { firstOn, foldersOnPath } from '../../platform/on-path.js';
 import { textOrEmpty } from '../../platform/read-text.js';
 import { resolveLinks } from '../../platform/resolve-links.js';
 import { type DoctorContext, type Found, fail, ok, warn } from './context.js';
@@ -14,7 +15,7 @@ const SKILLS = ['opencode-mempalace-bridge', 'mempalace'].map((name) => join('.a
 
 /** Which programs a shell would start, whether they belong to this installation, and dangling links. */
 export function checkLinks({ env, folders, root }: DoctorContext): Found[] {
-  const path = (env.PATH ?? '').split(delimiter).filter(isAbsolute);
+  const path = foldersOnPath(env);
   const links = join(textOrEmpty(join(root, PREFIX_FILE)).trim() || join(folders.home, '.local'), 'bin');
   const dangling = [...new Set([links, ...path])]
     .flatMap((folder) => PROGRAMS.map((name) => join(folder, name)))
@@ -49,11 +50,6 @@ export function checkLinks({ env, folders, root }: DoctorContext): Found[] {
   return [...dangling, ok(`mempalace is ${firstOn(path, 'mempalace')}, of this installation`, label)];
 }
 
-/** The program that a shell starts for a name. */
-function firstOn(path: readonly string[], name: string): string | undefined {
-  return path.map((folder) => join(folder, name)).find(isProgram);
-}
-
 /** A shell's startup file that puts a folder on PATH, by install.sh's line or the user's own. */
 function lineOnPath(folder: string, home: string, env: NodeJS.ProcessEnv): string | undefined {
   const below = folder.startsWith(`${home}/`) ? folder.slice(home.length) : undefined;
@@ -78,15 +74,6 @@ function leadsTo(path: string, program: string): boolean {
 function isDangling(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink() && statSync(path, { throwIfNoEntry: false }) === undefined;
-  } catch {
-    return false;
-  }
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
   } catch {
     return false;
   }

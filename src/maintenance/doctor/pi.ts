@@ -1,5 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { HOMES } from '../../clients/index.js';
 import { isPackageOfPi } from '../../clients/pi-packages.js';
 import { parseJson } from '../../core/json.js';
 import { textIfAny } from '../../platform/read-text.js';
@@ -11,7 +12,7 @@ const EXTENSION = join('contrib', 'pi', 'mempalace.ts');
 
 /** Whether pi, where it is, loads our extension, and whether it can read its MCP servers. */
 export function checkPi({ env, folders, root }: DoctorContext): Found[] {
-  const agent = env.PI_CODING_AGENT_DIR || join(folders.home, '.pi', 'agent');
+  const agent = HOMES.pi({ home: folders.home, env });
   if (!existsSync(agent)) return [];
   const servers = join(agent, 'mcp.json');
   const unread = isJson(servers)

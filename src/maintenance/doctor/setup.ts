@@ -1,32 +1,30 @@
-import { launcherOf } from '../../schedule/index.js';
-import { type Agent, agentsHere, type SetupPlaces } from '../../setup/agents.js';
+import { type Agent, agentsHere, placesOf } from '../../setup/agents.js';
 import { FILE_STEPS } from '../../setup/pieces.js';
-import { planSetup } from '../../setup/plan.js';
+import { type Planned, planSetup } from '../../setup/plan.js';
 import { readRecord } from '../../setup/record.js';
 import { type DoctorContext, type Found, ok } from './context.js';
 
 /** What `mempalace setup` has written for each agent of this machine, and what is missing: as advice, since nothing is broken. */
-export function checkSetup({ env, folders }: DoctorContext): Found[] {
-  const { home, config, data } = folders;
-  const places: SetupPlaces = { home, config, data, env, program: (name) => launcherOf(home, name) };
-  const record = readRecord(folders);
-  return agentsHere(places).map((agent) => {
-    const missing = FILE_STEPS.filter((step) =>
-      planSetup({ agents: [agent], steps: [step], places, record }).some(
-        (each) => each.kind !== 'kept' || each.why !== undefined,
-      ),
-    );
-    return found(agent, places, missing);
-  });
+export function checkSetup(context: DoctorContext): Found[] {
+  const places = placesOf(context);
+  const record = readRecord(context.folders);
+  return agentsHere(places).map((agent) =>
+    found(agent, planSetup({ agents: [agent], steps: FILE_STEPS, places, record })),
+  );
 }
 
-function found(agent: Agent, places: SetupPlaces, missing: readonly string[]): Found {
-  const known = new Set(agent.pieces(places).flatMap((piece) => piece.steps));
-  const there = FILE_STEPS.filter((step) => known.has(step) && !missing.includes(step));
+function found({ id, name }: Agent, planned: readonly Planned[]): Found {
+  const held = planned.flatMap((each) => ('why' in each ? [`${each.file}: ${each.why}`] : []));
+  const lacking = planned.filter((each) => each.kind !== 'kept' || 'why' in each);
+  const stepsOf = (plan: readonly Planned[]) =>
+    FILE_STEPS.filter((step) => plan.some(({ steps }) => steps.includes(step)));
+  const missing = stepsOf(lacking);
+  const there = stepsOf(planned).filter((step) => !missing.includes(step));
   const parts = [
     ...(there.length > 0 ? [`set up: ${there.join(', ')}`] : []),
     ...(missing.length > 0 ? [`not set up: ${missing.join(', ')}`] : []),
+    ...held,
   ];
-  const finding = ok(`${agent.name}: ${parts.join('; ')}`);
-  return missing.length === 0 ? finding : { ...finding, next: `mempalace setup ${agent.id}` };
+  const finding = ok(`${name}: ${parts.join('; ')}`);
+  return missing.length === 0 ? finding : { ...finding, next: `mempalace setup ${id}` };
 }

@@ -18,14 +18,12 @@ import { textIfAny } from '../../../platform/read-text.js';
 import { resolveLinks } from '../../../platform/resolve-links.js';
 import { launcherOf } from '../../../schedule/index.js';
 import { difference, HIDDEN } from '../../../setup/difference.js';
+import { AGENT_IDS } from '../../../setup/pieces.js';
 import { line, plain } from '../../../terminal/terminal.js';
 import { EXIT } from '../../app/exit.js';
 import { type CommonFlags, createCommand } from '../../app/options.js';
 import { action, type CommandContext } from '../../app/runner.js';
 import { type EntryFlags, entryCommand, entryConfig } from './config.js';
-
-/** Repeats src/clients, which is not loaded for --help; a test compares them. */
-export const CLIENT_IDS = ['opencode', 'claude-code', 'codex', 'cursor', 'pi', 'kimi'] as const;
 
 const HELP = `
 Comments and all other entries of a configuration are kept. Installing twice
@@ -39,7 +37,7 @@ Examples:
   mempalace mcp install pi --url <url> --token-file <file>   ask that server`;
 
 const client = (name: string, description: string): Argument =>
-  new Argument(name, description).choices([...CLIENT_IDS]);
+  new Argument(name, description).choices([...AGENT_IDS]);
 
 export const command = createCommand('mcp', 'Add the MCP server to the configuration of a client')
   .addCommand(

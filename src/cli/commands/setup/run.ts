@@ -1,6 +1,5 @@
 import { UserError } from '../../../core/errors.js';
-import { launcherOf } from '../../../schedule/index.js';
-import { AGENTS, agentNamed, agentsFound, type SetupPlaces } from '../../../setup/agents.js';
+import { AGENTS, agentNamed, agentsFound, placesOf } from '../../../setup/agents.js';
 import { forget } from '../../../setup/apply.js';
 import { FILE_STEPS } from '../../../setup/pieces.js';
 import { planSetup, planUndo } from '../../../setup/plan.js';
@@ -31,7 +30,7 @@ export async function runSetup(context: ProgramContext, flags: SetupFlags, names
         ? AGENTS
         : agentsFound(places);
   if (agents.length === 0)
-    terminal.note('no agent was found on this machine: name one, as mempalace setup claude-code');
+    terminal.note('no agent was found on this machine; name one: mempalace setup claude-code');
   const record = readRecord(context.folders);
   const wanted = { agents, steps: FILE_STEPS.filter((step) => steps.includes(step)), places, record };
   const machine = {
@@ -76,11 +75,4 @@ export async function runSetup(context: ProgramContext, flags: SetupFlags, names
     })),
   });
   return changes.some(({ done }) => done === 'skipped') ? EXIT.incomplete : EXIT.done;
-}
-
-export function placesOf({
-  env,
-  folders: { home, config, data },
-}: Pick<ProgramContext, 'env' | 'folders'>): SetupPlaces {
-  return { home, config, data, env, program: (name) => launcherOf(home, name) };
 }
