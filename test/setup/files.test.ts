@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path';
 import { parse as parseJsonc } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
+import { printRemarks } from '../../src/cli/commands/setup/print.js';
 import { inPackage } from '../../src/platform/in-package.js';
 import { AGENTS, type Agent, agentNamed, agentsFound, type SetupPlaces } from '../../src/setup/agents.js';
 import { apply } from '../../src/setup/apply.js';
@@ -429,6 +430,16 @@ describe('set up, and undone', () => {
     expect(plan().filter(({ file }) => file === skill)).toMatchObject([
       { why: 'it belongs to another program' },
     ]);
+  });
+
+  it('says what the user does for agents that were changed', () => {
+    const said: string[] = [];
+    const say = (text: string) => said.push(text);
+    const change = { agent: agentNamed('codex'), steps: ['hooks'], what: '/x', lines: [] } as const;
+    printRemarks([{ ...change, done: 'skipped', why: 'disk full' }], false, { say, note: say });
+    expect(said).toEqual([]);
+    printRemarks([{ ...change, done: 'created' }], false, { say, note: say });
+    expect(said).toEqual([expect.stringContaining('Start Codex again'), change.agent.remark]);
   });
 
   it('finds an agent by its program on PATH, which is no folder', () => {

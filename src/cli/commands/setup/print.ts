@@ -29,15 +29,20 @@ export function printDone(changes: readonly Change[], home: string, terminal: Te
   }
 }
 
-/** What the user does now. */
-export function printRemarks(changes: readonly Change[], undo: boolean, terminal: Terminal): void {
-  const agents = [...new Set(changes.flatMap(({ agent }) => agent ?? []))];
+/** What the user does now, for agents whose files were changed. */
+export function printRemarks(
+  changes: readonly Change[],
+  undo: boolean,
+  terminal: Pick<Terminal, 'say' | 'note'>,
+): void {
+  const made = changes.filter(({ done }) => done !== 'skipped');
+  const agents = [...new Set(made.flatMap(({ agent }) => agent ?? []))];
   if (agents.length > 0)
     terminal.say(
       `Start ${agents.map(({ name }) => name).join(', ')} again: an agent reads these files only when it starts.`,
     );
   if (undo) return;
-  for (const { agent, steps } of changes)
+  for (const { agent, steps } of made)
     if (agent?.remark !== undefined && steps.includes('hooks')) terminal.note(agent.remark);
 }
 
