@@ -29,7 +29,7 @@ export function Preview({ hit, query }: { hit: Found | undefined; query: string 
 }
 
 function Opened({ hit, query }: { hit: Found; query: string }) {
-  const asked = useAnswer<'showSource'>('/show', { name: keyOf(hit) });
+  const asked = useAnswer<'showSource'>('/show', { name: keyOf(hit), preview: true });
   const matcher = useMemo(() => matcherOf(query), [query]);
   return (
     <>

@@ -42,6 +42,7 @@ const show = own({
     z.strictObject({
       name: field(text(), 'id of a drawer; key, session, file or origin of a source'),
       radius: natural(0, MOST_AROUND, 'of a drawer: neighbours on each side'),
+      preview: field(z._default(z.boolean(), false), 'not counted as opened'),
     }),
   documents: ['showSource', 'showDrawer'],
   inWing: true,

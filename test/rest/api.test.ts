@@ -96,6 +96,22 @@ describe('a whole source', () => {
     expect((await json('/show?name=long.md')).text).toBe(LONG);
   });
 
+  it('counts as opened, unless it is a preview', async () => {
+    const { service } = await api();
+    const opened: unknown[] = [];
+    const listening = {
+      ...service,
+      ask: async (...given: Parameters<typeof service.ask>) => {
+        const answer = await service.ask(...given);
+        if (given[0].name === 'show') opened.push(Object(answer).opened.length);
+        return answer;
+      },
+    };
+    const { json } = await api({ service: listening });
+    for (const more of ['', '&preview=true']) await json(`/show?name=long.md${more}`);
+    expect(opened).toEqual([1, 0]);
+  });
+
   it('is read as the client takes it, and no more once it has gone', async () => {
     const { service } = await api();
     let read = 0;

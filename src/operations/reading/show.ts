@@ -26,9 +26,11 @@ export const showing = {
         /** Further names for the same. */
         paths: z._default(z.array(z.string()), []),
         radius: z._default(units(0), 0),
+        /** Only passed on the way to another: it does not count as opened. */
+        preview: z._default(z.boolean(), false),
         within: within(),
       }),
-    run({ name, paths, radius, within }, { handle }): { found: Shown; opened: string[] } {
+    run({ name, paths, radius, preview, within }, { handle }): { found: Shown; opened: string[] } {
       const palace = handle.get();
       return palace.snapshot(() => {
         const views = new Views(palace);
@@ -43,7 +45,7 @@ export const showing = {
           } = placeOf(palace, target.drawer, radius, target.end);
           const [drawer, around] = [views.drawer(row), passage.map((each) => views.drawer(each))];
           const found = { kind: 'drawer' as const, drawer, count, passage: around, previous, next };
-          return { found, opened: [drawer.drawerId] };
+          return { found, opened: preview ? [] : [drawer.drawerId] };
         }
         const { id, sourceKey, kind } = target.source;
         const turns = kind === 'conversation' ? views.turns(id) : null;
@@ -51,7 +53,7 @@ export const showing = {
         const { priority, pinned } = palace.priorities.of('sources', id);
         const source = views.source(target.source);
         const found = { kind: 'source' as const, source, priority, pinned, turns, dates };
-        return { found, opened: palace.reading.firstDrawerOf(sourceKey) };
+        return { found, opened: preview ? [] : palace.reading.firstDrawerOf(sourceKey) };
       });
     },
     opens: ({ opened }) => opened,

@@ -17,7 +17,7 @@ const NAMED: ReadonlySet<ErrorCode> = new Set(['not-found', 'usage']);
 
 export async function shownAs(
   service: PalaceService,
-  asked: { name: string; paths?: string[]; radius: number },
+  asked: { name: string; paths?: string[]; radius: number; preview?: boolean },
   call: ServiceCall,
 ): Promise<Shown> {
   return (await ask(service, showing.show, asked, call)).found;
