@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { enter } from './api.js';
+import { isCommand, isForPage, useKey } from './keyboard.js';
 import { listen } from './live.js';
 import { Keys } from './parts/keys.js';
 import { Link } from './parts/link.js';
@@ -58,24 +59,17 @@ function Page() {
     const row = current?.closest('nav');
     if (current && row) row.scrollLeft = current.offsetLeft - (row.clientWidth - current.offsetWidth) / 2;
   }, [name]);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const { target, key } = event;
-      const isTyping = target instanceof HTMLElement && /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
-      const isCommand = event.ctrlKey || event.metaKey;
-      if (key.toLowerCase() === 'k' && isCommand && !event.shiftKey && !event.altKey) setOpen('palette');
-      else if (isTyping || isCommand || document.querySelector('dialog[open]') !== null) return;
-      else if (key === '?') setOpen('keys');
-      else if (key === '/') {
-        const field = document.querySelector<HTMLInputElement>('search input');
-        if (field === null) goTo({ view: 'search' });
-        field?.select();
-      } else return;
-      event.preventDefault();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
+  useKey((event) => {
+    if (isCommand(event, 'k')) setOpen('palette');
+    else if (!isForPage(event)) return;
+    else if (event.key === '?') setOpen('keys');
+    else if (event.key === '/') {
+      const field = document.querySelector<HTMLInputElement>('search input');
+      if (field === null) goTo({ view: 'search' });
+      field?.select();
+    } else return;
+    event.preventDefault();
+  });
   const close = (): void => setOpen(undefined);
   return (
     <>

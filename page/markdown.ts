@@ -45,12 +45,19 @@ export interface Heading {
 }
 
 export function headingsOf(blocks: readonly Block[]): Heading[] {
-  return blocks.flatMap(({ rendered, first }) => {
+  return blocks.flatMap(({ rendered }) => {
     const [open, words] = rendered?.tokens ?? [];
     if (rendered === undefined || open?.type !== 'heading_open' || !words) return [];
     const text = plainOf(inlineOf(words.content, rendered.env));
-    return [{ depth: Number(open.tag[1]), text, line: first }];
+    return [{ depth: Number(open.tag[1]), text, line: rendered.base + (open.map?.[0] ?? 0) }];
   });
+}
+
+/** The heading that the rendered part of a document begins with, if it repeats a title and is not all there is. */
+export function titleIn(blocks: readonly Block[], title: string): Block | undefined {
+  const first = blocks.find(({ rendered }) => rendered !== undefined);
+  if (first === undefined || first === blocks.at(-1)) return undefined;
+  return headingsOf([first])[0]?.text === title ? first : undefined;
 }
 
 /** Cuts a part of a text into blocks of Markdown. @param from where the Markdown begins */
@@ -60,7 +67,8 @@ export function cutMarkdown(text: string, start: number, end: number, first: num
   const count = words.endsWith('\n') ? starts.length - 1 : starts.length;
   const base = first + text.slice(start, from).split('\n').length - 1;
   const env = {};
-  const parts = partsOf(parser.parse(words, env));
+  // Lines end where those of the palace end.
+  const parts = partsOf(parser.parse(words.replace(/\r(?!\n)/g, ' '), env));
   if (parts.length === 0) return cut(text, start, end, first);
   return parts.flatMap((tokens, index): Block[] => {
     const line = index === 0 ? 0 : lineOf(tokens);
@@ -101,18 +109,23 @@ const lineOf = (tokens: readonly Token[]): number =>
 /** The outermost blocks; of a list, each item, in a list of its own. */
 function partsOf(tokens: readonly Token[]): Token[][] {
   const parts: Token[][] = [];
-  let [list, part]: [Token | undefined, Token[]] = [undefined, []];
+  let [list, part, number]: [Token | undefined, Token[], number] = [undefined, [], 1];
   const ends = (level: number, nesting: number, at: number): boolean => level === at && nesting < 1;
   for (const token of tokens) {
     const { type, level, nesting } = token;
-    if (level === 0 && LIST.test(type)) list = token;
+    if (level === 0 && LIST.test(type)) [list, number] = [token, Number(token.attrGet('start') ?? 1)];
     else if (level === 0 && /^(?:bullet|ordered)_list_close$/.test(type)) list = undefined;
     else {
       part.push(token);
       if (!ends(level, nesting, list === undefined ? 0 : 1)) continue;
-      parts.push(list === undefined ? part : [list, ...part]);
+      parts.push(list === undefined ? part : [numbered(list, number), ...part]);
       part = [];
+      number += 1;
     }
   }
   return parts;
 }
+
+/** A list that begins with a number. */
+const numbered = (list: Token, number: number): Token =>
+  Object.assign(Object.create(Object.getPrototypeOf(list)), list, { attrs: [['start', String(number)]] });

@@ -1,5 +1,6 @@
 /** Where the page is: the query of its address. A link to it opens the same view. */
 import { useEffect, useState } from 'preact/hooks';
+import { isForPage, useKey } from './keyboard.js';
 
 export type Place = Readonly<Record<string, string>>;
 
@@ -26,14 +27,9 @@ export function goTo(place: Place, how: 'push' | 'replace' = 'push'): void {
 
 /** Escape goes back to where the user came from, unless something else wants the key. */
 export function useEscape(): void {
-  useEffect(() => {
-    const onKey = ({ key, target, defaultPrevented }: KeyboardEvent): void => {
-      const isTyping = target instanceof Element && target.matches('input, select, textarea, dialog *');
-      if (key === 'Escape' && !isTyping && !defaultPrevented && history.state === CAME) history.back();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
+  useKey((event) => {
+    if (event.key === 'Escape' && isForPage(event) && history.state === CAME) history.back();
+  });
 }
 
 export function usePlace(): Place {

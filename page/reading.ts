@@ -21,15 +21,3 @@ export function useVerbatim(): boolean {
   }, []);
   return verbatim;
 }
-
-/** `v` shows the text as it is written, and again as it is rendered. */
-export function useVerbatimKey(): void {
-  useEffect(() => {
-    const onKey = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): void => {
-      const isTyping = target instanceof Element && target.matches('input, select, textarea, dialog *');
-      if (key === 'v' && !isTyping && !ctrlKey && !metaKey && !altKey) toggleVerbatim();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
-}

@@ -42,9 +42,16 @@ export function seconds(count: number): string {
   return count < 3600 ? `${Math.round(count / 60)} min` : `${(count / 3600).toFixed(1)} h`;
 }
 
+/** The last part of a path. */
+export const lastPart = (path: string): string => path.split('/').at(-1) || path;
+
+/** Words with what is below a folder named from there. */
+export const namedFrom = (folder: string | null | undefined, words: string): string =>
+  folder ? words.replaceAll(`${folder}/`, '') : words;
+
 /** What a source is called where it has no title. */
 export function nameOf({ title, source_file }: { title: string | null; source_file: string }): string {
-  return title ?? source_file.split('/').at(-1) ?? source_file;
+  return title ?? lastPart(source_file);
 }
 
 /** ` · changelog` where a text is not prose; conversations are not of a kind. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { isCommand, useKey } from '../keyboard.js';
 import { number } from '../words.js';
 
 interface Props {
@@ -21,19 +22,12 @@ export function Finder({ find, line, lines, isWhole, onPlace, children }: Props)
   const [typed, setTyped] = useState(find);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => setTyped(find), [find]);
-  useEffect(() => {
-    if (isWhole) return;
-    const onKey = (event: KeyboardEvent): void => {
-      const isFind =
-        event.key === 'f' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
-      // Pressed again, it is the browser's.
-      if (!isFind || document.activeElement === field.current) return;
-      event.preventDefault();
-      field.current?.select();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, [isWhole]);
+  useKey((event) => {
+    // Pressed again, it is the browser's.
+    if (isWhole || !isCommand(event, 'f') || document.activeElement === field.current) return;
+    event.preventDefault();
+    field.current?.select();
+  });
   const at = line === undefined ? -1 : lines.indexOf(line);
   const go = (way: 1 | -1): void => {
     const after =

@@ -32,8 +32,8 @@ export function Hits({ query, of, pages, want, place, onSelect }: Props) {
     return first === 0 ? undefined : { index: first, id: `hit-${first}`, ...block };
   }, [of]);
   const [chosen, choose] = useState({ of, index: Number(place.at ?? 0) });
-  // Another question begins with its first hit.
-  const selected = chosen.of === of ? chosen.index : 0;
+  // Another question begins with its first hit; an address may name one that is not there any more.
+  const selected = chosen.of === of ? Math.min(chosen.index, (end ?? Number.POSITIVE_INFINITY) - 1) : 0;
   const select = (index: number): void => {
     choose({ of, index });
     follow({ at: index === 0 ? '' : String(index) });

@@ -54,9 +54,7 @@ function nodesOf(tokens: readonly Token[], context: Context): Nodes {
     const top = open.pop();
     if (top !== undefined) add(elementOf(top.token, top.nodes, context));
   };
-  for (const [index, token] of tokens.entries()) {
-    // A list is shown in parts, each with one of its items.
-    if (token.type === 'ordered_list_open') token.meta = { start: Number(tokens[index + 1]?.info) };
+  for (const token of tokens) {
     if (token.nesting === 1) open.push({ token, nodes: [] });
     else if (token.nesting === -1) close();
     else add(leafOf(token, context));
@@ -85,7 +83,7 @@ function elementOf(token: Token, nodes: Nodes, { targeted, target, placeOf }: Co
   if (type === 'heading_open')
     // The title of the page is above all of them.
     return h(`h${Math.min(6, Number(tag[1]) + 1)}`, { ...marked, dir: 'auto', 'data-depth': tag[1] }, nodes);
-  if (type === 'ordered_list_open') return <ol start={token.meta.start || 1}>{nodes}</ol>;
+  if (type === 'ordered_list_open') return <ol start={Number(token.attrGet('start') ?? 1)}>{nodes}</ol>;
   const isRight = /right/.test(token.attrGet('style') ?? '');
   const looks = { ...marked, ...(/^t[hd]$/.test(tag) && isRight && { class: 'right' }) };
   return h(tag, /^(?:p|li|th|td|tr|blockquote)$/.test(tag) ? { dir: 'auto', ...looks } : looks, nodes);

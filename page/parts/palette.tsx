@@ -4,7 +4,7 @@ import { useAnswer } from '../ask.js';
 import { found } from '../fuzzy.js';
 import { goTo, type Place } from '../place.js';
 import { ALL_VIEWS } from '../views.js';
-import { nameOf } from '../words.js';
+import { lastPart, nameOf } from '../words.js';
 import { toSource } from './link.js';
 import { making } from './toast.js';
 
@@ -56,11 +56,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
     item.act();
   };
   const onKey = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) setChosen((at + step + shown.length) % shown.length);
     // The field would only be emptied.
     else if (event.key === 'Escape') dialog.current?.close();
-    else if (event.key === 'Enter' && !event.isComposing) act(shown[at]);
+    else if (event.key === 'Enter') act(shown[at]);
     else return;
     event.preventDefault();
   };
@@ -133,7 +134,7 @@ function useItems(): Item[] {
       (source): Item => ({
         kind: 'source',
         name: nameOf(source),
-        more: `${source.room} · ${source.kind === 'conversation' ? source.date : (source.origin.split('/').at(-1) ?? source.origin)}`,
+        more: `${source.room} · ${source.kind === 'conversation' ? source.date : lastPart(source.origin)}`,
         act: to(toSource(source.source_key)),
       }),
     ),

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, TargetedEvent } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { SESSION_HEADER } from '../../src/core/session-header.js';
 import { headAt, type TurnRole } from '../../src/core/turns.js';
@@ -7,9 +7,11 @@ import type { Answer } from '../api.js';
 import { type Block, blockAt, blocksOf, type Cut, cut, headFrom, lastLineOf, type Turns } from '../blocks.js';
 import { selectedOf } from '../copying.js';
 import { finderOf, linesWith } from '../find.js';
-import { cutDocument, cutMarkdown, headingsOf, LONGEST } from '../markdown.js';
+import { isForPage, useKey } from '../keyboard.js';
+import { cutDocument, cutMarkdown, headingsOf, LONGEST, titleIn } from '../markdown.js';
 import type { Place } from '../place.js';
 import { toggleVerbatim, useVerbatim } from '../reading.js';
+import { namedFrom } from '../words.js';
 import { CheckpointMark, canFold, namedIn, Turn } from './conversation.js';
 import { Finder } from './finder.js';
 import { Markdown } from './markdown.js';
@@ -38,6 +40,8 @@ interface Props {
   checkpoints: readonly (Answer<'checkpointList'>['checkpoints'][number] & { line: number })[];
   /** The line that is looked for. */
   line: number | undefined;
+  /** Whatever is another one when the line is looked for again. */
+  visit?: unknown;
   /** Words that are looked for. */
   find: string;
   /** Marks the words of a question, as long as nothing is looked for. */
@@ -56,7 +60,7 @@ const NOWHERE = (): undefined => undefined;
 
 /** A text of any length, at a line. */
 export function Reader(props: Props) {
-  const { text, turns, isMarkdown, title, folder, checkpoints, line, find, matcher } = props;
+  const { text, turns, isMarkdown, title, folder, checkpoints, line, visit, find, matcher } = props;
   const { placeOf = NOWHERE, begunBy = NOWHERE, onPlace, beside } = props;
   // Turns that the user opened or closed, by their first lines.
   const [turned, setTurned] = useState<ReadonlyMap<number, boolean>>(new Map());
@@ -64,14 +68,18 @@ export function Reader(props: Props) {
   const canRender = isMarkdown || turns !== null;
   const isLong = useMemo(() => canRender && spokenIn(text, turns) > LONGEST, [text, turns, canRender]);
   const isRendered = canRender && !isLong && !isVerbatim;
+  const canChoose = canRender && !isLong && onPlace !== undefined;
+  useKey((event) => {
+    if (event.key === 'v' && !event.altKey && canChoose && isForPage(event)) toggleVerbatim();
+  });
   const finder = useMemo(() => finderOf(find), [find]);
   const lines = useMemo(() => (finder === undefined ? [] : linesWith(finder, text)), [finder, text]);
   const last = useMemo(() => lastLineOf(text), [text]);
   // A checkpoint at the end is after the last line.
   const sought = line === undefined ? undefined : Math.min(line, last);
   const cutOf = useMemo(() => (isRendered ? cutterOf() : () => cut), [text, isRendered]);
-  const all = useMemo(() => {
-    if (turns === null && isRendered) return untitled(cutDocument(text), title);
+  const whole = useMemo(() => {
+    if (turns === null && isRendered) return cutDocument(text);
     const blocks = blocksOf(
       text,
       turns,
@@ -83,12 +91,18 @@ export function Reader(props: Props) {
     );
     return isRendered ? blocks.filter((block) => !isHeader(text, block)) : blocks;
   }, [text, turns, turned, turns === null ? undefined : sought, cutOf]);
+  const repeated = useMemo(() => titleIn(whole, title), [whole, title]);
+  const isSought = repeated !== undefined && blockAt([repeated], sought ?? 0) === 0;
+  const all = useMemo(
+    () => (repeated === undefined || isSought ? whole : whole.filter((block) => block !== repeated)),
+    [whole, repeated, isSought],
+  );
   const near = onPlace === undefined ? Math.max(0, blockAt(all, sought ?? 1) - NEAR) : 0;
   const blocks = onPlace === undefined ? all.slice(near, near + 2 * NEAR + 1) : all;
   const index = sought === undefined ? -1 : blockAt(blocks, sought);
   const target = useMemo(
     () => (index === -1 ? undefined : { index, id: `L${sought}` }),
-    [index, sought, isRendered],
+    [index, sought, isRendered, visit],
   );
   const named = useMemo(() => namedIn(blocks), [all, near]);
   const headings = useMemo(() => (onPlace && turns === null ? headingsOf(all) : []), [all]);
@@ -101,13 +115,13 @@ export function Reader(props: Props) {
       .map((each) => <CheckpointMark key={each.checkpoint_id} checkpoint={each} />);
   const fold = ({ turn: [first], isFolded }: Block): void =>
     setTurned(new Map([...turned, [first, isFolded]]));
-  const copy = (event: ClipboardEvent): void => {
-    const selected = selectedOf(text, getSelection());
+  const copy = (event: TargetedEvent<HTMLElement, ClipboardEvent>): void => {
+    const selected = selectedOf(text, event.currentTarget, getSelection());
     if (selected === undefined) return;
     event.clipboardData?.setData('text/plain', selected);
     event.preventDefault();
   };
-  const whole = isRendered ? WHOLE_RENDERED : WHOLE;
+  const atOnce = isRendered ? WHOLE_RENDERED : WHOLE;
   const wordsOf = (block: Block) => {
     const { start, end, first, goesOn, rendered } = block;
     const shown = { target: sought, matcher: finder ?? matcher };
@@ -127,7 +141,7 @@ export function Reader(props: Props) {
         name={turns === null ? 'Text' : 'Conversation'}
         class={turns === null ? 'document' : isRendered ? 'conversation' : 'conversation verbatim'}
         count={blocks.length}
-        whole={whole}
+        whole={atOnce}
         keyOf={(index) => blocks[index]?.start ?? index}
         heightOf={(index) => heightOf(blocks[index])}
         target={target}
@@ -145,7 +159,7 @@ export function Reader(props: Props) {
                 role={role}
                 block={block}
                 isNamed={!isRendered || named.has(block)}
-                call={isRendered ? call.replaceAll(`${folder}/`, '') : ''}
+                call={isRendered ? namedFrom(folder, call) : ''}
                 begun={begunBy(call)}
                 onFold={() => fold(block)}
               >
@@ -166,8 +180,8 @@ export function Reader(props: Props) {
         {beside}
       </aside>
       <div>
-        <Finder find={find} line={line} lines={lines} isWhole={blocks.length <= whole} onPlace={onPlace}>
-          {canRender && !isLong && (
+        <Finder find={find} line={line} lines={lines} isWhole={blocks.length <= atOnce} onPlace={onPlace}>
+          {canChoose && (
             <button type="button" aria-pressed={isVerbatim} onClick={toggleVerbatim}>
               As written <kbd>v</kbd>
             </button>
@@ -208,12 +222,6 @@ const isHeader = (text: string, { role, start, end, first, last, turn }: Block):
   first === turn[0] &&
   last === turn[1] &&
   SESSION_HEADER.test(text.slice(start, end).trim());
-
-/** The blocks without a first heading that repeats the title. */
-function untitled(blocks: Block[], title: string): Block[] {
-  const [first] = headingsOf(blocks.slice(0, 1));
-  return first?.text === title && blocks.length > 1 ? blocks.slice(1) : blocks;
-}
 
 const heightOf = (block: Block | undefined): number =>
   block === undefined ? 0 : (block.isFolded ? 0 : block.rows * ROW_PX) + (block.isHead ? HEAD_PX : 0);

@@ -1,5 +1,4 @@
 import type { Answer } from '../api.js';
-import type { Place } from '../place.js';
 import { useWide } from '../wide.js';
 import { counted, nameOf } from '../words.js';
 import { Link, toSource } from './link.js';
@@ -21,19 +20,6 @@ export function Relations({
       {tree.length > 0 && <Tree tree={tree} of={of} />}
     </>
   );
-}
-
-/** The document of the palace that a link of a document leads to. */
-export function linkedFrom({ links_to }: Related): (href: string) => Place | undefined {
-  const pathOf = (link: string): string => {
-    const [path = ''] = link.split(/[#?]/);
-    return /^\.{0,2}\//.test(path) ? path : `./${path}`;
-  };
-  const keys = new Map(links_to.map(({ link, source_key }) => [pathOf(link), source_key]));
-  return (href) => {
-    const key = /^[a-z][a-z\d+.-]*:/i.test(href) ? undefined : keys.get(pathOf(href));
-    return key === undefined ? undefined : toSource(key);
-  };
 }
 
 /** Calls that begin a session of their own. */

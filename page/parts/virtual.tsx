@@ -146,7 +146,7 @@ function useCentred(target: Props['target'], count: number): void {
       stop();
       for (const name of BY_USER) removeEventListener(name, stop);
     };
-  }, [target?.index, target?.id, count > 0]);
+  }, [target, count > 0]);
 }
 
 /** In a pane, only what is in the pane moves. */

@@ -2,7 +2,7 @@ import { dayOf } from '../../src/core/day.js';
 import { groupBy } from '../../src/core/group-by.js';
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
-import { counted, dayName, timeOf } from '../words.js';
+import { counted, dayName, lastPart, timeOf } from '../words.js';
 import { Link, toSource } from './link.js';
 import { Shown } from './state.js';
 
@@ -65,7 +65,9 @@ function Days({ sessions }: { sessions: readonly Session[] }) {
       <h2 id={`day-${day}`}>{dayName(day, today)}</h2>
       {[...groupBy(ofDay, projectOf)].map(([project, inProject]) => (
         <div key={project} class="project">
-          <h3 dir="auto">{project}</h3>
+          <h3 dir="auto" title={project}>
+            {lastPart(project)}
+          </h3>
           <ul>
             {inProject.map((session) => (
               <Done key={session.source_key} session={session} />
@@ -78,7 +80,7 @@ function Days({ sessions }: { sessions: readonly Session[] }) {
 }
 
 /** The folder of the session, where it is in one: rooms of sessions are named after it. */
-const projectOf = ({ directory, room }: Session): string => directory?.split('/').at(-1) || room;
+const projectOf = ({ directory, room }: Session): string => directory ?? room;
 
 function Done({ session }: { session: Session }) {
   const { source_key, title, question, day, last, files, files_total, commits, open } = session;
@@ -114,7 +116,7 @@ function Done({ session }: { session: Session }) {
         <p class="quiet changed">
           {files.slice(0, FILES).map(({ path, action }) => (
             <Link key={path} to={{ view: 'files', file: path }} title={`${action}: ${path}`} dir="auto">
-              {path.split('/').at(-1) ?? path}
+              {lastPart(path)}
             </Link>
           ))}
           {more > 0 && <span>+{more}</span>}

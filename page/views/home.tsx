@@ -79,7 +79,8 @@ function Question() {
         placeholder="Search in your own words, or “exact words”"
         aria-keyshortcuts="/"
         dir="auto"
-        onInput={(event) => ask(event.currentTarget.value)}
+        onInput={(event) => event.isComposing || ask(event.currentTarget.value)}
+        onCompositionEnd={(event) => ask(event.currentTarget.value)}
       />
       <kbd>/</kbd>
     </search>

@@ -77,7 +77,9 @@ function Question({ place }: { place: Place }) {
       dir="auto"
       ref={field}
       onInput={(event) => type(event.currentTarget.value)}
-      onKeyDown={(event) => ['ArrowDown', 'Enter'].includes(event.key) && focusHit(event, 0)}
+      onKeyDown={(event) =>
+        !event.isComposing && ['ArrowDown', 'Enter'].includes(event.key) && focusHit(event, 0)
+      }
     />
   );
 }

@@ -3,13 +3,13 @@ import { isMarkdown } from '../../src/core/front-matter.js';
 import { matcherOf } from '../../src/search/matches.js';
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
+import { linkedFrom } from '../links.js';
 import { Link, toSource } from '../parts/link.js';
 import { Marks } from '../parts/marks.js';
 import { Reader } from '../parts/reader.js';
-import { Begun, linkedFrom, Relations } from '../parts/relations.js';
+import { Begun, Relations } from '../parts/relations.js';
 import { Shown } from '../parts/state.js';
 import { goTo, type Place, useEscape } from '../place.js';
-import { useVerbatimKey } from '../reading.js';
 import { counted, kindOfText, minute, nameOf } from '../words.js';
 
 /** The newest; a session has one per compaction. */
@@ -19,9 +19,8 @@ const LISTED = 5;
 
 /** A whole source, at a line. */
 export function Source({ place }: { place: Place }) {
-  const { name = '', line, find = '', q = '' } = place;
+  const { name = '', q = '' } = place;
   useEscape();
-  useVerbatimKey();
   const shown = useAnswer<'showSource' | 'showDrawer'>('/show', { name });
   return (
     <>
@@ -31,7 +30,7 @@ export function Source({ place }: { place: Place }) {
           shown.kind === 'drawer' ? (
             <OfDrawer shown={shown} q={q} />
           ) : (
-            <Whole shown={shown} line={line === undefined ? undefined : Number(line)} find={find} q={q} />
+            <Whole key={shown.source.source_key} shown={shown} place={place} />
           )
         }
       </Shown>
@@ -77,13 +76,11 @@ function CheckpointsOf({ session, checkpoints }: { session: string; checkpoints:
 
 interface WholeProps {
   shown: Answer<'showSource'>;
-  line: number | undefined;
-  find: string;
-  /** The question of the search that led here. */
-  q: string;
+  place: Place;
 }
 
-function Whole({ shown: { source, priority, pinned, text, turns }, line, find, q }: WholeProps) {
+function Whole({ shown: { source, priority, pinned, text, turns }, place }: WholeProps) {
+  const { line, find = '', q = '' } = place;
   const matcher = useMemo(() => (q === '' ? undefined : matcherOf(q)), [q]);
   const { source_key: session, kind } = source;
   const found = useAnswer<'checkpointList'>(
@@ -92,6 +89,13 @@ function Whole({ shown: { source, priority, pinned, text, turns }, line, find, q
   );
   const { checkpoints = [] } = found.answer ?? {};
   const { answer: related } = useAnswer<'related'>('/related', { name: session });
+  const placeOf = useMemo(() => {
+    const keyOf = related && linkedFrom(related.source, related.links_to);
+    return (href: string): Place | undefined => {
+      const key = keyOf?.(href);
+      return key === undefined ? undefined : toSource(key);
+    };
+  }, [related]);
   return (
     <>
       <h1 dir="auto">{nameOf(source)}</h1>
@@ -117,7 +121,7 @@ function Whole({ shown: { source, priority, pinned, text, turns }, line, find, q
         isMarkdown={kind === 'document' && isMarkdown(source.source_file)}
         title={nameOf(source)}
         folder={source.directory}
-        placeOf={related && linkedFrom(related)}
+        placeOf={placeOf}
         begunBy={(call) => related && <Begun related={related} of={session} call={call} />}
         beside={
           <>
@@ -126,7 +130,8 @@ function Whole({ shown: { source, priority, pinned, text, turns }, line, find, q
           </>
         }
         checkpoints={checkpoints.flatMap(({ line, ...each }) => (line === null ? [] : { ...each, line }))}
-        line={line}
+        line={line === undefined ? undefined : Number(line)}
+        visit={place}
         find={find}
         matcher={matcher}
         onPlace={({ find, ...to }) => goTo({ ...toSource(source.source_key, to.line), find, q }, 'replace')}

@@ -18,6 +18,8 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`search in Chromium (${NO_CHROMIUM ??
     await env.json('mempalace-docs', [env.project('pond', notes)]);
     const { page, view, troubles } = await openPage(withBroker(env));
     await page.setViewportSize({ width: 1280, height: 800 });
+    const shows: string[] = [];
+    page.on('request', (request) => request.url().includes('/show?') && shows.push(request.url()));
     await view('view=search&q=heron+fishes+at+dawn');
     const isInView = (selector: string, within = 'html') =>
       page.evaluate<boolean>(`(() => {
@@ -27,8 +29,8 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`search in Chromium (${NO_CHROMIUM ??
       })()`);
     await page.locator('.preview .target mark').first().waitFor();
     for (const index of [0, 1, 2, 3, 4])
-      expect([index, await isInView(`#hit-${index} .excerpt mark`)]).toEqual([index, true]);
-    expect(await isInView('#hit-4')).toBe(true);
+      await expect.poll(() => isInView(`#hit-${index} .excerpt mark`)).toBe(true);
+    await expect.poll(() => isInView('#hit-4')).toBe(true);
     await expect.poll(() => isInView('.preview .target', '.pane')).toBe(true);
     const title = (index: number) => page.locator(`#hit-${index} h2`).textContent();
     const preview = page.locator('.preview > p a');
@@ -41,6 +43,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`search in Chromium (${NO_CHROMIUM ??
     await page.locator('#hit-3 .excerpt').click();
     await expect.poll(() => preview.textContent()).toBe(await title(3));
     await page.waitForURL(/at=3/);
+    expect(shows.filter((url) => !url.includes('preview=true'))).toEqual([]);
     await page.keyboard.press('Enter');
     await page.waitForURL(/view=source/);
     await page.locator('.target mark').first().waitFor();
@@ -49,6 +52,29 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`search in Chromium (${NO_CHROMIUM ??
     await page.locator('#hit-3 h2 a:focus').waitFor();
     await page.keyboard.press('Escape');
     await page.locator('search input[type=search]:focus').waitFor();
+    // A hit that is not there any more.
+    await view('view=search&q=heron+fishes+at+dawn&file=note1.md&at=7');
+    await page.locator('#hit-0 .selected').waitFor();
+    await view('view=source&name=note1.md');
+    await page.locator('main').focus();
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keys' }).click();
+    await page.keyboard.press('v');
+    await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    await page.locator('.rendered').first().waitFor();
+    expect(page.url()).toContain('view=source');
+    // An input method sends its words at their end.
+    await view('view=home');
+    await page.locator('main search input').evaluate((field) => {
+      Object.assign(field, { value: 'hero' });
+      field.dispatchEvent(new InputEvent('input', { bubbles: true, isComposing: true }));
+      Object.assign(field, { value: 'heron' });
+      field.dispatchEvent(new CompositionEvent('compositionend', { bubbles: true }));
+    });
+    await page.waitForURL(/view=search&q=heron$/);
+    await view('view=search&q=heron+fishes+at+dawn&at=3');
+    await page.locator('#hit-3 .selected').waitFor();
     // Where there is no place for a preview.
     await page.setViewportSize({ width: 800, height: 800 });
     await page.locator('.preview').waitFor({ state: 'detached' });

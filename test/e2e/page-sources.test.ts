@@ -36,7 +36,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`sources in Chromium (${NO_CHROMIUM ?
   it('renders Markdown with its outline; v shows it as it was filed, and what is copied is that', async () => {
     const { env } = await machine();
     const text =
-      '# Owls\n\nThey hunt *mice*,\nand sleep.\n\n- one\n- **two**\n\n```sh\nhoot --loud\n\nhoot\n```\n\n## Day\n\nSleep.\n\n## Night\n\nHunt.\n\n## End\n';
+      '# Owls\n\nThey hunt *mice*,\nand sleep.\n\n- one\n- **two**\n\n```sh\nhoot --loud\n\nhoot\n```\n\n## Day\n\nSleep.\n\n## Night\n\nHunt.\n\n## End\n\n0. no\n0. one\n';
     await env.json('mempalace-docs', [env.project('barn', { 'owls.md': text })]);
     const { page, view, troubles } = await openPage(withBroker(env));
     await view('view=source&name=owls.md');
@@ -56,9 +56,22 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`sources in Chromium (${NO_CHROMIUM ?
     expect(await page.locator('.read').textContent()).not.toContain('Owls');
     const rendered = text.slice(text.indexOf('They'), text.indexOf('## Day'));
     expect(await copied('.rendered p', '.rendered pre')).toBe(rendered);
+    // A click that selects a paragraph ends at the beginning of the next: the browser copies what is shown.
+    await page.locator('.rendered p').first().click({ clickCount: 3 });
+    await page.keyboard.press('Control+c');
+    expect(await page.evaluate('window.copied')).toBe('');
+    const starts = await page.locator('ol').evaluateAll((all) => all.map((list) => Object(list).start));
+    expect(starts).toEqual([0, 1]);
     await page.getByRole('navigation', { name: 'Outline' }).getByText('Night').click();
     await page.waitForURL(/line=19/);
     await page.locator('h3.target').getByText('Night').waitFor();
+    // Again, after the text was scrolled.
+    await page.setViewportSize({ width: 1280, height: 260 });
+    await page.mouse.wheel(0, -2000);
+    await expect.poll(() => page.evaluate('scrollY')).toBe(0);
+    await page.getByRole('navigation', { name: 'Outline' }).getByText('Night').click();
+    await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(0);
+    await page.setViewportSize({ width: 1280, height: 860 });
     expect(await seriousTo(page)).toEqual([]);
     await page.locator('main').focus();
     await page.keyboard.press('v');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { blockAt, blocksOf } from '../../page/blocks.js';
-import { cutDocument, headingsOf } from '../../page/markdown.js';
+import { cutDocument, headingsOf, titleIn } from '../../page/markdown.js';
 
 const TEXT = `---
 title: Owls
@@ -38,11 +38,42 @@ describe('the blocks of Markdown', () => {
     ]);
     const lines = TEXT.trimEnd().split('\n');
     for (const [index] of lines.entries()) {
-      const block = blocks[blockAt(blocks, index + 1)];
+      const at = blockAt(blocks, index + 1);
+      expect(at).not.toBe(-1);
+      const { [at]: block } = blocks;
       expect(TEXT.slice(block?.start, block?.end)).toContain(lines[index]);
     }
     expect(headingsOf(blocks)).toEqual([{ depth: 1, text: 'Owls', line: 4 }]);
   });
+
+  it('end lines where a text does: a carriage return alone does not', () => {
+    const blocks = cutDocument('a\rb\n\nc\rd\n\ne\r\n');
+    expect(blocks.map(({ first, last }) => [first, last])).toEqual([
+      [1, 2],
+      [3, 4],
+      [5, 5],
+    ]);
+  });
+
+  it.each([
+    ['1. a\n1. b\n1. c\n', [1, 2, 3]],
+    ['0. a\n1. b\n', [0, 1]],
+    ['7) a\n\n7) b\n', [7, 8]],
+    ['- a\n- b\n', [1, 2]],
+  ])('number the items of %j', (text, numbers) => {
+    const blocks = cutDocument(text);
+    expect(blocks.map(({ rendered }) => Number(rendered?.tokens[0]?.attrGet('start')))).toEqual(numbers);
+  });
+
+  it.each([
+    ['# Owls\n\nHunt.\n', 1],
+    ['---\ntitle: Owls\n---\n\n# *Owls*\n\nHunt.\n', 4],
+    ['Hunt.\n\n# Owls\n', undefined],
+    ['# Mice\n\n# Owls\n', undefined],
+    ['# Owls\n', undefined],
+  ])('repeat a title at the beginning of %j', (text, line) =>
+    expect(titleIn(cutDocument(text), 'Owls')?.first).toBe(line),
+  );
 
   it.each([
     ['a nesting that the parser would cut off', `${'>'.repeat(500)} deep\n`],
