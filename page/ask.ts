@@ -14,6 +14,25 @@ const CHANGED = 'palace-changed';
 /** What is asked again when others change the palace. Searches are not: uses of drawers are counted. */
 const LIVE = /^\/(?:status|list|kg|conflicts|diary|task|checkpoint|metabolism)/;
 
+const ANSWERED = 'palace-answered';
+let isAnswered = false;
+
+function answered(): void {
+  isAnswered = true;
+  dispatchEvent(new Event(ANSWERED));
+}
+
+/** Whether something was answered: what is shown beside a view does not delay it. */
+export function useAnswered(): boolean {
+  const [is, set] = useState(isAnswered);
+  useEffect(() => {
+    const update = (): void => set(true);
+    addEventListener(ANSWERED, update, { once: true });
+    return () => removeEventListener(ANSWERED, update);
+  }, []);
+  return is || isAnswered;
+}
+
 /** Views ask again: the palace has changed. */
 export function askAgain(by: 'user' | 'others' = 'user'): void {
   dispatchEvent(new CustomEvent(CHANGED, { detail: by }));
@@ -52,10 +71,12 @@ function useAsked<T>(
     setState((state) =>
       state.waiting && state.error === undefined ? state : { ...state, error: undefined, waiting: true },
     );
-    ask(JSON.parse(question), asking.signal).then(
-      (answer) => !asking.signal.aborted && setState({ answer, error: undefined, waiting: false }),
-      (error) => !asking.signal.aborted && setState({ answer: undefined, error, waiting: false }),
-    );
+    ask(JSON.parse(question), asking.signal)
+      .then(
+        (answer) => !asking.signal.aborted && setState({ answer, error: undefined, waiting: false }),
+        (error) => !asking.signal.aborted && setState({ answer: undefined, error, waiting: false }),
+      )
+      .finally(answered);
     return () => asking.abort();
   }, [question, times]);
   return state;
@@ -143,7 +164,9 @@ export function usePages<Name extends keyof Documents>(
     ask.current = (page) => {
       if (asked.has(page)) return;
       asked.add(page);
-      askFor(page).catch((error) => !signal.aborted && setState({ ...nothing(false), error }));
+      askFor(page)
+        .catch((error) => !signal.aborted && setState({ ...nothing(false), error }))
+        .finally(answered);
     };
     if (state.of !== question || state.waiting) {
       setState((state) => ({ ...state, error: undefined, waiting: true }));

@@ -20,7 +20,8 @@ function useTabName(main: { current: HTMLElement | null }): void {
     if (main.current === null) return;
     const name = (): void => {
       const heading = main.current?.querySelector('h1')?.textContent?.trim() ?? '';
-      document.title = heading === '' ? PAGE : `${heading} – ${PAGE}`;
+      const title = heading === '' ? PAGE : `${heading} – ${PAGE}`;
+      if (document.title !== title) document.title = title;
     };
     name();
     const watching = new MutationObserver(name);

@@ -5,8 +5,8 @@ import { type Block, cut } from './blocks.js';
 
 /** Longer Markdown is shown as it is written, UTF-16 units. */
 export const LONGEST = 400_000;
-/** A block beyond one of these is shown as it is written. What is 100 levels deep, the parser leaves out. */
-const MOST = { chars: 16_000, lines: 300, tokens: 2_000, levels: 24 };
+/** A block beyond one of these is shown as it is written; of a heading, the outline has the beginning. The parser leaves out what is 100 levels deep. */
+const MOST = { chars: 16_000, lines: 300, tokens: 2_000, levels: 24, heading: 300 };
 
 const LIST = /^(?:bullet|ordered)_list_open$/;
 
@@ -22,11 +22,11 @@ export interface Rendered {
   base: number;
 }
 
-/** The words of a block. */
-export function inlineOf(content: string, env: object): Token[] {
-  const tokens: Token[] = [];
-  parser.inline.parse(content, parser, env, tokens);
-  return tokens;
+/** The words of a part of a block, found once. Undefined if they are too many: it is shown as it is written. */
+export function wordsOf({ content, children }: Token, env: object): readonly Token[] | undefined {
+  const words = children ?? [];
+  if (words.length === 0) parser.inline.parse(content, parser, env, words);
+  return words.length > MOST.tokens ? undefined : words;
 }
 
 /** Words without their marks: of a heading, of the text instead of an image. */
@@ -48,7 +48,9 @@ export function headingsOf(blocks: readonly Block[]): Heading[] {
   return blocks.flatMap(({ rendered }) => {
     const [open, words] = rendered?.tokens ?? [];
     if (rendered === undefined || open?.type !== 'heading_open' || !words) return [];
-    const text = plainOf(inlineOf(words.content, rendered.env));
+    const shown: Token[] = [];
+    parser.inline.parse(words.content.slice(0, MOST.heading), parser, rendered.env, shown);
+    const text = plainOf(shown);
     return [{ depth: Number(open.tag[1]), text, line: rendered.base + (open.map?.[0] ?? 0) }];
   });
 }

@@ -13,7 +13,7 @@ interface Point {
 }
 
 const HEALTH: Place = { view: 'health' };
-const DOCTOR: Place = { ...HEALTH, doctor: 'ask' };
+export const DOCTOR: Place = { ...HEALTH, doctor: 'ask' };
 
 interface Troubles {
   status: Status;

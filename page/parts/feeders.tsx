@@ -1,43 +1,43 @@
-import { post } from '../api.js';
+import { type Answer, post } from '../api.js';
 import { useAnswer } from '../ask.js';
 import { type Happenings, useLive } from '../live.js';
 import { counted, number } from '../words.js';
 import { making } from './toast.js';
+
+interface Start {
+  /** Undefined: sessions of all agents. */
+  project: string | undefined;
+  start: () => void;
+}
+
+/** What can be filed now. */
+export const startsOf = (projects: Answer<'projects'>['projects'] = []): Start[] => [
+  { project: undefined, start: () => run('/run/session', {}, 'new and grown sessions') },
+  ...projects
+    .filter(({ there }) => there)
+    .map(({ dir }) => ({ project: dir, start: () => run('/run/docs', { project: dir }, dir) })),
+];
+
+const run = (path: string, body: Record<string, string>, name: string): void =>
+  void making(async () => {
+    await post<never>(path, body);
+    return { text: `Started: ${name}`, undo: undefined };
+  });
 
 /** Starts a feeder, and shows how far it is. */
 export function Feeders() {
   const projects = useAnswer<'projects'>('/projects');
   const [progress, ended] = [useLive('progress'), useLive('ended')];
   const isRunning = progress !== undefined && progress.run !== ended?.run;
-  const start = (path: string, body: Record<string, string>, name: string): void =>
-    void making(async () => {
-      await post<never>(path, body);
-      return { text: `Started: ${name}`, undo: undefined };
-    });
   return (
     <section aria-labelledby="start">
       <h2 id="start">File now</h2>
       <p class="chips">
-        <button
-          type="button"
-          disabled={isRunning}
-          onClick={() => start('/run/session', {}, 'new and grown sessions')}
-        >
-          Sessions of your agents
-        </button>
-        {projects.answer?.projects
-          .filter(({ there }) => there)
-          .map(({ dir }) => (
-            <button
-              key={dir}
-              type="button"
-              dir="auto"
-              disabled={isRunning}
-              onClick={() => start('/run/docs', { project: dir }, dir)}
-            >
-              {dir}
-            </button>
-          ))}
+        {startsOf(projects.answer?.projects).map(({ project, start }) => (
+          <button key={project} type="button" dir="auto" disabled={isRunning} onClick={start}>
+            {project ?? 'Sessions of your agents'}
+          </button>
+        ))}
       </p>
       {projects.answer?.projects.length === 0 && (
         <p class="quiet">

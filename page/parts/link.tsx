@@ -9,16 +9,21 @@ interface Props {
   'aria-current'?: 'page' | undefined;
 }
 
+/** Goes to the top of a place. */
+export function follow(to: Place): void {
+  goTo(to);
+  scrollTo(0, 0);
+}
+
 /** A link within the page. With a modifier key the browser opens it as any other. */
 export function Link({ to, children, ...rest }: Props) {
-  const follow = (event: MouseEvent): void => {
+  const onClick = (event: MouseEvent): void => {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    goTo(to);
-    scrollTo(0, 0);
+    follow(to);
   };
   return (
-    <a {...rest} href={hrefOf(to)} onClick={follow}>
+    <a {...rest} href={hrefOf(to)} onClick={onClick}>
       {children}
     </a>
   );

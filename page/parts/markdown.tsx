@@ -2,7 +2,7 @@ import type { Token } from 'markdown-it';
 import { type ComponentChildren, h } from 'preact';
 import type { Matcher } from '../../src/search/matches.js';
 import type { Block } from '../blocks.js';
-import { inlineOf, plainOf, type Rendered } from '../markdown.js';
+import { plainOf, type Rendered, wordsOf } from '../markdown.js';
 import type { Place } from '../place.js';
 import { Link } from './link.js';
 import { Scroll } from './scroll.js';
@@ -93,8 +93,10 @@ function leafOf(token: Token, context: Context): ComponentChildren {
   const { type, content, children, markup, info, map } = token;
   const { matcher, env, targeted, target = 0, base } = context;
   switch (type) {
-    case 'inline':
-      return nodesOf(inlineOf(content, env), context);
+    case 'inline': {
+      const words = wordsOf(token, env);
+      return words === undefined ? <Marked text={content} matcher={matcher} /> : nodesOf(words, context);
+    }
     case 'softbreak':
       return '\n';
     case 'hardbreak':

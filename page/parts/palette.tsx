@@ -1,12 +1,12 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { post } from '../api.js';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useAnswer } from '../ask.js';
 import { found } from '../fuzzy.js';
-import { goTo, type Place } from '../place.js';
+import type { Place } from '../place.js';
 import { ALL_VIEWS } from '../views.js';
 import { lastPart, nameOf } from '../words.js';
-import { toSource } from './link.js';
-import { making } from './toast.js';
+import { DOCTOR } from './attention.js';
+import { startsOf } from './feeders.js';
+import { follow, toSource } from './link.js';
 
 interface Item {
   kind: 'view' | 'command' | 'wing' | 'source' | 'search';
@@ -22,13 +22,6 @@ const SHOWN = 50;
 /** The list is one of ours, not of the browser. */
 const OWN_LIST = { list: undefined } as const;
 
-const to =
-  (place: Place): (() => void) =>
-  () => {
-    goTo(place);
-    scrollTo(0, 0);
-  };
-
 /** Goes to anything: views, sources, wings, and what can be done. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -39,7 +32,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     kind: 'search',
     name: `Search for “${words.trim()}”`,
     more: '',
-    act: to({ view: 'search', q: words.trim() }),
+    act: () => follow({ view: 'search', q: words.trim() }),
   };
   const shown = [
     ...found(items, words, ({ name, more }) => `${name} ${more}`).slice(0, SHOWN),
@@ -112,31 +105,26 @@ function useItems(): Item[] {
   const { answer: wings } = useAnswer<'listWings'>('/list/wings');
   const { answer: sources } = useAnswer<'listSources'>('/list/sources', { limit: SOURCES });
   const { answer: projects } = useAnswer<'projects'>('/projects');
-  const start = (path: string, body: Record<string, string>, name: string) => () =>
-    void making(async () => {
-      await post<never>(path, body);
-      return { text: `Started: ${name}`, undo: undefined };
+  return useMemo(() => {
+    const item = (kind: Item['kind'], name: string, place: Place, more = ''): Item => ({
+      kind,
+      name,
+      more,
+      act: () => follow(place),
     });
-  const command = (name: string, act: () => void): Item => ({ kind: 'command', name, more: '', act });
-  return [
-    ...ALL_VIEWS.map(
-      ([view, { title }]): Item => ({ kind: 'view', name: title, more: '', act: to({ view }) }),
-    ),
-    command('Ask the doctor', to({ view: 'health', doctor: 'ask' })),
-    command('File new sessions now', start('/run/session', {}, 'new and grown sessions')),
-    ...(projects?.projects ?? [])
-      .filter(({ there }) => there)
-      .map(({ dir }) => command(`File now: ${dir}`, start('/run/docs', { project: dir }, dir))),
-    ...(wings?.wings ?? []).map(
-      ({ wing }): Item => ({ kind: 'wing', name: wing, more: '', act: to({ view: 'sources', wing }) }),
-    ),
-    ...(sources?.sources ?? []).map(
-      (source): Item => ({
-        kind: 'source',
-        name: nameOf(source),
-        more: `${source.room} · ${source.kind === 'conversation' ? source.date : lastPart(source.origin)}`,
-        act: to(toSource(source.source_key)),
+    return [
+      ...ALL_VIEWS.map(([view, { title }]) => item('view', title, { view })),
+      item('command', 'Ask the doctor', DOCTOR),
+      ...startsOf(projects?.projects).map(({ project, start }): Item => {
+        const name = project === undefined ? 'File new sessions now' : `File now: ${project}`;
+        return { kind: 'command', name, more: '', act: start };
       }),
-    ),
-  ];
+      ...(wings?.wings ?? []).map(({ wing }) => item('wing', wing, { view: 'sources', wing })),
+      ...(sources?.sources ?? []).map((source) => {
+        const { room, kind, date, origin } = source;
+        const more = `${room} · ${kind === 'conversation' ? date : lastPart(origin)}`;
+        return item('source', nameOf(source), toSource(source.source_key), more);
+      }),
+    ];
+  }, [wings, sources, projects]);
 }

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { useAnswer } from '../ask.js';
+import { useAnswer, useAnswered } from '../ask.js';
 import { ALL_VIEWS, GROUPS, type ViewName } from '../views.js';
 import { Link } from './link.js';
 
@@ -41,12 +41,14 @@ export function Sidebar({ current, onPalette }: { current: ViewName | undefined;
 
 /** Views with something in them: as they were known to be, until that is asked. */
 function useUsed(): ReadonlySet<string> {
+  // After the view.
+  const [all, one] = useAnswered() ? [{}, { limit: 1 }] : [null, null];
   const counts = {
-    facts: useAnswer<'kgStats'>('/kg/stats').answer?.current_facts,
-    tasks: useAnswer<'taskList'>('/task/list', { all: true, limit: 1 }).answer?.total,
-    diary: useAnswer<'diaryRead'>('/diary', { limit: 1 }).answer?.total,
-    checkpoints: useAnswer<'checkpointList'>('/checkpoint/list', { limit: 1 }).answer?.total,
-    collections: useAnswer<'collectionList'>('/collection/list').answer?.collections.length,
+    facts: useAnswer<'kgStats'>('/kg/stats', all).answer?.current_facts,
+    tasks: useAnswer<'taskList'>('/task/list', one && { ...one, all: true }).answer?.total,
+    diary: useAnswer<'diaryRead'>('/diary', one).answer?.total,
+    checkpoints: useAnswer<'checkpointList'>('/checkpoint/list', one).answer?.total,
+    collections: useAnswer<'collectionList'>('/collection/list', all).answer?.collections.length,
   };
   const before = (localStorage.getItem(USED) ?? '').split(' ');
   const used = Object.entries(counts).flatMap(([name, count]) =>

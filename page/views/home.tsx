@@ -6,7 +6,7 @@ import { Calendar } from '../parts/calendar.js';
 import { Feeders } from '../parts/feeders.js';
 import { Growth } from '../parts/growth.js';
 import { Link } from '../parts/link.js';
-import { Shown } from '../parts/state.js';
+import { Trouble } from '../parts/state.js';
 import { Work } from '../parts/work.js';
 import { goTo, type Place } from '../place.js';
 import { bytes, counted, minute, noun, number } from '../words.js';
@@ -38,8 +38,8 @@ export function Home({ place }: { place: Place }) {
         {points.length > 0 && <a href="#attention">{counted(points.length, 'point')} to look at</a>}
         <Connected />
       </p>
-      <Shown asked={status}>{(status) => status.sources === 0 && <Beginning />}</Shown>
-      {status.answer?.sources !== 0 && <Work tasks={status.answer?.tasks} />}
+      {status.error !== undefined && <Trouble error={status.error} />}
+      {status.answer?.sources === 0 ? <Beginning /> : <Work tasks={status.answer?.tasks} />}
       {status.answer !== undefined && (
         <>
           <Attention points={points} />

@@ -24,7 +24,7 @@ export function Search({ place }: { place: Place }) {
   const { q = '' } = place;
   return (
     <>
-      <h1 class="unseen">Search</h1>
+      <h1 class="unseen">{q.trim() === '' ? 'Search' : `Search: ${q.trim()}`}</h1>
       <search>
         <Question place={place} />
         <Filters place={place}>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { blockAt, blocksOf } from '../../page/blocks.js';
-import { cutDocument, headingsOf, titleIn } from '../../page/markdown.js';
+import { cutDocument, headingsOf, titleIn, wordsOf } from '../../page/markdown.js';
 
 const TEXT = `---
 title: Owls
@@ -74,6 +74,27 @@ describe('the blocks of Markdown', () => {
   ])('repeat a title at the beginning of %j', (text, line) =>
     expect(titleIn(cutDocument(text), 'Owls')?.first).toBe(line),
   );
+
+  it.each([
+    ['headings', '# ', '[![*_', 3_100],
+    ['paragraphs', '', '*a* ', 3_900],
+  ])('are not rendered where they are of too many words: %s', (_, mark, words, count) => {
+    const blocks = cutDocument(`${mark}${words.repeat(count)}\n\n`.repeat(24));
+    const parts = blocks.flatMap(({ rendered }) =>
+      (rendered?.tokens ?? []).filter(({ type }) => type === 'inline'),
+    );
+    expect(parts).toHaveLength(24);
+    for (const part of parts.slice(0, 3)) expect(wordsOf(part, {})).toBeUndefined();
+    for (const { text } of headingsOf(blocks)) expect(text.length).toBeLessThanOrEqual(300);
+  });
+
+  it('find their words once', () => {
+    const [{ rendered } = {}] = cutDocument('They hunt *mice*.\n');
+    const [, part] = rendered?.tokens ?? [];
+    const words = part && wordsOf(part, {});
+    expect(words?.map(({ content }) => content).join('')).toBe('They hunt mice.');
+    expect(part && wordsOf(part, {})).toBe(words);
+  });
 
   it.each([
     ['a nesting that the parser would cut off', `${'>'.repeat(500)} deep\n`],

