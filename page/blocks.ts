@@ -122,5 +122,5 @@ export function cut(text: string, start: number, end: number, first: number): Bl
 }
 
 /** Two units that are one character stay together. */
-const beforePair = (text: string, at: number): number =>
+export const beforePair = (text: string, at: number): number =>
   /[\uDC00-\uDFFF]/.test(text[at] ?? '') ? at - 1 : at;

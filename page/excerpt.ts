@@ -1,5 +1,6 @@
 /** What a list of hits shows of a passage: the line that fits the question best, with what is beside it, as one paragraph. */
 import type { Matcher } from '../src/search/matches.js';
+import { beforePair } from './blocks.js';
 
 /** UTF-16 units of an excerpt, about. */
 const CHARS = 320;
@@ -22,7 +23,7 @@ export function excerptOf(text: string, best: number, matcher: Matcher): string 
   let excerpt = wordsOf(line);
   const add = (index: number, joined: (more: string) => string): void => {
     const more = lines[index] ?? '';
-    if (excerpt.length < CHARS && !RULING.test(more)) excerpt = joined(wordsOf(more).slice(0, CHARS));
+    if (excerpt.length < CHARS && !RULING.test(more)) excerpt = joined(cut(wordsOf(more)));
   };
   for (let index = best + 1; index < lines.length; index += 1) add(index, (more) => `${excerpt} ${more}`);
   const before = lines[best - 1] ?? '';
@@ -34,6 +35,8 @@ export function excerptOf(text: string, best: number, matcher: Matcher): string 
   return excerpt;
 }
 
+const cut = (text: string): string => text.slice(0, beforePair(text, CHARS));
+
 /** The part of a long line with most of the question's words. */
 function around(line: string, matcher: Matcher): string {
   const matches = matcher(line);
@@ -43,12 +46,12 @@ function around(line: string, matcher: Matcher): string {
     const terms = new Set(near.map(({ term }) => term)).size;
     if (terms > best.terms) best = { at: start, terms };
   }
-  if (best.at <= LEAD) return line.slice(0, CHARS);
-  return `…${fromWord(line, best.at - LEAD).slice(0, CHARS)}`;
+  if (best.at <= LEAD) return cut(line);
+  return `…${cut(fromWord(line, best.at - LEAD))}`;
 }
 
 /** The text from the first word that begins at an offset or later. */
 function fromWord(text: string, from: number): string {
   const space = text.indexOf(' ', from);
-  return text.slice(space === -1 || space > from + LEAD / 2 ? from : space + 1);
+  return text.slice(space === -1 || space > from + LEAD / 2 ? beforePair(text, from) : space + 1);
 }

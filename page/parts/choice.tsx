@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks';
 import { SOURCE_TYPES } from '../../src/core/source-type.js';
+import { useAnswer } from '../ask.js';
 
 interface Filter {
   name: string;
@@ -32,6 +33,12 @@ export function Choice({ name, value, all, empty = 'any', onChoice }: Known) {
       </select>
     </label>
   );
+}
+
+/** A filter by a wing of the palace. */
+export function Wing({ name = 'wing', ...filter }: Omit<Known, 'name' | 'all'> & { name?: string }) {
+  const { answer } = useAnswer<'listWings'>('/list/wings');
+  return <Choice name={name} all={answer?.wings.map(({ wing }) => wing) ?? []} {...filter} />;
 }
 
 /** A filter that takes any text, some of which may be known. It counts when the field is left, or with Enter. */

@@ -1,6 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
+/** A form that is sent by the page. */
+export const sending =
+  (send: () => void) =>
+  (event: Event): void => {
+    event.preventDefault();
+    send();
+  };
+
 interface Props {
   name: string;
   value: string;
@@ -14,13 +22,7 @@ export function Field({ name, value, onValue, children }: Props) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
   return (
-    <form
-      class="chips"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onValue(typed.trim());
-      }}
-    >
+    <form class="chips" onSubmit={sending(() => onValue(typed.trim()))}>
       <input
         type="search"
         aria-label={name}

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { GROUPINGS, RANKINGS } from '../../src/search/options.js';
-import { useAnswer } from '../ask.js';
 import { goTo, type Place } from '../place.js';
-import { Choice, Day, Type, Words } from './choice.js';
+import { Choice, Day, Type, Wing, Words } from './choice.js';
 
 /** 0 to 1. */
 const isShare = (text: string): boolean => /^(?:0?\.\d+|[01])$/.test(text);
@@ -12,7 +11,7 @@ const isShare = (text: string): boolean => /^(?:0?\.\d+|[01])$/.test(text);
 const CONDITIONS = {
   wing: 'wing',
   room: 'room',
-  type: 'kind',
+  type: 'type',
   since: 'from',
   until: 'until',
   priority: 'priority',
@@ -22,7 +21,7 @@ const CONDITIONS = {
   directory: 'folder',
 } as const;
 /** How hits are looked for and ordered. */
-const WAYS = { rank: 'order', by: 'each hit is a', min_score: 'score from', cold: 'cold rooms too' } as const;
+const WAYS = { rank: 'order', by: 'one hit per', min_score: 'score from', cold: 'cold rooms too' } as const;
 const ALL = { ...CONDITIONS, ...WAYS };
 type Name = keyof typeof ALL;
 const NAMES = Object.keys(ALL) as Name[];
@@ -38,24 +37,30 @@ const named = (place: Place, names: readonly string[]): Record<string, string> =
 
 /** The filters of a search that are in use, as chips, and a menu that adds others. */
 export function Filters({ place, children }: { place: Place; children: ComponentChildren }) {
+  // Those that have no value yet.
   const [added, add] = useState<readonly Name[]>([]);
   const row = useRef<HTMLDivElement>(null);
+  const focus = (selector: string): void => row.current?.querySelector<HTMLElement>(selector)?.focus();
+  const without = (name: Name) => added.filter((each) => each !== name);
   const set = (name: Name, value: string): void => {
+    add(without(name));
     const { offset: _, at: __, ...rest } = place;
     goTo({ ...rest, view: 'search', [name]: value });
   };
   const remove = (name: Name): void => {
-    add(added.filter((each) => each !== name));
-    if (place[name] !== undefined) set(name, '');
+    if (place[name] === undefined) add(without(name));
+    else set(name, '');
+    focus('summary');
   };
   const choose = (name: Name): void => {
     if (name === 'cold') set(name, 'true');
     else add([...added, name]);
+    chosen.current = name;
   };
+  const chosen = useRef<Name | undefined>(undefined);
   useEffect(() => {
-    const last = added.at(-1);
-    if (last !== undefined && place[last] === undefined)
-      row.current?.querySelector<HTMLElement>(`[data-filter=${last}] :is(input, select)`)?.focus();
+    if (chosen.current !== undefined) focus(`[data-filter=${chosen.current}] :is(input, select)`);
+    chosen.current = undefined;
   }, [added]);
   const isShown = (name: Name): boolean => place[name] !== undefined || added.includes(name);
   return (
@@ -77,11 +82,15 @@ export function Filters({ place, children }: { place: Place; children: Component
 function Adding({ names, onChoice }: { names: readonly Name[]; onChoice: (name: Name) => void }) {
   const menu = useRef<HTMLDetailsElement>(null);
   const close = (): void => void menu.current?.removeAttribute('open');
+  const leave = (): void => {
+    close();
+    menu.current?.querySelector('summary')?.focus();
+  };
   return (
     <details
       ref={menu}
       class="adding"
-      onKeyDown={(event) => event.key === 'Escape' && close()}
+      onKeyDown={(event) => event.key === 'Escape' && leave()}
       onFocusOut={({ relatedTarget }) => {
         if (relatedTarget instanceof Node && !menu.current?.contains(relatedTarget)) close();
       }}
@@ -93,7 +102,7 @@ function Adding({ names, onChoice }: { names: readonly Name[]; onChoice: (name: 
             key={name}
             type="button"
             onClick={() => {
-              close();
+              leave();
               onChoice(name);
             }}
           >
@@ -139,9 +148,4 @@ function Filter({ name, value, onChoice }: FilterProps) {
     default:
       return <Words {...filter} />;
   }
-}
-
-function Wing(filter: Omit<FilterProps, 'name'> & { name: string }) {
-  const { answer } = useAnswer<'listWings'>('/list/wings');
-  return <Choice {...filter} all={answer?.wings.map(({ wing }) => wing) ?? []} />;
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isCommand, useKey } from '../keyboard.js';
 import { number } from '../words.js';
+import { sending } from './field.js';
 
 interface Props {
   /** Words that are looked for. */
@@ -9,7 +10,7 @@ interface Props {
   /** The line that is looked for. */
   line: number | undefined;
   onPlace: (place: { line?: number; find: string }) => void;
-  /** Those that contain the words. */
+  /** Lines that contain the words. */
   lines: readonly number[];
   /** The browser's own search sees everything. */
   isWhole: boolean;
@@ -44,13 +45,7 @@ export function Finder({ find, line, lines, isWhole, onPlace, children }: Props)
     if (find !== '' && at === -1) go(1);
   }, [find]);
   return (
-    <form
-      class="chips finder"
-      onSubmit={(event) => {
-        event.preventDefault();
-        seek();
-      }}
-    >
+    <form class="chips finder" onSubmit={sending(seek)}>
       <input
         type="search"
         aria-label="Find in it"

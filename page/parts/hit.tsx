@@ -44,7 +44,7 @@ export function Hit({ hit, matcher, query, isSelected = false }: Props) {
   return (
     <article class={isSelected ? 'hit selected' : 'hit'}>
       <h2>
-        <Link to={placeOf(hit, query)} dir="auto">
+        <Link to={placeOf(hit, query)} dir="auto" aria-current={isSelected ? 'true' : undefined}>
           {nameOf(hit)}
         </Link>
       </h2>

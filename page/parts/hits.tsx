@@ -106,9 +106,17 @@ const rowOf = (index: number, end: number | undefined) => ({
   onKeyDown(event: KeyboardEvent) {
     if (event.key === 'ArrowDown') focusHit(event, index + 1);
     if (event.key === 'ArrowUp') focusHit(event, index - 1);
-    if (event.key === 'Escape') focusHit(event, -1);
+    if (event.key === 'Escape' && !leavesMenu(event)) focusHit(event, -1);
   },
 });
+
+/** Closes the menu of a hit that is open. */
+function leavesMenu({ target }: KeyboardEvent): boolean {
+  const menu = target instanceof Element ? target.closest('.menu[open]') : null;
+  menu?.removeAttribute('open');
+  menu?.querySelector('summary')?.focus();
+  return menu !== null;
+}
 
 /**
  * The keys of hits, by index: a hit that another question finds too stays in the document, with the focus. A hit may be in two

@@ -5,8 +5,10 @@ const KEYS = [
   ['/', 'to the field for searching'],
   ['↓ ↑', 'through the hits'],
   ['Enter', 'open the hit, at its line'],
-  ['Esc', 'back to the field; close what is open'],
+  ['Esc', 'close what is open; from a hit to the field; from a source back to where you came from'],
+  ['v', 'a text as it was written, and again as it is rendered'],
   ['Ctrl F', 'find in a long text; again: the search of the browser'],
+  ['Enter', 'in “Find in it”: to the next line with the words; with Shift: to the one before'],
   ['?', 'these keys'],
 ] as const;
 
@@ -18,7 +20,7 @@ export function Keys({ onClose }: { onClose: () => void }) {
       <h2 id="keys">Keys</h2>
       <dl>
         {KEYS.map(([key, what]) => (
-          <div key={key}>
+          <div key={what}>
             <dt>
               <kbd>{key}</kbd>
             </dt>

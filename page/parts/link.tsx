@@ -6,7 +6,7 @@ interface Props {
   children: ComponentChildren;
   dir?: 'auto';
   title?: string;
-  'aria-current'?: 'page' | undefined;
+  'aria-current'?: 'page' | 'true' | undefined;
 }
 
 /** Goes to the top of a place. */

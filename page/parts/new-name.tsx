@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { sending } from './field.js';
 
 interface Props {
   label: string;
@@ -13,11 +14,10 @@ export function NewName({ label, placeholder, button, onName }: Props) {
   return (
     <form
       class="chips"
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={sending(() => {
         onName(name.trim());
         setName('');
-      }}
+      })}
     >
       <input
         required

@@ -7,6 +7,7 @@ import { nameOf } from '../words.js';
 import { type Found, keyOf, lineOf, placeOf } from './hit.js';
 import { Link } from './link.js';
 import { Reader } from './reader.js';
+import { Scroll } from './scroll.js';
 import { Shown } from './state.js';
 
 /** A hit that is only passed on the way to another one is not read, milliseconds. */
@@ -39,8 +40,7 @@ function Opened({ hit, query }: { hit: Found; query: string }) {
         </Link>{' '}
         {hit.origin}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: otherwise, a browser may not let keys scroll it */}
-      <section class="pane" tabIndex={0} aria-label="The selected source">
+      <Scroll name="The selected source" way="pane">
         <Shown asked={asked}>
           {({ text, turns }) => (
             <Reader
@@ -56,7 +56,7 @@ function Opened({ hit, query }: { hit: Found; query: string }) {
             />
           )}
         </Shown>
-      </section>
+      </Scroll>
     </>
   );
 }

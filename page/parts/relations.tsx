@@ -48,6 +48,9 @@ export function Begun({ related: { tree }, of, call }: { related: Related; of: s
 /** opencode adds who does it. */
 const titleIn = (title: string): string => title.replace(/ \(@[^)]*\)$/, '');
 
+/** So many are listed unfolded. */
+export const LISTED = 5;
+
 interface LinksProps {
   title: string;
   documents: Related['links_to'];
@@ -61,7 +64,7 @@ function Links({ title, documents, at, from }: LinksProps) {
   const isWide = useWide();
   if (documents.length === 0) return null;
   return (
-    <details class="links" open={isWide && documents.length <= 5}>
+    <details class="links" open={isWide && documents.length <= LISTED}>
       <summary>
         {title} {counted(documents.length, 'document')}
       </summary>

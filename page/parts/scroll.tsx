@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** What is wider or longer than its place. It takes the focus, so that keys can scroll it. */
+/** What may be wider or longer than its place. Where it is, it takes the focus, so that keys can scroll it. */
 export function Scroll({
   name,
   way,
@@ -9,18 +9,35 @@ export function Scroll({
   children,
 }: {
   name: string;
-  way: 'across' | 'down';
+  /** `pane`: it is as high as its place, and texts in it are brought into view there. */
+  way: 'across' | 'down' | 'pane';
   /** Its end is shown first. */
   fromEnd?: boolean;
   children: ComponentChildren;
 }) {
   const section = useRef<HTMLElement>(null);
+  const [isLarger, setLarger] = useState(false);
+  useLayoutEffect(() => {
+    const own = section.current;
+    if (own === null) return;
+    const measure = (): void =>
+      setLarger(own.scrollWidth > own.clientWidth || own.scrollHeight > own.clientHeight);
+    const watching = new ResizeObserver(measure);
+    for (const each of [own, ...own.children]) watching.observe(each);
+    measure();
+    return () => watching.disconnect();
+  });
+  const isRegion = isLarger || way === 'pane';
   useLayoutEffect(() => {
     if (fromEnd && section.current) section.current.scrollLeft = section.current.scrollWidth;
   }, []);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: otherwise, a browser may not let keys scroll it
-    <section ref={section} class={`scroll ${way}`} tabIndex={0} aria-label={name}>
+    <section
+      ref={section}
+      class={`scroll ${way}`}
+      tabIndex={isRegion ? 0 : undefined}
+      aria-label={isRegion ? name : undefined}
+    >
       {children}
     </section>
   );

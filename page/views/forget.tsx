@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { type Answer, post } from '../api.js';
 import { askAgain, usePosted } from '../ask.js';
+import { sending } from '../parts/field.js';
 import { Link, toSource } from '../parts/link.js';
 import { Shown, Trouble } from '../parts/state.js';
 import { Unfold } from '../parts/unfold.js';
@@ -46,13 +47,7 @@ function Choose({ what = {} }: { what: What | undefined }) {
   const [kind, setKind] = useState(chosen);
   const [value, setValue] = useState(String(given));
   return (
-    <form
-      class="chips"
-      onSubmit={(event) => {
-        event.preventDefault();
-        goTo({ view: 'forget', [kind]: value.trim() });
-      }}
-    >
+    <form class="chips" onSubmit={sending(() => goTo({ view: 'forget', [kind]: value.trim() }))}>
       <label class="chip">
         <span>forget</span>
         <select value={kind} onChange={(event) => setKind(event.currentTarget.value)}>

@@ -7,15 +7,13 @@ import { linkedFrom } from '../links.js';
 import { Link, toSource } from '../parts/link.js';
 import { Marks } from '../parts/marks.js';
 import { Reader } from '../parts/reader.js';
-import { Begun, Relations } from '../parts/relations.js';
+import { Begun, LISTED, Relations } from '../parts/relations.js';
 import { Shown } from '../parts/state.js';
 import { goTo, type Place, useEscape } from '../place.js';
 import { counted, kindOfText, minute, nameOf } from '../words.js';
 
 /** The newest; a session has one per compaction. */
 const CHECKPOINTS = 1_000;
-/** So many are listed unfolded. */
-const LISTED = 5;
 
 /** A whole source, at a line. */
 export function Source({ place }: { place: Place }) {

@@ -1,6 +1,6 @@
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
-import { Choice, Type } from '../parts/choice.js';
+import { Choice, Type, Wing } from '../parts/choice.js';
 import { Link, toSource } from '../parts/link.js';
 import { Rows } from '../parts/rows.js';
 import { goTo, type Place } from '../place.js';
@@ -9,19 +9,13 @@ import { counted, kindOfText, nameOf } from '../words.js';
 /** Wings, their rooms, and the sources in them. */
 export function Sources({ place }: { place: Place }) {
   const { wing = '', room = '', type = '' } = place;
-  const wings = useAnswer<'listWings'>('/list/wings');
   const rooms = useAnswer<'listRooms'>('/list/rooms', { wing });
   const set = (changes: Place): void => goTo({ view: 'sources', wing, room, type, ...changes });
   return (
     <>
       <h1>Sources</h1>
       <div class="chips">
-        <Choice
-          name="wing"
-          value={wing}
-          all={wings.answer?.wings.map((each) => each.wing) ?? []}
-          onChoice={(wing) => set({ wing, room: '' })}
-        />
+        <Wing value={wing} onChoice={(wing) => set({ wing, room: '' })} />
         <Choice
           name="room"
           value={room}

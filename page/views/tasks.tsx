@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { type Answer, post } from '../api.js';
 import { useAnswer } from '../ask.js';
 import { Words } from '../parts/choice.js';
+import { sending } from '../parts/field.js';
 import { Pages } from '../parts/pages.js';
 import { Shown } from '../parts/state.js';
 import { making } from '../parts/toast.js';
@@ -64,13 +65,7 @@ function Add() {
       return { text: `Task ${task?.id} added`, undo: undefined };
     });
   return (
-    <form
-      class="chips"
-      onSubmit={(event) => {
-        event.preventDefault();
-        add();
-      }}
-    >
+    <form class="chips" onSubmit={sending(add)}>
       <input
         required
         aria-label="What is to be done"

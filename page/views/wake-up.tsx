@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { Answer } from '../api.js';
 import { useAnswer } from '../ask.js';
 import { type Entry, linesOf } from '../origins.js';
-import { Choice, Flag } from '../parts/choice.js';
+import { Choice, Flag, Wing } from '../parts/choice.js';
 import { Field } from '../parts/field.js';
 import { Link, toSource } from '../parts/link.js';
 import { Marks } from '../parts/marks.js';
@@ -17,7 +17,6 @@ const BUDGETS = ['400', '900', '2000', '4000'];
 /** The text that an agent gets at the start of a session, with where each line comes from. */
 export function WakeUp({ place }: { place: Place }) {
   const { wing = '', folder = '', tokens = '', everywhere = '' } = place;
-  const wings = useAnswer<'listWings'>('/list/wings');
   const told = useAnswer<'wakeUp'>('/wake-up', { wing, folder, everywhere, tokens });
   const set = (changes: Place): void =>
     goTo({ view: 'wake-up', wing, folder, tokens, everywhere, ...changes });
@@ -30,13 +29,7 @@ export function WakeUp({ place }: { place: Place }) {
         value={folder}
         onValue={(folder) => set({ folder, wing: '', everywhere: '' })}
       >
-        <Choice
-          name="wing"
-          value={wing}
-          all={wings.answer?.wings.map((each) => each.wing) ?? []}
-          empty="none"
-          onChoice={(wing) => set({ wing, folder: '', everywhere: '' })}
-        />
+        <Wing value={wing} empty="none" onChoice={(wing) => set({ wing, folder: '', everywhere: '' })} />
         <Flag
           name="everywhere"
           on={everywhere === 'true'}

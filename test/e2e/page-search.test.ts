@@ -52,6 +52,27 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`search in Chromium (${NO_CHROMIUM ??
     await page.locator('#hit-3 h2 a:focus').waitFor();
     await page.keyboard.press('Escape');
     await page.locator('search input[type=search]:focus').waitFor();
+    // The keys of its menu, and of filters.
+    await page.locator('#hit-3 .menu > summary').click();
+    await page.locator('#hit-3 .menu select').focus();
+    await page.keyboard.press('Escape');
+    await page.locator('#hit-3 .menu:not([open]) > summary:focus').waitFor();
+    expect(await page.locator('#hit-3 h2 a').getAttribute('aria-current')).toBe('true');
+    const adding = page.locator('.adding > summary');
+    const isLeft = () => page.locator('.adding:not([open]) > summary:focus').waitFor();
+    await adding.click();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Escape');
+    await isLeft();
+    await adding.click();
+    await page.getByRole('button', { name: 'file', exact: true }).click();
+    await page.locator('[data-filter=file] input:focus').waitFor();
+    await page.keyboard.type('note');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/file=note/);
+    await page.getByRole('button', { name: 'Remove file' }).click();
+    await page.locator('[data-filter=file]').waitFor({ state: 'detached' });
+    await isLeft();
     // A hit that is not there any more.
     await view('view=search&q=heron+fishes+at+dawn&file=note1.md&at=7');
     await page.locator('#hit-0 .selected').waitFor();

@@ -36,7 +36,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`sources in Chromium (${NO_CHROMIUM ?
   it('renders Markdown with its outline; v shows it as it was filed, and what is copied is that', async () => {
     const { env } = await machine();
     const text =
-      '# Owls\n\nThey hunt *mice*,\nand sleep.\n\n- one\n- **two**\n\n```sh\nhoot --loud\n\nhoot\n```\n\n## Day\n\nSleep.\n\n## Night\n\nHunt.\n\n## End\n\n0. no\n0. one\n';
+      '# Owls\n\nThey hunt *mice*,\nand sleep.\n\n- one\n- **two**\n\n```sh\nhoot --loud\n\nhoot\n```\n\n## Day\n\nSleep.\n\n## Night\n\nHunt.\n\n## End\n\n0. no\n0. one\n\n|a|\n|-|\n|b|\n';
     await env.json('mempalace-docs', [env.project('barn', { 'owls.md': text })]);
     const { page, view, troubles } = await openPage(withBroker(env));
     await view('view=source&name=owls.md');
@@ -62,6 +62,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`sources in Chromium (${NO_CHROMIUM ?
     expect(await page.evaluate('window.copied')).toBe('');
     const starts = await page.locator('ol').evaluateAll((all) => all.map((list) => Object(list).start));
     expect(starts).toEqual([0, 1]);
+    expect(await page.locator('.rendered .scroll:not([tabindex]):not([aria-label]) td').count()).toBe(1);
     await page.getByRole('navigation', { name: 'Outline' }).getByText('Night').click();
     await page.waitForURL(/line=19/);
     await page.locator('h3.target').getByText('Night').waitFor();
@@ -168,7 +169,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`sources in Chromium (${NO_CHROMIUM ?
     await view('view=search&q=barn');
     await page.locator('.hit').nth(1).waitFor();
     await page.getByText('+ filter').click();
-    await page.getByRole('button', { name: 'kind' }).click();
+    await page.getByRole('button', { name: 'type' }).click();
     await page.locator('.removable :focus').waitFor();
     await choose();
     await page.getByText('1 hit.').waitFor();

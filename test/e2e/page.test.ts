@@ -332,7 +332,7 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`the page in Chromium (${NO_CHROMIUM 
     await page.locator('.hit').first().getByText('Around it').click();
     await page.locator('.around .marked').first().waitFor();
     await page.getByText('+ filter').click();
-    await page.getByRole('button', { name: 'kind' }).click();
+    await page.getByRole('button', { name: 'type' }).click();
     await page.locator('input:focus').fill('conversation');
     await page.keyboard.press('Enter');
     await page.waitForURL(/type=conversation/);

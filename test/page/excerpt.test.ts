@@ -24,6 +24,18 @@ describe('what a list of hits shows of a passage', () => {
     expect(excerpt.length).toBeLessThan(400);
   });
 
+  it('cuts no character', () => {
+    const birds = '🦉'.repeat(400);
+    for (const text of [
+      `a${birds}`,
+      birds,
+      `${birds} The owl hunts. a${birds}`,
+      `Ab.\na${birds.slice(0, 200)}\nThe owl.`,
+    ])
+      for (const best of [0, text.split('\n').length - 1])
+        expect(excerptOf(text, best, owl)).not.toMatch(/\p{Surrogate}/u);
+  });
+
   it('begins with the end of the line before, within a paragraph', () => {
     const excerpt = excerptOf(`${long}\n${'The owl hunts. '.repeat(12)}`, 1, owl);
     expect(excerpt).toMatch(/^…(?:[\w.,]+ )+The owl/);
