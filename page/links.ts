@@ -1,8 +1,9 @@
 /** Where the links of a document lead, as they are in the Markdown of the page: encoded, and each in any spelling. */
 import { pathOfKey } from '../src/core/source-key.js';
-import type { Answer } from './api.js';
 
-type Linking = Pick<Answer<'related'>['links_to'][number], 'source_key'>;
+interface Linking {
+  source_key: string;
+}
 
 /** Finds the key of the document that an address leads to. */
 export function linkedFrom(

@@ -87,12 +87,13 @@ describe.skipIf(NO_CHROMIUM !== undefined)(`search in Chromium (${NO_CHROMIUM ??
     expect(page.url()).toContain('view=source');
     // An input method sends its words at their end.
     await view('view=home');
-    await page.locator('main search input').evaluate((field) => {
-      Object.assign(field, { value: 'hero' });
+    await page.evaluate(`(() => {
+      const field = document.querySelector('main search input');
+      field.value = 'hero';
       field.dispatchEvent(new InputEvent('input', { bubbles: true, isComposing: true }));
-      Object.assign(field, { value: 'heron' });
+      field.value = 'heron';
       field.dispatchEvent(new CompositionEvent('compositionend', { bubbles: true }));
-    });
+    })()`);
     await page.waitForURL(/view=search&q=heron$/);
     await view('view=search&q=heron+fishes+at+dawn&at=3');
     await page.locator('#hit-3 .selected').waitFor();
