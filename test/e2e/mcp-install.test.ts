@@ -251,8 +251,8 @@ describe('mempalace mcp install --url', () => {
     mkdirSync(dirname(cursor), { recursive: true });
     writeFileSync(cursor, '{"mcpServers":{"mempalace":{"command":"/no/bin/mempalace-mcp"}}}');
     expect(await clients()).toEqual([
-      'opencode asks https://x/mcp with the token in /no/token, which does not exist',
       `${file} contains a token, and other users may read it`,
+      'opencode asks https://x/mcp with the token in /no/token, which does not exist',
       'Cursor starts /no/bin/mempalace-mcp, which does not exist',
     ]);
   });
