@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Documents } from './api.js';
 import { type Answer, get, type Parameters, post } from './api.js';
+import { useHeard } from './heard.js';
 
 export interface Asked<T> {
   /** The last answer, also while the next one is awaited. */
@@ -23,15 +24,7 @@ function answered(): void {
 }
 
 /** Whether something was answered: what is shown beside a view does not delay it. */
-export function useAnswered(): boolean {
-  const [is, set] = useState(isAnswered);
-  useEffect(() => {
-    const update = (): void => set(true);
-    addEventListener(ANSWERED, update, { once: true });
-    return () => removeEventListener(ANSWERED, update);
-  }, []);
-  return is || isAnswered;
-}
+export const useAnswered = (): boolean => useHeard(() => isAnswered, ANSWERED);
 
 /** Views ask again: the palace has changed. */
 export function askAgain(by: 'user' | 'others' = 'user'): void {

@@ -1,7 +1,7 @@
 /** What happens to the palace, as the server tells it. */
-import { useEffect, useState } from 'preact/hooks';
 import { keyed } from './api.js';
 import { askAgain } from './ask.js';
+import { useHeard } from './heard.js';
 
 export interface Happenings {
   filed: { sources: number; drawers: number };
@@ -72,12 +72,5 @@ function isNewsOf(name: string, data: string): boolean {
 }
 
 /** The last happening of a kind. */
-export function useLive<Name extends keyof Happenings>(name: Name): Happenings[Name] | undefined {
-  const [, setTimes] = useState(0);
-  useEffect(() => {
-    const update = (): void => setTimes((times) => times + 1);
-    addEventListener(`live-${name}`, update);
-    return () => removeEventListener(`live-${name}`, update);
-  }, [name]);
-  return last[name];
-}
+export const useLive = <Name extends keyof Happenings>(name: Name): Happenings[Name] | undefined =>
+  useHeard<Partial<Happenings>[Name]>(() => last[name], `live-${name}`);

@@ -1,5 +1,6 @@
 /** Where the page is: the query of its address. A link to it opens the same view. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
+import { useHeard } from './heard.js';
 import { isForPage, useKey } from './keyboard.js';
 
 export type Place = Readonly<Record<string, string>>;
@@ -32,17 +33,7 @@ export function useEscape(): void {
   });
 }
 
-export function usePlace(): Place {
-  const [place, setPlace] = useState(placeNow);
-  useEffect(() => {
-    const update = (): void => setPlace(placeNow());
-    for (const event of [CHANGED, 'popstate']) addEventListener(event, update);
-    return () => {
-      for (const event of [CHANGED, 'popstate']) removeEventListener(event, update);
-    };
-  }, []);
-  return place;
-}
+export const usePlace = (): Place => useHeard(placeNow, CHANGED, 'popstate');
 
 /** The address follows the view after this time, milliseconds. */
 const PAUSE_MS = 200;

@@ -1,5 +1,5 @@
 /** Whether texts are rendered or shown as they are written; the browser remembers it. */
-import { useEffect, useState } from 'preact/hooks';
+import { useHeard } from './heard.js';
 
 const KEY = 'mempalace-verbatim';
 const CHANGED = 'reading';
@@ -12,12 +12,4 @@ export function toggleVerbatim(): void {
   dispatchEvent(new Event(CHANGED));
 }
 
-export function useVerbatim(): boolean {
-  const [verbatim, setVerbatim] = useState(isVerbatim);
-  useEffect(() => {
-    const update = (): void => setVerbatim(isVerbatim());
-    addEventListener(CHANGED, update);
-    return () => removeEventListener(CHANGED, update);
-  }, []);
-  return verbatim;
-}
+export const useVerbatim = (): boolean => useHeard(isVerbatim, CHANGED);

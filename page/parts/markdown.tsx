@@ -70,7 +70,7 @@ function elementOf(token: Token, nodes: Nodes, { targeted, target, placeOf }: Co
     return <Reference href={String(token.attrGet('href'))} placeOf={placeOf} nodes={nodes} />;
   if (type === 'table_open')
     return (
-      <Scroll name="Table" way="across">
+      <Scroll way="across">
         <table>{nodes}</table>
       </Scroll>
     );

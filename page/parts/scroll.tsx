@@ -8,7 +8,8 @@ export function Scroll({
   fromEnd = false,
   children,
 }: {
-  name: string;
+  /** Absent: it is a table of a text, and named only where it is larger. */
+  name?: string;
   /** `pane`: it is as high as its place, and texts in it are brought into view there. */
   way: 'across' | 'down' | 'pane';
   /** Its end is shown first. */
@@ -27,7 +28,6 @@ export function Scroll({
     measure();
     return () => watching.disconnect();
   });
-  const isRegion = isLarger || way === 'pane';
   useLayoutEffect(() => {
     if (fromEnd && section.current) section.current.scrollLeft = section.current.scrollWidth;
   }, []);
@@ -35,8 +35,8 @@ export function Scroll({
     <section
       ref={section}
       class={`scroll ${way}`}
-      tabIndex={isRegion ? 0 : undefined}
-      aria-label={isRegion ? name : undefined}
+      tabIndex={isLarger || way === 'pane' ? 0 : undefined}
+      aria-label={name ?? (isLarger ? 'Table' : undefined)}
     >
       {children}
     </section>
