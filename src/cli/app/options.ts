@@ -176,7 +176,7 @@ export function wingOption(description: string) {
 }
 
 /** Messages of the shortest session that is filed by default. */
-export const MIN_MESSAGES = 3;
+const MIN_MESSAGES = 3;
 
 /** The same default for filing and for verifying. */
 export function minMessagesOption(description: string) {

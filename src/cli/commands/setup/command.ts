@@ -1,6 +1,6 @@
 import { UserError } from '../../../core/errors.js';
 import { AGENT_IDS, FILE_STEPS } from '../../../setup/pieces.js';
-import { countOption, createCommand, type FlagsOf, parsedOption } from '../../app/options.js';
+import { createCommand, type FlagsOf, minMessagesOption, parsedOption } from '../../app/options.js';
 import { lazily } from '../../app/runner.js';
 
 /** What can be chosen with `--only`, in the order in which it is done. */
@@ -27,7 +27,7 @@ Examples:
 export const command = createCommand('setup', 'Make the agents of this machine remember by themselves')
   .argument('[agent...]', 'agents (default: those of this machine)')
   .addOption(parsedOption('--only <steps>', `only these steps, of ${STEPS.join(', ')}`, stepsOf))
-  .addOption(countOption('--min-messages <n>', 'leave out sessions with fewer messages (default: 3)', 0))
+  .addOption(minMessagesOption('leave out sessions with fewer messages'))
   .option('--undo', 'take back what setup wrote, and our entries that were added by hand')
   .option('--dry-run', 'show the changes; change nothing')
   .option('--yes', 'do not ask')

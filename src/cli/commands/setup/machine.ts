@@ -20,8 +20,8 @@ export interface Machine {
   agents: readonly string[] | undefined;
   /** The current folder. */
   folder: string;
-  /** Of the sessions that are filed, if the user said so. */
-  minMessages: number | undefined;
+  /** Messages of the shortest session that is filed. */
+  minMessages: number;
 }
 
 /** History, project and schedule, as far as they are missing. */
@@ -52,14 +52,10 @@ async function historyChange(machine: Machine): Promise<Change[]> {
     ...common,
     what: `sessions of ${found.map(({ label }) => label).join(', ')}`,
     done: 'filed',
-    why: least === undefined ? 'those with at least 3 messages; --min-messages 1 takes all' : undefined,
+    why: least > 1 ? `those with at least ${least} messages; --min-messages 1 takes all` : undefined,
     doIt: async () => {
       const from = found.flatMap(({ name }) => ['--from', name]);
-      change.why = await runFeeder(
-        'mempalace-session',
-        [...from, ...(least === undefined ? [] : ['--min-messages', `${least}`])],
-        context,
-      );
+      change.why = await runFeeder('mempalace-session', [...from, '--min-messages', `${least}`], context);
       record.history.push(...found.map(({ name }) => name));
       writeRecord(context.folders, record);
     },
