@@ -132,11 +132,16 @@ function bareText(text: string, piece: TextPiece, written: Written | undefined):
   if (written !== undefined && sha256(text) === written.sha256)
     return written.made ? undefined : reversed(text, written.hunks);
   const rest = piece.remove(text);
-  if (rest === text || written === undefined) return rest;
-  const bare = written.containers.reduce((all, path) => withoutEmpty(all, path), rest);
+  if (rest === text) return rest;
+  // Without a record, those that our parts alone had filled.
+  const containers = written?.containers ?? piece.containers.filter((path) => !isEmptyAt(text, path));
+  const bare = containers.reduce((all, path) => withoutEmpty(all, path), rest);
   const isEmpty = /^\s*(?:\{\s*(?:"\$schema":\s*"[^"]*"\s*)?\})?\s*$/.test(bare);
-  return written.made && isEmpty ? undefined : bare;
+  return written?.made === true && isEmpty ? undefined : bare;
 }
+
+const isEmptyAt = (text: string, path: readonly (string | number)[]): boolean =>
+  Object.keys(Object(valueIn(text, path))).length === 0;
 
 function isMissing(text: string | undefined, path: readonly (string | number)[]): boolean {
   return text === undefined || text.trim() === '' || valueIn(text, path) === undefined;

@@ -415,13 +415,12 @@ describe('set up, and undone', () => {
   });
 
   it("keeps the user's empty lists of hooks where nothing is on record", () => {
-    const { home, places, setUp, undo } = machine();
-    const agents = [agentNamed('claude-code')];
-    const file = put(home, '.claude/settings.json', '{\n  "hooks": {\n    "Stop": []\n  }\n}\n');
-    setUp(agents, ['hooks']);
-    rmSync(join(places.data, 'mempalace/setup.json'));
-    undo(agents);
-    expect(JSON.parse(readFileSync(file, 'utf8')).hooks.Stop).toEqual([]);
+    const { home, undo } = machine();
+    const byHand = { hooks: [{ type: 'command', command: 'mempalace hook run --hook session-end' }] };
+    const hooks = { Stop: [], SessionEnd: [byHand] };
+    const file = put(home, '.claude/settings.json', JSON.stringify({ hooks }));
+    undo([agentNamed('claude-code')]);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ hooks: { Stop: [] } });
   });
 
   it('names a shared skill of another program once', () => {
